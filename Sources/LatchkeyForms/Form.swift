@@ -118,6 +118,15 @@ public struct Form: Sendable {
         Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })
     }
 
+    /// The second step of a form whose code is asked for later: its field for the code alone, which is required then; nil
+    /// if it has none.
+    package func codeStep(title: String, submit: String) -> Form? {
+        guard let field = field(.code) else { return nil }
+        return Form(
+            id: id, title: title, submit: submit,
+            fields: [RecoveryCodeField(label: field.label, placeholder: field.placeholder)])
+    }
+
     /// A copy of the form without the checks that an account service repeats. Only for callers that pass every value to one.
     ///
     /// Whether the password is common is the slowest rule. Whether the username is unsafe matters for new names only, which

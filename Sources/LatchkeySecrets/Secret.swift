@@ -23,6 +23,11 @@ public final class Secret: Sendable {
         try bytes.withBytes(body)
     }
 
+    /// The text for a screen that shows the secret anyway. A `String` is never wiped.
+    package var shownText: String {
+        withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+
     /// Whether both hold the same bytes. The duration depends only on their lengths.
     public func isEqual(to other: Secret) -> Bool {
         withBytes { mine in other.withBytes { theirs in ConstantTime.areEqual(mine, theirs) } }

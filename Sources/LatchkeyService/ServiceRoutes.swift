@@ -8,7 +8,8 @@ package struct ServiceRoutes: Sendable {
     /// Creates the routes of a service.
     package init(of site: ServiceSite) {
         self.site = site
-        var api = FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site) + AccountRoutes.routes(of: site)
+        var api = FlowRoutes.routes(of: site) + SessionRoutes.routes(of: site) + FactorRoutes.routes(of: site)
+        api += AccountRoutes.routes(of: site)
         api.append(DescriptionRoute.route(of: site, describing: api))
         let routes = VerifyRoute.routes(of: site) + api.map(\.route) + PageRoutes.routes(of: site)
         router = Router(routes) { request, status in

@@ -1,4 +1,6 @@
 package import LatchkeyForms
+package import LatchkeySecrets
+import LatchkeyText
 
 /// The page of a form: one column, an error summary that links to the fields, one button, and the links of the form.
 package struct FormPage: Sendable {
@@ -7,11 +9,18 @@ package struct FormPage: Sendable {
     let site: WebSite
     /// What to say above the form, such as that a message is on its way; nil for nothing.
     let notice: String?
+    /// What an authenticator app needs, above the field for its code.
+    private let authenticator: (uri: Secret, secret: Secret)?
 
     /// - Parameters:
     ///   - form: the description, which also has the fields whose conditions are not met.
     ///   - state: what to show. Secrets are never shown.
-    package init(_ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil) {
+    ///   - authenticator: the URI and the secret of a new authenticator app, which this page alone shows.
+    package init(
+        _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
+        authenticator: (uri: Secret, secret: Secret)? = nil
+    ) {
+        self.authenticator = authenticator
         self.form = form
         self.state = state
         self.site = site
@@ -23,6 +32,7 @@ package struct FormPage: Sendable {
         site.page(state.title) { html in
             if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
             addAlert(to: &html)
+            addAuthenticator(to: &html)
             html.element("form", formAttributes) { html in
                 for (name, value) in [("return", site.returnTo), ("invitation", site.invitation)] {
                     guard let value else { continue }
@@ -58,7 +68,22 @@ package struct FormPage: Sendable {
         let links = state.links.filter { form.links.contains($0.type) }.map {
             (text: $0.label, path: site.link(to: $0.type))
         }
-        return form.accountType?.isForSignedIn == true ? [(site.sentence("back"), "/account")] + links : links
+        // After a wrong code, the page cannot show the secret again.
+        let again =
+            form.accountType == .addFactor && form.field(.code) != nil
+            ? [(text: site.sentence("start_again"), path: site.link(to: .addFactor))] : []
+        return (site.isSignedIn ? [(site.sentence("back"), "/account")] : []) + again + links
+    }
+
+    /// The QR code; the link opens an app on the same device, and the key is for those who can use neither.
+    private func addAuthenticator(to html: inout HTML) {
+        guard let authenticator else { return }
+        if let code = QRCode(authenticator.uri) { html.qrCode(code, title: site.sentence("qr_code")) }
+        html.element("p") { html in
+            html.element("a", [.with("href", authenticator.uri.shownText)], site.sentence("open_app"))
+        }
+        html.element("p", site.sentence("type_key"))
+        html.element("p", [.with("class", "code")], authenticator.secret.shownText)
     }
 
     /// What was refused. It has the focus, so that screen readers begin with it.
@@ -116,8 +141,8 @@ extension AccountType {
     /// Whether the page of the flow belongs to the account of someone who is signed in.
     package var isForSignedIn: Bool {
         switch self {
-        case .changePassword, .profile, .deleteAccount, .reauthenticate: true
-        case .login, .setup, .forgotPassword, .resetPassword: false
+        case .changePassword, .profile, .deleteAccount, .reauthenticate, .addFactor: true
+        case .login, .setup, .forgotPassword, .resetPassword, .secondFactor: false
         }
     }
 }

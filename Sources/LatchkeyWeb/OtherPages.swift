@@ -1,4 +1,5 @@
 import LatchkeyForms
+package import LatchkeySecrets
 
 /// A page that only says something.
 package struct NoticePage: Sendable {
@@ -26,6 +27,68 @@ package struct NoticePage: Sendable {
     }
 }
 
+/// A page that asks before something is done.
+package struct QuestionPage: Sendable {
+    private let title: String
+    private let sentence: String
+    private let answer: String
+    private let action: (path: String, name: String, value: String)
+    private let site: WebSite
+
+    /// - Parameters:
+    ///   - answer: the label of the button that does it.
+    ///   - action: where the button posts to, and what.
+    package init(
+        _ title: String, _ sentence: String, answer: String,
+        posting action: (path: String, name: String, value: String),
+        on site: WebSite
+    ) {
+        self.title = title
+        self.sentence = sentence
+        self.answer = answer
+        self.action = action
+        self.site = site
+    }
+
+    /// The page.
+    package var html: String {
+        site.page(title) { html in
+            html.element("p", sentence)
+            html.element("form", [.with("method", "post"), .with("action", action.path)]) { html in
+                html.element(
+                    "button", [.with("class", "danger"), .with("name", action.name), .with("value", action.value)],
+                    answer)
+            }
+            site.addLinks([(site.sentence("back"), "/account")], to: &html)
+        }
+    }
+}
+
+/// The page that shows the codes for a lost authenticator app, once.
+package struct SavedCodesPage: Sendable {
+    private let codes: [Secret]
+    private let next: String
+    private let site: WebSite
+
+    /// - Parameter next: where to go afterwards.
+    package init(_ codes: [Secret], next: String, on site: WebSite) {
+        self.codes = codes
+        self.next = next
+        self.site = site
+    }
+
+    /// The page.
+    package var html: String {
+        site.page(site.sentence("saved_codes")) { html in
+            html.element("p", site.sentence("saved_codes_explained"))
+            html.element("ul", [.with("class", "codes")]) { html in
+                for code in codes { html.element("li", [.with("class", "code")], code.shownText) }
+            }
+            html.element("a", [.with("class", "button"), .with("href", next)], site.sentence("saved_codes_done"))
+        }
+    }
+}
+
 /// The page of the signed-in account: what it has, its active sessions, and the ways to change it.
 package struct AccountPage: Sendable {
     /// An active session, as people read it.
@@ -46,19 +109,22 @@ package struct AccountPage: Sendable {
 
     private let name: String
     private let values: [(label: String, value: String)]
+    private let factor: [String]?
     private let sessions: [Session]
     private let notice: String?
     private let site: WebSite
 
     /// - Parameters:
     ///   - values: what the account has, with labels.
+    ///   - factor: sentences about the authenticator app; nil if there is none.
     ///   - notice: what has just happened; nil for nothing.
     package init(
-        of name: String, values: [(label: String, value: String)], sessions: [Session], notice: String? = nil,
-        on site: WebSite
+        of name: String, values: [(label: String, value: String)], factor: [String]? = nil, sessions: [Session],
+        notice: String? = nil, on site: WebSite
     ) {
         self.name = name
         self.values = values
+        self.factor = factor
         self.sessions = sessions
         self.notice = notice
         self.site = site
@@ -79,6 +145,7 @@ package struct AccountPage: Sendable {
                     (site.sentence("edit_profile"), WebSite.path(of: .profile)),
                     (site.sentence("change_password"), WebSite.path(of: .changePassword)),
                 ], to: &html)
+            addFactor(to: &html)
             addSessions(to: &html)
             html.element("h2", site.sentence("delete_account"))
             html.element("p", site.sentence("delete_explained"))
@@ -86,6 +153,30 @@ package struct AccountPage: Sendable {
                 "a", [.with("class", "button quiet danger"), .with("href", WebSite.path(of: .deleteAccount))],
                 site.sentence("delete_account"))
         }
+    }
+
+    /// Where the page of the account posts changes of the second factor to.
+    package static let factorsPath = "/account/factors"
+    /// The page that asks before the authenticator app is removed.
+    package static let removalPath = "/account/factors/remove"
+
+    private func addFactor(to html: inout HTML) {
+        html.element("h2", site.sentence("second_factor"))
+        guard let factor else {
+            html.element("p", site.sentence("second_factor_explained"))
+            return html.element(
+                "a", [.with("class", "button quiet"), .with("href", WebSite.path(of: .addFactor))],
+                site.sentence("add_factor"))
+        }
+        for sentence in factor { html.element("p", sentence) }
+        html.element("form", [.with("method", "post"), .with("action", Self.factorsPath)]) { html in
+            html.element(
+                "button", [.with("class", "quiet"), .with("name", "change"), .with("value", "codes")],
+                site.sentence("new_codes"))
+        }
+        html.element(
+            "a", [.with("class", "button quiet danger"), .with("href", Self.removalPath)],
+            site.sentence("remove_factor"))
     }
 
     private func addSessions(to html: inout HTML) {

@@ -34,6 +34,8 @@ package struct WebSite: Sendable {
         case .profile: "/account/profile"
         case .deleteAccount: "/account/delete"
         case .reauthenticate: "/account/confirm"
+        case .secondFactor: "/login/code"
+        case .addFactor: "/account/authenticator"
         }
     }
 

@@ -62,6 +62,20 @@ struct ServerClient: RemoteService {
         try await asking { (client) async throws(HTTPNetworking.CallError) in try await client.endSession(token) }
     }
 
+    func factors(of token: Secret) async throws(ToolFailure) -> FactorSummary {
+        try await asking { (client) async throws(HTTPNetworking.CallError) in try await client.factors(token) }
+    }
+
+    func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]? {
+        try await asking { (client) async throws(HTTPNetworking.CallError) in
+            try await client.replaceSavedCodes(token)
+        }
+    }
+
+    func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool {
+        try await asking { (client) async throws(HTTPNetworking.CallError) in try await client.removeFactors(token) }
+    }
+
     private func client(_ tokens: any SessionStore) -> HTTPNetworking {
         HTTPNetworking(
             origin: origin, sessionStore: tokens, threads: threads, authorities: authorities,

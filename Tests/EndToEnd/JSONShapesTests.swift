@@ -24,6 +24,9 @@ import Testing
     private static let newPassword = "printf '%s\\n' 'a new long password' | "
     private static let code =
         "CODE=$(cat $(ls -t ~/.local/share/latchkey/outbox/new/* | head -n 1) | grep -xE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}');"
+    /// The code of the app that was set up last.
+    private static let totp =
+        "oathtool --totp -b \"$(grep -oE '\"secret\":\"[A-Z2-7 ]+' app.json | cut -d '\"' -f 4)\""
     private static let failure = "failure"
 
     /// One story, in order.
@@ -46,6 +49,13 @@ import Testing
             "tokens revoke",
             "latchkey tokens revoke $(latchkey tokens list | cut -d '\"' -f 4)", "tokens-revoke"),
         Step("sessions revoke", "latchkey sessions revoke --others", "sessions-revoke"),
+        Step("factors add", "latchkey factors add totp </dev/null | tee app.json", "factors-add"),
+        Step("factors add", totp + " | latchkey factors add totp --code-stdin", "factors-add"),
+        Step("factors list", "latchkey factors list", "factors-list"),
+        Step("factors codes", "latchkey factors codes", "factors-add"),
+        Step("login", password + "latchkey login --username ada --password-stdin", failure, status: 77),
+        Step("factors remove", "latchkey factors remove --yes", "success"),
+        Step("factors list", "latchkey factors list", "factors-list"),
         Step(
             "change-password",
             "printf '%s\\n' 'correct horse battery' 'a new long password'"
@@ -80,6 +90,7 @@ import Testing
         Step("accounts disable", "latchkey accounts disable bob", "success"),
         Step("accounts enable", "latchkey accounts enable bob", "success"),
         Step("accounts unlock", "latchkey accounts unlock bob", "success"),
+        Step("accounts reset-factors", "latchkey accounts reset-factors bob", "success"),
         Step("accounts require-change", "latchkey accounts require-change bob", "success"),
         Step("login", password + "latchkey login --username bob --password-stdin", failure, status: 77),
         Step("accounts set-password", newPassword + "latchkey accounts set-password bob --password-stdin", "success"),

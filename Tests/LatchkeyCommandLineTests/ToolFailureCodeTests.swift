@@ -167,7 +167,8 @@ import Testing
         case .noUseUnverified: .noSuchForm
         case .noSuchForm: .noSuchSession
         case .noSuchSession: .noSuchToken
-        case .noSuchToken: .tokenRefused
+        case .noSuchToken: .noFactor
+        case .noFactor: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
         case .changeRequired: .usernameUnsafe(username: "/x")
         case .usernameUnsafe: .addressUnverified(username: "x@y.example")

@@ -88,6 +88,15 @@ import Testing
         #expect(journey.networking.calls.isEmpty)
     }
 
+    @Test func `a login that took too long goes back to the password`() async throws {
+        let journey = try Journey(opening: .login, answers: [.refused(.factorRequired), .refused(.noSession)])
+        #expect(try await journey.submit().0 == .push(.secondFactor))
+        #expect(try await journey.submit().0 == .back)
+        #expect(try journey.coordinator.path == [.login])
+        #expect(try !journey.coordinator.isFinished)
+        #expect(await journey.events().contains(.navigation(.moved(from: .secondFactor, to: .login, .answer))))
+    }
+
     // MARK: While a call runs
 
     enum Leaving: CaseIterable { case back, out, link }
@@ -248,7 +257,7 @@ import Testing
         call.append(.activity(.idle))
         if type == .deleteAccount, response.outcome == .success { call.append(.session(.ended(account: nil))) }
         switch destination {
-        case .stay, .ignored: return call
+        case .stay, .back, .ignored: return call
         case .push(let next), .replace(let next): return call + [.navigation(.moved(from: type, to: next, .answer))]
         case .signedIn: return call + [.session(.began(account: nil))]
         }
@@ -260,6 +269,7 @@ extension Destination {
     fileprivate var name: String {
         switch self {
         case .stay: "stay"
+        case .back: "back"
         case .push(let type): "push " + type.rawValue
         case .replace(let type): "replace " + type.rawValue
         case .signedIn: "signedIn"

@@ -1,5 +1,6 @@
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySecrets
 import TestSupport
 import Testing
 
@@ -67,7 +68,10 @@ extension NetworkResponse {
         "store_read_only": .unavailable(.storeReadOnly), "store_corrupt": .unavailable(.storeCorrupt),
         "blocklist_unusable": .unavailable(.blocklistUnusable),
         "second_factor_required": .refused(.factorRequired), "enrolment_required": .refused(.enrolmentRequired),
-        "factor_exists": .refused(.factorExists),
+        "factor_exists": .refused(.factorExists), "password_reset": .passwordReset,
+        "invalid_code": .refused(.invalidCode, [RuleFailure(code: .secondFactor, field: .code)]),
+        "enrolment_started": .enrolmentStarted(
+            .authenticator(uri: Secret("otpauth://totp/canary"), secret: Secret("CANARY"))),
         "code_sent": .codeSent(), "reauthentication_required": .refused(.reauthenticationRequired),
     ]
 }

@@ -14,12 +14,12 @@ struct NetworkResponseTests {
         ("no_memory", 503), ("no_randomness", 503), ("storage_failed", 507), ("store_full", 507),
         ("store_read_only", 507), ("store_corrupt", 507), ("blocklist_unusable", 500), ("code_sent", 202),
         ("reauthentication_required", 403), ("second_factor_required", 403), ("enrolment_required", 403),
-        ("factor_exists", 409),
+        ("factor_exists", 409), ("invalid_code", 401), ("enrolment_started", 202), ("password_reset", 200),
     ])
     func `a code keeps its name and its status`(name: String, status: Int) throws {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
-        #expect(NetworkResponse.Code.allCases.count == 21)
+        #expect(NetworkResponse.Code.allCases.count == 24)
         #expect(MessageTable.english.completed(by: .flows).has("response." + name))
     }
 
@@ -33,16 +33,16 @@ struct NetworkResponseTests {
         let form = forms.form(for: type)
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: form, .english)
-            #expect((alert == nil) == (response.code == .success))
+            #expect((alert == nil) == [.success, .passwordReset].contains(response.code))
             #expect(alert?.title != response.sentenceCode && alert?.title.contains("{") != true)
         }
     }
 
     @Test(arguments: AccountType.allCases)
-    func `only a code that was sent is information`(type: AccountType) {
+    func `only a code that has to follow is information`(type: AccountType) {
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: forms.form(for: type), .english)
-            #expect((alert?.isInformation == true) == (response.code == .codeSent))
+            #expect((alert?.isInformation == true) == [.codeSent, .enrolmentStarted].contains(response.code))
         }
     }
 

@@ -25,7 +25,7 @@ struct FormCatalogueTests {
                 .login: [.username, .password], .setup: [.email, .username, .password], .forgotPassword: [.email],
                 .resetPassword: [.code, .password], .changePassword: [.currentPassword, .password],
                 .profile: [.email, .username, .code], .deleteAccount: [.currentPassword],
-                .reauthenticate: [.currentPassword],
+                .reauthenticate: [.currentPassword], .secondFactor: [.code], .addFactor: [.code],
             ])
         for type in AccountType.allCases {
             #expect(Set(type.requiredFields).isSubset(of: asked[type] ?? []))

@@ -256,7 +256,7 @@ struct FormAlertTests {
         let model = FormViewModel(form: form)
         let result = model.validateForm()
         guard case .invalid(let failures) = result else {
-            #expect(type == .profile && model.state.alert == nil)
+            #expect([.profile, .addFactor].contains(type) && model.state.alert == nil)
             return
         }
         let alert = try #require(model.state.alert)

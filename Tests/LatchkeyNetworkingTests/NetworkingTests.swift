@@ -256,6 +256,7 @@ struct NetworkingTests {
             try await world.create()
             _ = await world.logIn()
             let kept = try #require(world.sessionStore.kept)
+            world.sessionStore.save(pendingLogin: Secret("lkp_" + String(repeating: "A", count: 43)))
             world.store.fail { $0 == .beginRead || $0 == .beginWrite ? error : nil }
             let response = await world.perform(call)
             #expect(response == .unavailable(code), "\(call), \(error)")
@@ -282,7 +283,7 @@ struct NetworkingTests {
         let world = try NetworkingWorld(random: .exhausted)
         // Calls that need a session fail earlier, for lack of one.
         for call in AccountType.allCases
-        where ![.changePassword, .profile, .deleteAccount, .reauthenticate].contains(call) {
+        where ![.changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor, .addFactor].contains(call) {
             let response = await world.perform(call)
             #expect(response == .unavailable(.noRandomness) && response.status == 503, "\(call)")
         }
@@ -336,6 +337,7 @@ extension NetworkingWorld {
         case .profile: await changeProfile()
         case .deleteAccount: await deleteAccount()
         case .reauthenticate: await reauthenticate()
+        case .secondFactor, .addFactor: await networking.perform(call: call, with: Credentials([:]))
         }
     }
 }

@@ -24,8 +24,11 @@ struct NetworkingWorld {
     /// How calls reach the service.
     enum Way: CaseIterable { case inProcess, overHTTP }
 
-    init(_ way: Way = .inProcess, random: RandomSource = .seeded(7)) throws {
-        world = try World(random: random)
+    init(
+        _ way: Way = .inProcess, random: RandomSource = .seeded(7),
+        factors: AccountSettings.FactorPolicy = .optional
+    ) throws {
+        world = try World(random: random, settings: AccountSettings(factors: factors))
         switch way {
         case .inProcess:
             endpoint = nil
@@ -99,6 +102,15 @@ struct NetworkingWorld {
     func reauthenticate(_ password: String = World.password) async -> NetworkResponse {
         await networking.perform(
             call: .reauthenticate, with: Credentials([.currentPassword: .secret(Secret(password))]))
+    }
+
+    func giveCode(_ code: Secret) async -> NetworkResponse {
+        await networking.perform(call: .secondFactor, with: Credentials([.code: .secret(code)]))
+    }
+
+    func addFactor(_ code: Secret? = nil) async -> NetworkResponse {
+        await networking.perform(
+            call: .addFactor, with: Credentials(code.map { [.code: .secret($0)] } ?? [:]))
     }
 
     func resetPassword(_ code: Secret, _ password: String = NetworkingWorld.newPassword) async -> NetworkResponse {

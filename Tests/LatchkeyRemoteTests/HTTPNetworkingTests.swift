@@ -111,15 +111,24 @@ struct HTTPNetworkingTests {
         await world.store.hold(Secret("T0ken"))
         _ = await world.call(call)
         let sent = try world.requests().first?.headers["authorization"]
-        let isSent = ![.setup, .forgotPassword, .resetPassword].contains(call)
+        let isSent = ![.setup, .forgotPassword, .resetPassword, .secondFactor].contains(call)
         #expect(sent == (isSent ? "Bearer T0ken" : nil))
+    }
+
+    @Test(arguments: [AccountType.secondFactor, .addFactor])
+    func `the token of a waiting login goes with its second factor`(call: AccountType) async throws {
+        let world = try HTTPWorld(answers: [HTTPWorld.success])
+        await world.store.hold(Secret("T0ken"))
+        await world.store.save(pendingLogin: Secret("P3nding"))
+        _ = await world.call(call)
+        #expect(try world.requests().first?.headers["authorization"] == "Bearer P3nding")
     }
 
     @Test(arguments: [nil, "a b", "a\r\nX: y", "", "é"] as [String?])
     func `without a usable token nothing is sent for a call that needs one`(token: String?) async throws {
         let world = try HTTPWorld(answers: [])
         if let token { await world.store.hold(Secret(token)) }
-        for call in [AccountType.changePassword, .profile, .deleteAccount, .reauthenticate] {
+        for call in [AccountType.changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor, .addFactor] {
             #expect(await world.call(call) == .refused(.noSession))
         }
         #expect(try world.requests().isEmpty)

@@ -20,7 +20,8 @@ struct RandomWalkTests {
                 switch type {
                 case .setup, .forgotPassword: return .success()
                 // These keys would end the run.
-                case .login, .changePassword, .resetPassword, .profile, .deleteAccount, .reauthenticate:
+                case .login, .changePassword, .resetPassword, .profile, .deleteAccount, .reauthenticate, .secondFactor,
+                    .addFactor:
                     return .refused(.invalidCredentials)
                 }
             case 60..<120: return .refused(.invalidCredentials)

@@ -18,10 +18,10 @@ struct Stage {
 
     init(
         _ environment: TerminalEnvironment, opening first: AccountType = .login, until goal: Goal = .signedIn,
-        columns: Int = 80, prefill: [FieldKey: Prefilled] = [:],
+        columns: Int = 80, rows: Int = 24, prefill: [FieldKey: Prefilled] = [:],
         clock: Locked<FormMachine.Instant>? = nil, answer: @escaping ScriptedNetworking.Rule
     ) throws {
-        let port = ScriptedTerminal(columns: columns)
+        let port = ScriptedTerminal(columns: columns, rows: rows)
         let network = ScriptedNetworking(answering: answer)
         let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { first })
         let front = TerminalFront(

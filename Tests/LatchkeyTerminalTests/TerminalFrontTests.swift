@@ -64,6 +64,84 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .left)
     }
 
+    private static let uri =
+        "otpauth://totp/Latchkey:ada?secret=JUZSQGWF2MYQAIB7IRHP3OYZBGCZ36TY&issuer=Latchkey"
+
+    /// Wants a code after the password, and shows what it disclosed.
+    private func withFactor(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
+        switch type {
+        case .login: .refused(.factorRequired)
+        case .secondFactor:
+            credentials.secret(.code)?.text == "123 456"
+                ? .success(Stage.ada) : .refused(.invalidCode, [RuleFailure(code: .secondFactor, field: .code)])
+        case .addFactor:
+            credentials.secret(.code) == nil
+                ? .enrolmentStarted(.authenticator(uri: Secret(Self.uri), secret: Secret("KEYS")))
+                : .success(Stage.ada).disclosing(.savedCodes([Secret("AAAA-BBBB"), Secret("CCCC-DDDD")]))
+        default: .success()
+        }
+    }
+
+    @Test func `a second factor is asked for after the password, and a wrong code again`() async throws {
+        let stage = try Stage(Stage.rich, answer: withFactor)
+        await stage.port.expect("Forgot password?")
+        stage.port.type("ada\rcorrect horse\r")
+        await stage.port.expect("Enter a code from your authenticator app too")
+        await stage.port.expect("Enter: Continue")
+        stage.port.type("000000\r")
+        await stage.port.expect("This code is wrong or was used before")
+        stage.port.type("123 456\r")
+        #expect(await stage.running.value == .finished(CompletedFlow(.secondFactor, .success(Stage.ada))))
+        #expect(stage.network.calls == [.login, .secondFactor, .secondFactor])
+        #expect(stage.screen().text.hasSuffix("✓ Signed in as ada"))
+    }
+
+    @Test func `a code that a flag gave answers the second factor, once`() async throws {
+        let stage = try Stage(
+            Stage.rich,
+            prefill: [
+                .username: .text("ada"), .password: .secret(Secret("correct horse")), .code: .secret(Secret("123 456")),
+            ], answer: withFactor)
+        #expect(await stage.running.value == .finished(CompletedFlow(.secondFactor, .success(Stage.ada))))
+        let wrong = try Stage(
+            Stage.rich,
+            prefill: [
+                .username: .text("ada"), .password: .secret(Secret("correct horse")), .code: .secret(Secret("1")),
+            ], answer: withFactor)
+        await wrong.port.expect("This code is wrong or was used before")
+        wrong.port.type("123 456\r")
+        _ = await wrong.running.value
+        #expect(wrong.network.calls == [.login, .secondFactor, .secondFactor])
+    }
+
+    @Test(arguments: [24, 40])
+    func `a new authenticator app is a QR code if there is room, and the saved codes stay on the screen`(rows: Int)
+        async throws
+    {
+        let stage = try Stage(
+            Stage.rich, opening: .addFactor, until: .success(of: .addFactor), rows: rows, answer: withFactor)
+        await stage.port.expect("Key: KEYS")
+        await stage.port.expect("Enter: Confirm")
+        let text = stage.screen().text
+        #expect(text.contains("▄▄▄▄▄") == (rows == 40))
+        #expect(text.contains("URI: otpauth://totp/Latchkey:ada") == (rows == 24))
+        stage.port.type("1\r")
+        _ = await stage.running.value
+        #expect(stage.screen().text.contains("✓ Your authenticator app is set up\nSave these codes in a safe place."))
+        #expect(stage.screen().text.hasSuffix("\n  AAAA-BBBB\n  CCCC-DDDD"))
+    }
+
+    @Test func `line by line, a new authenticator app is an address and a key`() async throws {
+        let stage = try Stage(
+            Stage.plain, opening: .addFactor, until: .success(of: .addFactor), answer: withFactor)
+        await stage.port.expect("URI: " + Self.uri)
+        await stage.port.expect("Key: KEYS")
+        await stage.port.expect("Code")
+        stage.port.enter("1")
+        _ = await stage.running.value
+        #expect(stage.port.text.contains("  AAAA-BBBB"))
+    }
+
     @Test func `a new address is confirmed with its code in a step of its own`() async throws {
         let stage = try Stage(Stage.rich, opening: .profile, until: .success(of: .profile)) { _, credentials in
             credentials.secret(.code) == nil ? .codeSent(Stage.ada).inOutbox("~/outbox") : .success(Stage.ada)

@@ -6,9 +6,12 @@ public struct Phone: Sendable {
     private let totp: TOTP
 
     /// Nil unless the text of `new` is a secret in base 32.
-    public init?(_ new: NewAuthenticator) {
+    public init?(_ new: NewAuthenticator) { self.init(typeableSecret: new.typeableSecret) }
+
+    /// Nil unless the text is a secret in base 32.
+    public init?(typeableSecret: Secret) {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-        let bytes = new.typeableSecret.withBytes { text -> [UInt8] in
+        let bytes = typeableSecret.withBytes { text -> [UInt8] in
             var bytes: [UInt8] = []
             var (bits, count) = (0 as UInt32, 0)
             for index in text.indices where text[index] != UInt8(ascii: " ") {

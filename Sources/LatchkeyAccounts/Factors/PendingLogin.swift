@@ -70,6 +70,9 @@ public struct FactorChallenge: Equatable, Sendable {
     /// When it stops working.
     public let expiresAt: Timestamp
 
+    /// How long it works.
+    package static let lifetime = PendingLogin.lifetime
+
     /// Whether a text has the form of a token.
     package static func isToken(_ text: Secret) -> Bool { PendingLogin.digest(of: text) != nil }
 

@@ -23,7 +23,7 @@ public struct AccountSettings: Sendable {
     /// How much of the audit trail is kept.
     public var audit: AuditLimits
     /// Who needs a second factor.
-    public var factors = FactorPolicy.optional
+    public var factors: FactorPolicy
     /// Where people reach the pages of the service; nil if messages have no links.
     public var origin: WebOrigin?
     /// Whether new accounts may have addresses beyond ASCII (RFC 6531). Not every mailer can deliver to them.
@@ -34,7 +34,8 @@ public struct AccountSettings: Sendable {
         serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
         recoveryMessagesPerHour: Int = 3,
         rehash: RehashPolicy = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
-        verifiesEmail: Bool = false, origin: WebOrigin? = nil, messages: MessageTable = .english
+        verifiesEmail: Bool = false, factors: FactorPolicy = .optional, origin: WebOrigin? = nil,
+        messages: MessageTable = .english
     ) {
         self.serviceName = serviceName
         self.preset = preset
@@ -45,6 +46,7 @@ public struct AccountSettings: Sendable {
         self.audit = audit
         self.internationalAddresses = internationalAddresses
         self.verifiesEmail = verifiesEmail
+        self.factors = factors
         self.origin = origin
     }
 

@@ -29,6 +29,14 @@ enum AccountsStateCommand {
             ? "tool.account_unlocked_in_vain" : "tool.account_unlocked"
     }
 
+    static let resetFactors = spec(
+        "reset-factors", summary: "Remove the second factors of an account",
+        about: "Remove the authenticator app and the saved codes of an account whose owner has lost them, and end its"
+            + " sessions. A message tells the owner. Make sure that it is the owner who asks."
+    ) { (service, id, _, user) async throws(AccountError) in
+        try await service.resetFactors(of: id, by: user) ? "tool.factors_reset" : "tool.factors_none"
+    }
+
     static let requireChange = spec(
         "require-change", summary: "Require a new password",
         about: "Require the owner to choose another password before using the account for anything else.",

@@ -43,6 +43,7 @@ extension Output {
             }
             guard !json else { return try line(of: response.jsonWithSecrets) }
             note(sentence)
+            if case .savedCodes = disclosure { note(messages.sentence("factor.saved_codes")) }
             for secret in disclosure.secretLines { try line(of: secret) }
         case .secret(let secret, let name, let response, let members):
             try self.secret(secret, named: name, of: response, members)

@@ -23,6 +23,13 @@ package enum CommandTable {
         SessionsRevokeCommand.spec,
         SessionsVerifyCommand.spec,
         .group(
+            "factors", summary: "Set up and remove second factors",
+            about: "Set up, show and remove the second factors of the signed-in account."),
+        FactorsListCommand.spec,
+        FactorsAddCommand.spec,
+        FactorsCodesCommand.spec,
+        FactorsRemoveCommand.spec,
+        .group(
             "accounts", summary: "Administer accounts", about: "Create, show, list, change and delete accounts."),
         AccountsCreateCommand.spec,
         AccountsShowCommand.spec,
@@ -36,6 +43,7 @@ package enum CommandTable {
         AccountsStateCommand.enable,
         AccountsStateCommand.unlock,
         AccountsStateCommand.requireChange,
+        AccountsStateCommand.resetFactors,
         AccountsSetPasswordCommand.spec,
         AccountsRecoverCommand.spec,
         .group(

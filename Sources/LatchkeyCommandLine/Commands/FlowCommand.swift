@@ -11,7 +11,8 @@ struct FlowCommand {
         .login, summary: "Log in",
         about:
             "Log in with a username or e-mail address and a password, and store the session for this user. NAME is the"
-            + " same as --username. With --batch, verify many logins without signing anyone in. With --print-token, print the session's token for"
+            + " same as --username. If the account has a second factor, a terminal asks for its code, and a script gives it"
+            + " with --code-stdin. With --batch, verify many logins without signing anyone in. With --print-token, print the session's token for"
             + " another program instead.",
         statuses: [.no, .data, .temporary],
         examples: [
@@ -19,6 +20,7 @@ struct FlowCommand {
             "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin",
             "latchkey login --batch logins.jsonl --jobs 2 --json",
             "printf '%s\\n' \"$PASSWORD\" | latchkey login --username ada --password-stdin --print-token",
+            "printf '%s\\n' \"$PASSWORD\" \"$CODE\" | latchkey login ada --password-stdin --code-stdin",
         ],
         flags: [
             FlagSpec("no-rehash", "Do not rehash an outdated password hash"),
@@ -27,7 +29,7 @@ struct FlowCommand {
                 "batch", value: "FILE", "Verify each line {\"username\":…,\"password\":…}; - is standard input"),
             FlagSpec("jobs", value: "N", "Verify N lines at once, 1 to 64 [1]"),
             FlagSpec("print-token", "Print the token of the new session and do not store it for this user"),
-        ], operand: CommandSpec.Operand(name: "NAME", isRequired: false)
+        ] + FlagSpec.flags(for: FactorCodeField()), operand: CommandSpec.Operand(name: "NAME", isRequired: false)
     ) { (context) async throws(ToolFailure) in
         guard context.invocation.has("batch") || context.invocation.has("jobs") else {
             return try await FlowCommand(type: .login, context: context).run()
@@ -90,7 +92,7 @@ struct FlowCommand {
     /// - Parameter form: replaces the flow's form; nil for that.
     func run(with form: Form? = nil) async throws(ToolFailure) -> CommandResult {
         let form = form ?? context.forms.form(for: type)
-        let values = try FieldFlags(of: context, form: form)
+        let values = try FieldFlags(of: context, form: type == .login ? form.takingFactorCode : form)
         let front = FlagsFront(form: form, values: values, messages: context.messages)
         let terminal = front.areComplete ? nil : Terminal(context)
         if terminal == nil { try SessionRecording.refuse(context) }
@@ -116,12 +118,12 @@ struct FlowCommand {
             return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
         }
         guard let credentials else { throw .internal }
-        let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: type)
+        let (last, response) = await coordinator.run(credentials, type, code: values.secrets[.code])
         await access.deliverMessages()
-        if let printed, let response { return try await access.result(of: response, with: printed, about: form) }
-        if let response, let failure = access.failure(behind: response) { throw failure }
-        return try context.result(
-            of: response ?? .unavailable(.internal), in: type, about: form, email: credentials.text(.email))
+        let shown = last == type ? form : context.forms.form(for: last)
+        if let printed { return try await access.result(of: response, with: printed, about: shown) }
+        if let failure = access.failure(behind: response) { throw failure }
+        return try context.result(of: response, in: type, about: shown, email: credentials.text(.email))
     }
 
     /// - Parameter run: nil for the flow alone.
@@ -138,6 +140,37 @@ struct FlowCommand {
             operandIsLoginName: operand != nil, keepsFlagOfOperand: true,
             flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords, worksOverServer: true,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
+    }
+}
+
+/// The code of the second factor, for the flags of `login`.
+private struct FactorCodeField: FormTextField {
+    let apiKey = FieldKey.code
+    let placeholder = "Code of the second factor"
+    let isSecret = true
+    let isOptional = true
+}
+
+extension Form {
+    /// A copy with a field for the code of the second factor.
+    fileprivate var takingFactorCode: Form {
+        guard field(.code) == nil else { return self }
+        return Form(id: id, title: title, submit: submit, links: links, fields: fields + [FactorCodeField()])
+    }
+}
+
+extension AccountCoordinator {
+    /// Runs a flow, and then the second factor if the account has one and there is a code.
+    ///
+    /// - Returns: the response, and the flow that it answers.
+    fileprivate func run(
+        _ credentials: Credentials, _ type: AccountType, code: Secret?
+    ) async -> (AccountType, NetworkResponse) {
+        let (destination, response) = await userProvidedValidated(credentials: credentials, type: type)
+        guard destination == .push(.secondFactor), let code else { return (type, response ?? .unavailable(.internal)) }
+        let (_, last) = await userProvidedValidated(
+            credentials: Credentials([.code: .secret(code)]), type: .secondFactor)
+        return (.secondFactor, last ?? .unavailable(.internal))
     }
 }
 
@@ -189,11 +222,15 @@ extension CommandContext {
 
     /// What people read after a flow's success.
     func sentence(of response: NetworkResponse, in type: AccountType, email: String? = nil) -> String {
-        if response.code == .codeSent { return messages.sentence(response.sentenceCode) }
+        switch response.code {
+        case .codeSent: return messages.sentence(response.sentenceCode)
+        case .enrolmentStarted: return messages.sentence("tool.enrolment_started")
+        default: break
+        }
         var values: [String: RuleFailure.Value] = [:]
         if let account = response.account { values["username"] = .text(account.name) }
         if let email { values["email_field"] = .text(email) }
-        return messages.sentence("done." + type.rawValue, values)
+        return messages.sentence(response.doneCode(of: type), values)
     }
 }
 

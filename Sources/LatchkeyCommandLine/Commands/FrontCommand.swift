@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyNetworking
 
 /// `latchkey` alone: the interactive menu, until someone is signed in.
 struct FrontCommand {
@@ -102,6 +103,7 @@ struct FrontCommand {
             let goal = Goal.success(of: .changePassword)
             return (try await open(.changePassword, until: goal, terminal, access), false)
         case .profile: return (try await ProfileCommand(context: context).run(in: terminal, access), false)
+        case .factors: return (try await changeFactors(terminal, access), false)
         case .sessions:
             try await endSessions(terminal, access)
             return (.printed, false)
@@ -110,6 +112,28 @@ struct FrontCommand {
             context.output.note(context.messages.sentence("tool.logged_out"))
             return (.printed, true)
         case .leave: return (.printed, true)
+        }
+    }
+
+    /// Sets up an authenticator app, or shows it and what can be done with it.
+    private func changeFactors(
+        _ terminal: Terminal, _ access: any OwnerAccess
+    ) async throws(ToolFailure) -> CommandResult {
+        let messages = context.messages
+        let factors = try await access.factors(of: access.heldToken())
+        guard factors.addedAt != nil else {
+            return try await FactorsAddCommand(context: context).run(in: terminal, access)
+        }
+        let options = ["menu.new_codes", "menu.remove_factor", "menu.back"].map { messages.sentence($0) }
+        let title = factors.lines(messages).joined(separator: ". ")
+        switch await terminal.choose(title, options, selecting: nil) {
+        case 0:
+            try context.output.show(try await FactorsCodesCommand.run(access), messages)
+            return .printed
+        case 1:
+            try context.output.show(try await FactorsRemoveCommand.run(access, asking: terminal), messages)
+            return .printed
+        default: return .printed
         }
     }
 
@@ -139,6 +163,7 @@ struct FrontCommand {
         case changePassword = "change_password"
         case profile
         case sessions
+        case factors
         case logOut = "log_out"
         case leave
     }

@@ -32,6 +32,19 @@ extension Installation: OwnerAccess {
         try await asking { (service) async throws(AccountError) in try await service.endSession(token: token) }
     }
 
+    func factors(of token: Secret) async throws(ToolFailure) -> FactorSummary {
+        FactorSummary(
+            try await asking { (service) async throws(AccountError) in try await service.factors(token: token) })
+    }
+
+    func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]? {
+        try await asking { (service) async throws(AccountError) in try await service.replaceSavedCodes(token: token) }
+    }
+
+    func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool {
+        try await asking { (service) async throws(AccountError) in try await service.removeAuthenticator(token: token) }
+    }
+
     func deliverMessages() async { await service.deliverMessages() }
 
     func failure(behind response: NetworkResponse) -> ToolFailure? {
@@ -63,6 +76,11 @@ extension Installation: OwnerAccess {
         try await asking { (service) async throws(AccountError) in
             try await service.sessions(of: .id(account.id)).map { SessionEntry($0, isOwn: false) }
         }
+    }
+
+    func factors(of account: Account) async throws(ToolFailure) -> FactorSummary {
+        FactorSummary(
+            try await asking { (service) async throws(AccountError) in try await service.factors(of: .id(account.id)) })
     }
 
     func endSessions(_ choice: SessionChoice, of account: Account) async throws(ToolFailure) -> Int {

@@ -137,7 +137,8 @@ package struct Installation: Sendable {
             settings: AccountSettings(
                 serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
-                verifiesEmail: settings.verifiesEmail, origin: settings.service.origin, messages: settings.messages),
+                verifiesEmail: settings.verifiesEmail, factors: settings.factors, origin: settings.service.origin,
+                messages: settings.messages),
             origin: .system(source: source), sealing: PepperFolder(of: location),
             responseDelay: responseDelay, delivery: delivery)
     }

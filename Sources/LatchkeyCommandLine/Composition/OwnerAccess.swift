@@ -28,6 +28,15 @@ protocol OwnerAccess: Sendable {
     /// Ends the session of a token. Returns false if it had ended before.
     func endSession(of token: Secret) async throws(ToolFailure) -> Bool
 
+    /// The second factors of the account of a token.
+    func factors(of token: Secret) async throws(ToolFailure) -> FactorSummary
+
+    /// Replaces the saved codes of the account of a token, and returns the new ones; nil if it has no second factor.
+    func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]?
+
+    /// Removes the second factors of the account of a token. Returns false if it has none.
+    func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool
+
     /// Delivers the messages that a flow has written.
     func deliverMessages() async
 
@@ -204,7 +213,10 @@ extension OwnerAccess {
         do throws(SessionStoreError) { return try await sessionStore.token() } catch { throw .sessionStore(error) }
     }
 
-    private func heldToken() async throws(ToolFailure) -> Secret {
+    /// This user's token.
+    ///
+    /// - Throws: status 1 if there is none.
+    func heldToken() async throws(ToolFailure) -> Secret {
         guard let token = try await token() else { throw ToolFailure(.noSession) }
         return token
     }

@@ -22,6 +22,12 @@ package protocol RemoteService: Sendable {
     func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ToolFailure) -> Int
     /// Ends the session of a token. Returns false if it had ended before.
     func endSession(of token: Secret) async throws(ToolFailure) -> Bool
+    /// The second factors of the account of a token.
+    func factors(of token: Secret) async throws(ToolFailure) -> FactorSummary
+    /// Replaces the saved codes of the account of a token; nil if it has no second factor.
+    func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]?
+    /// Removes the second factors of the account of a token. Returns false if it has none.
+    func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool
 }
 
 extension RemoteService {
@@ -67,6 +73,16 @@ struct RemoteAccess: OwnerAccess {
     }
 
     func endSession(of token: Secret) async throws(ToolFailure) -> Bool { try await service.endSession(of: token) }
+
+    func factors(of token: Secret) async throws(ToolFailure) -> FactorSummary { try await service.factors(of: token) }
+
+    func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]? {
+        try await service.replaceSavedCodes(of: token)
+    }
+
+    func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool {
+        try await service.removeFactors(of: token)
+    }
 
     /// The service delivers them.
     func deliverMessages() async {}

@@ -54,8 +54,8 @@ extension NetworkResponse.Code {
     /// How a command ends that got this answer.
     var exitStatus: ExitStatus {
         switch self {
-        case .success, .codeSent: .done
-        case .invalidCredentials, .noSession: .no
+        case .success, .codeSent, .enrolmentStarted, .passwordReset: .done
+        case .invalidCredentials, .invalidCode, .noSession: .no
         case .changeRequired, .reauthenticationRequired, .factorRequired, .enrolmentRequired: .notAllowed
         case .taken, .factorExists: .exists
         case .validationFailed: .data

@@ -103,7 +103,8 @@ extension ToolFailure {
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
 
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
-            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .tooManyTokens,
+            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .noFactor,
+            .tooManyTokens,
             .tokenRefused,
             .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
             Entry(.no, self)

@@ -162,7 +162,7 @@ package enum ToolFailure: Error, Sendable {
     case tooManyTokens(maximum: Int)
     /// A flow's answer that is no success. The fields are those that were refused.
     case response(NetworkResponse, [FieldError])
-    case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, tokenRefused
+    case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
     case addressUnverified(username: String)

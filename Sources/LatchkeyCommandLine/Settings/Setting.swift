@@ -165,6 +165,11 @@ extension Setting {
     static let verifyEmail = Setting(
         key: "verify_email", variables: ["LATCHKEY_VERIFY_EMAIL"], kind: .onOrOff, default: .value(.bool(false)),
         help: "New accounts must verify their e-mail address before they set a password")
+    static let factors = Setting(
+        key: "factors", variables: ["LATCHKEY_FACTORS"],
+        kind: .choice(AccountSettings.FactorPolicy.allCases.map(\.rawValue)),
+        default: .value(.string(AccountSettings.FactorPolicy.optional.rawValue)),
+        help: "Second factors: optional, or required of every account")
     static let serviceOrigin = Setting(
         key: "service.origin", variables: ["LATCHKEY_ORIGIN"], kind: .origin,
         help: "Where people reach the service, such as https://accounts.example.org; mails link there")
@@ -185,7 +190,7 @@ extension Setting {
     static let all = [
         store, server, forms, config, trace, language, noInput, noColor, theme, policy, hashMemory, hashIterations,
         hashParallelism,
-        hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail,
+        hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,
         serviceOrigin, registration, changesPerMinute, signUpsPerDay, recoveriesPerHour,
     ]
 }

@@ -74,6 +74,8 @@ struct Settings: Sendable {
     var sender: String { text(.sender) }
     /// Whether new accounts must verify their e-mail address.
     var verifiesEmail: Bool { values.isOn(.verifyEmail) ?? false }
+    /// Who needs a second factor.
+    var factors: AccountSettings.FactorPolicy { .init(rawValue: text(.factors)) ?? .optional }
     /// How `serve` serves.
     var service: ServiceSettings {
         ServiceSettings(

@@ -8,9 +8,9 @@ extension ModuleSentences {
         // Responses of the network, by code
         "response.success": "Done",
         "response.code_sent": "A code is on its way to the e-mail address you gave",
-        "response.enrolment_started": "Scan the QR code with your authenticator app, or type the key into it",
+        "response.enrolment_started": "Add the account to your authenticator app, then enter the code that it shows",
         "response.password_reset": "Password changed. Log in with the new one",
-        "response.invalid_code": "This code is wrong or was used before",
+        "response.invalid_code": "The code was refused",
         "response.reauthentication_required": "Log in again first: this needs a recent login",
         "response.invalid_credentials": "Wrong username or password",
         "response.change_required": "You must change your password first",

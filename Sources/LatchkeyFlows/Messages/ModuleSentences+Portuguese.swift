@@ -5,9 +5,10 @@ extension ModuleSentences {
         // Responses of the network, by code
         "response.success": "Feito",
         "response.code_sent": "Um código vai a caminho do endereço de e-mail indicado",
-        "response.enrolment_started": "Leia o código QR com a sua aplicação de autenticação, ou escreva nela a chave",
+        "response.enrolment_started":
+            "Junte a conta à sua aplicação de autenticação e introduza o código que ela mostra",
         "response.password_reset": "Palavra-passe mudada. Inicie sessão com a nova",
-        "response.invalid_code": "Este código está errado ou já foi usado",
+        "response.invalid_code": "O código foi recusado",
         "response.reauthentication_required": "Inicie sessão outra vez: isto precisa de uma sessão recente",
         "response.invalid_credentials": "Nome de utilizador ou palavra-passe errados",
         "response.change_required": "Primeiro tem de mudar a sua palavra-passe",

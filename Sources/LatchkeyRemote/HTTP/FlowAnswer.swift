@@ -102,7 +102,8 @@ struct FlowAnswer {
                     } else if name == Self.savedCodesName {
                         guard scanner.next(in: bytes) == UInt8(ascii: "[") else { throw scanner.unexpected(in: bytes) }
                         try scanner.elements(in: bytes, depth: 1) { (scanner) throws(JSONScanner.Failure) in
-                            guard scanner.next(in: bytes) == UInt8(ascii: "\""), codes.count < Self.mostSavedCodes else {
+                            guard scanner.next(in: bytes) == UInt8(ascii: "\""), codes.count < Self.mostSavedCodes
+                            else {
                                 throw scanner.unexpected(in: bytes)
                             }
                             codes.append(try scanner.string(in: bytes))

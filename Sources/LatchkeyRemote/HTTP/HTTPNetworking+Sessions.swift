@@ -123,10 +123,10 @@ extension HTTPNetworking {
         return ended
     }
 
-    private func unknown() -> CallError { .fault(.answer(status: 200)) }
+    func unknown() -> CallError { .fault(.answer(status: 200)) }
 
     /// Sends a request without a body. Returns the object of a success.
-    private func ask(
+    func ask(
         _ method: HTTPTransfer.Method, _ path: String, token: Secret?
     ) async throws(CallError) -> JSONValue {
         let response: HTTPTransfer.Response

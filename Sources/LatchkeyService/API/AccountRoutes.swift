@@ -86,6 +86,16 @@ enum AccountRoutes {
                 }
             },
             site.api(
+                "POST", "/accounts/{id}/reset-factors",
+                .account("resetFactors", "Remove the second factors, and end the sessions", .recoverAccounts)
+            ) { call, parameters in
+                await call.administer(parameters, .recoverAccounts) {
+                    (service, account, actor) async throws(AccountError) in
+                    _ = try await service.resetFactors(of: .id(account.id), by: actor)
+                    return account
+                }
+            },
+            site.api(
                 "POST", "/accounts/{id}/recover",
                 .account("recoverAccount", "Issue a recovery code, which sets a new password", .recoverAccounts)
             ) { call, parameters in

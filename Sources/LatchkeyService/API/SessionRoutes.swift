@@ -76,7 +76,8 @@ enum SessionRoutes {
 }
 
 extension APIDescription {
-    fileprivate static func session(_ id: String, _ summary: String, _ answer: Answer) -> APIDescription {
+    /// A route of the caller's own session.
+    static func session(_ id: String, _ summary: String, _ answer: Answer) -> APIDescription {
         APIDescription(id: id, summary: summary, security: .session, answer: answer)
     }
 }
@@ -102,12 +103,20 @@ extension Call {
         return RequestTokens(isPending ? nil : token, pending: isPending ? token : nil, on: device)
     }
 
-    fileprivate func withToken(
+    /// Answers a request with the token of a session.
+    func withToken(
         _ answer: (Secret) async throws(AccountError) -> JSONValue
+    ) async -> HTTPResponse {
+        await respond { (token) async throws(AccountError) in .json(try await answer(token)) }
+    }
+
+    /// The same for a response that is more than JSON.
+    func respond(
+        _ answer: (Secret) async throws(AccountError) -> HTTPResponse
     ) async -> HTTPResponse {
         do throws(APIRefusal) {
             guard let token = try apiToken() else { return api(NetworkResponse(.noSession)) }
-            do throws(AccountError) { return .json(try await answer(token)) } catch {
+            do throws(AccountError) { return try await answer(token) } catch {
                 return api(NetworkResponse(error))
             }
         } catch {
@@ -115,7 +124,8 @@ extension Call {
         }
     }
 
-    fileprivate func succeeded(
+    /// The members of a success.
+    func succeeded(
         _ members: [(key: String, value: JSONValue)] = []
     ) -> [(key: String, value: JSONValue)] {
         [("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success"))] + members

@@ -51,19 +51,20 @@ extension Call {
     /// The page of a form.
     func page(
         of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil,
-        invitation: String? = nil
+        invitation: String? = nil, authenticator: (uri: Secret, secret: Secret)? = nil
     ) async -> HTTPResponse {
         let returnTo = checkedReturn(returnTo ?? request.target["return"])
         var form = model.form
         if !signUpIsOpen { form = form.without(linksTo: .setup) }
-        var web = web(isSignedIn: flow.isForSignedIn, returnTo: returnTo)
+        // An authenticator app is also set up before a session begins.
+        var web = web(isSignedIn: flow.isForSignedIn && cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
         if flow.isForSignedIn, let token = cookieToken {
             web.accountName = try? await service.session(for: token).account.name
         }
         let page = FormPage(
             form, model.state, on: web,
-            notice: status == 200 ? note : nil)
+            notice: status == 200 ? note : nil, authenticator: authenticator)
         return html(page.html, status: status)
     }
 
@@ -92,7 +93,7 @@ extension Call {
     }
 
     private static let notes: Set<String> = [
-        "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change",
+        "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired", "factor_removed",
     ]
 
     // MARK: Where to go
@@ -118,8 +119,11 @@ extension Call {
     }
 
     /// Sends the browser to the page of a flow, which comes back afterwards.
-    func redirect(to flow: AccountType, returningTo path: String) -> HTTPResponse {
-        redirect(to: WebSite.path(of: flow) + "?return=" + PercentEncoding.encoded(path, allowing: "/"))
+    ///
+    /// - Parameter path: nil for nowhere in particular.
+    func redirect(to flow: AccountType, returningTo path: String?) -> HTTPResponse {
+        let query = path.map { "?return=" + PercentEncoding.encoded($0, allowing: "/") } ?? ""
+        return redirect(to: WebSite.path(of: flow) + query)
     }
 
     // MARK: Responses

@@ -16,6 +16,8 @@ enum PageRoutes {
             site.route("GET", "/") { call, _ in await call.start() },
             site.route("GET", "/account") { call, _ in await call.accountPage() },
             site.route("POST", "/account/sessions") { call, _ in await call.endSessions() },
+            site.route("POST", AccountPage.factorsPath) { call, _ in await call.changeFactors() },
+            site.route("GET", AccountPage.removalPath) { call, _ in await call.askBeforeRemoval() },
             site.route("POST", "/logout") { call, _ in await call.logOut() },
         ]
         for flow in flows {
@@ -58,6 +60,11 @@ extension Call {
         do throws(PageRefusal) {
             let invitation = flow == .setup ? request.target["invitation"] : nil
             try await refuseUninvited(flow, invitation)
+            if flow == .secondFactor, pendingToken == nil { return redirect(to: WebSite.path(of: .login)) }
+            if flow == .addFactor {
+                if pendingToken == nil { _ = try await live(for: flow) }
+                return await page(of: enrolment(step: .begin), for: flow)
+            }
             guard flow.isForSignedIn else {
                 if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
                 return await page(of: model(of: flow), for: flow, invitation: invitation)
@@ -79,14 +86,17 @@ extension Call {
             else { throw PageRefusal(notice(400, "page.bad_request")) }
             try await refuseUninvited(flow, submission.invitation)
             let present = flow == .profile ? try await live(for: flow).account.present : [:]
-            let model = model(of: flow, carrying: present)
+            let model =
+                flow == .addFactor
+                ? enrolment(step: submission.values[.code] == nil ? .begin : .code)
+                : model(of: flow, carrying: present)
             submission.fill(model)
             guard case .valid = model.validateForm(), let credentials = model.takeCredentials() else {
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
                     invitation: submission.invitation)
             }
-            let tokens = RequestTokens(cookieToken, on: device)
+            let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
             let response = await perform(flow, credentials, tokens, submission.invitation)
             return await answer(response, to: flow, model, tokens, submission)
         } catch {
@@ -102,8 +112,8 @@ extension Call {
         let response = await networking.perform(call: flow, with: credentials)
         guard flow == .setup, response.code == .success else { return response }
         // Nobody has to type again what they have just chosen.
-        _ = await networking.perform(call: .login, with: credentials.forLogin)
-        return response
+        let login = await networking.perform(call: .login, with: credentials.forLogin)
+        return login.code == .enrolmentRequired ? login : response
     }
 
     private func answer(
@@ -111,10 +121,27 @@ extension Call {
         _ submission: Submission
     ) async -> HTTPResponse {
         switch (response.outcome, response.code) {
+        case (.success, .enrolmentStarted): return await enrolmentPage(response, returnTo: submission.returnTo)
         case (.success, _), (.mustChangePassword, _):
-            var redirection = redirect(to: next(after: response, to: flow, tokens, returnTo: submission.returnTo))
-            if let token = tokens.new { redirection.headers += cookies(storing: token, device: tokens.newDevice) }
-            if flow == .deleteAccount { redirection.headers += cookieDeletions }
+            let next = next(after: response, to: flow, tokens, returnTo: submission.returnTo)
+            var answer =
+                if case .savedCodes(let codes)? = response.disclosure {
+                    html(SavedCodesPage(codes, next: next, on: web(isSignedIn: true)).html)
+                } else {
+                    redirect(to: next)
+                }
+            if let token = tokens.new { answer.headers += cookies(storing: token, device: tokens.newDevice) }
+            if flow == .deleteAccount { answer.headers += cookieDeletions }
+            if pendingToken != nil { answer.headers.append(pendingCookie(storing: nil)) }
+            return answer
+        case (_, .factorRequired), (_, .enrolmentRequired):
+            let next = response.code == .factorRequired ? AccountType.secondFactor : .addFactor
+            var redirection = redirect(to: next, returningTo: submission.returnTo)
+            redirection.headers.append(pendingCookie(storing: tokens.newPending))
+            return redirection
+        case (_, .noSession) where pendingToken != nil:
+            var redirection = redirect(to: WebSite.path(of: .login) + "?note=expired")
+            redirection.headers.append(pendingCookie(storing: nil))
             return redirection
         case (_, .noSession): return redirect(to: .login, returningTo: request.target.rawPath)
         case (_, .reauthenticationRequired): return redirect(to: .reauthenticate, returningTo: request.target.rawPath)
@@ -141,7 +168,9 @@ extension Call {
         if response.outcome == .mustChangePassword { return WebSite.path(of: .changePassword) + "?note=change" }
         let isSignedIn = tokens.new != nil
         switch flow {
-        case .login, .reauthenticate: return checkedReturn(returnTo) ?? "/account"
+        case .login, .reauthenticate, .addFactor: return checkedReturn(returnTo) ?? "/account"
+        case .secondFactor where response.code == .passwordReset: return WebSite.path(of: .login) + "?note=set"
+        case .secondFactor: return checkedReturn(returnTo) ?? "/account"
         case .setup where response.code == .codeSent: return WebSite.path(of: .resetPassword) + "?note=sent"
         case .setup: return isSignedIn ? checkedReturn(returnTo) ?? "/account?note=welcome" : WebSite.path(of: .login)
         case .forgotPassword: return WebSite.path(of: .resetPassword) + "?note=sent"
@@ -151,6 +180,25 @@ extension Call {
         case .profile: return "/account?note=saved"
         case .deleteAccount: return WebSite.path(of: .login) + "?note=deleted"
         }
+    }
+
+    private enum EnrolmentStep { case begin, code }
+
+    /// The form of one step of setting up an authenticator app: first a button alone, and then the code of the app.
+    private func enrolment(step: EnrolmentStep) -> FormViewModel {
+        let form = forms.form(for: .addFactor)
+        let code = form.codeStep(title: form.title, submit: form.submit)
+        return FormViewModel(form: step == .code ? code ?? form : form.without(.code), messages: messages)
+    }
+
+    /// The page that shows a new authenticator app its secret and asks for a code of it.
+    private func enrolmentPage(_ response: NetworkResponse, returnTo: String?) async -> HTTPResponse {
+        guard case .authenticator(let uri, let secret)? = response.disclosure else { return failure(.noRandomness) }
+        let model = enrolment(step: .code)
+        model.callBegan()
+        model.callEnded(response.alert(in: model.form, messages))
+        return await page(
+            of: model, for: .addFactor, returnTo: returnTo, authenticator: (uri, secret))
     }
 
     // MARK: The account
@@ -169,9 +217,62 @@ extension Call {
                     isCurrent: session.digest == sessions.own.digest)
             }
             let page = AccountPage(
-                of: live.account.name, values: values(of: live.account), sessions: rows, notice: note,
+                of: live.account.name, values: values(of: live.account),
+                factor: (try? await service.factors(token: token)).flatMap(sentences), sessions: rows, notice: note,
                 on: web(isSignedIn: true))
             return html(page.html)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// What the page says about the second factor; nil if there is none.
+    private func sentences(about factors: FactorStatus) -> [String]? {
+        guard let authenticator = factors.authenticator else { return nil }
+        let added = messages.ago(authenticator.createdAt, now: service.clock.now())
+        return [
+            messages.sentence("page.factor", ["time": .text(added)]),
+            messages.sentence("page.saved_codes", ["count": .integer(factors.savedCodes)]),
+        ]
+    }
+
+    fileprivate func askBeforeRemoval() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            let web = web(isSignedIn: true)
+            _ = try await live(for: .addFactor)
+            let page = QuestionPage(
+                messages.sentence("page.remove_factor"), messages.sentence("page.remove_factor_what"),
+                answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", "remove"),
+                on: web)
+            return html(page.html)
+        } catch {
+            return error.response
+        }
+    }
+
+    fileprivate func changeFactors() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            guard let token = cookieToken else { return redirect(to: .login, returningTo: "/account") }
+            let change = Submission.pairs(request.body)?.first { $0.name == "change" }?.value
+            do throws(AccountError) {
+                switch change {
+                case "codes":
+                    guard let codes = try await service.replaceSavedCodes(token: token) else { break }
+                    return html(SavedCodesPage(codes, next: "/account", on: web(isSignedIn: true)).html)
+                case "remove":
+                    guard try await service.removeAuthenticator(token: token) else { break }
+                    return redirect(to: "/account?note=factor_removed")
+                default: return notice(400, "page.bad_request")
+                }
+                return redirect(to: "/account")
+            } catch .noSession {
+                return redirect(to: .login, returningTo: "/account")
+            } catch .reauthenticationNeeded {
+                return redirect(to: .reauthenticate, returningTo: "/account")
+            } catch {
+                return failure(error)
+            }
         } catch {
             return error.response
         }
@@ -248,7 +349,9 @@ extension Call {
             guard live.session.scope == .full || flow == .changePassword else {
                 throw AccountError.mustChangePassword
             }
-            if flow == .profile, !service.isRecentlyAuthenticated(live.session) { throw .reauthenticationNeeded }
+            if flow == .profile || flow == .addFactor, !service.isRecentlyAuthenticated(live.session) {
+                throw .reauthenticationNeeded
+            }
             return live
         } catch .noSession {
             throw PageRefusal(redirect(to: .login, returningTo: path))

@@ -38,6 +38,19 @@ extension Call {
         return headers
     }
 
+    /// The name of the cookie that holds the token of a login that waits for its second factor.
+    private var pendingCookieName: String { cookieName + "-pending" }
+
+    /// The token of a login that waits for its second factor; nil if there is none.
+    var pendingToken: Secret? { request.headers.cookie(pendingCookieName) }
+
+    /// The header that stores that token for as long as it is valid, or deletes the cookie.
+    func pendingCookie(storing token: Secret?) -> (name: String, value: String) {
+        let value =
+            token.map { $0.cookieValue + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" } ?? "; Max-Age=0"
+        return ("Set-Cookie", pendingCookieName + "=" + value + cookieAttributes)
+    }
+
     /// The name of the cookie that holds the token of the browser.
     var deviceCookieName: String { cookieName + "-device" }
 

@@ -17,7 +17,9 @@ private struct RecordingNetworking: Networking {
     let recorder: SessionRecorder
 
     func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
-        recorder.record(await networking.perform(call: call, with: credentials))
+        let response = await networking.perform(call: call, with: credentials)
+        // What is recorded has no secrets.
+        return recorder.record(response).disclosing(response.disclosure)
     }
 }
 

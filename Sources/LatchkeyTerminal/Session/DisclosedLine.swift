@@ -26,15 +26,10 @@ extension FactorDisclosure {
             }
             return code.map { DisclosedLine(text: $0, role: .qrCode) } + [key]
         case .savedCodes(let codes):
-            return [DisclosedLine(text: messages.sentence("factor.saved_codes"))]
+            return Cells.wrap(messages.sentence("factor.saved_codes"), to: max(size.columns - 1, 1)).map {
+                DisclosedLine(text: $0)
+            }
                 + codes.map { DisclosedLine(text: "  " + $0.shownText) }
         }
-    }
-}
-
-extension Secret {
-    /// The text of a secret that the screen shows anyway.
-    fileprivate var shownText: String {
-        withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 }

@@ -57,7 +57,9 @@ public actor TerminalFront {
     /// Takes over the terminal, and restores it when the coordinator has finished, the user leaves, or a signal arrives.
     public func run() async -> TerminalEnding<CompletedFlow> {
         guard coordinator.responder != nil else { return .left }
-        return await session.run(handling: { self.perform($0) }, beginning: { self.beginEnrolment() })
+        let enrols = coordinator.responder == .addFactor
+        if enrols { session.model.callBegan() }
+        return await session.run(handling: { self.perform($0) }, beginning: { if enrols { self.beginEnrolment() } })
     }
 
     // MARK: Requests
@@ -89,14 +91,8 @@ public actor TerminalFront {
         }
     }
 
-    /// If the form for an authenticator app is on the screen, asks for the secret of the app. The form for its code
-    /// follows.
-    private func beginEnrolment() {
-        guard coordinator.responder == .addFactor, session.ending == nil else { return }
-        session.model.callBegan()
-        session.show()
-        start(.addFactor, with: Credentials([:]))
-    }
+    /// Asks for the secret of a new authenticator app. The form for its code follows.
+    private func beginEnrolment() { start(.addFactor, with: Credentials([:])) }
 
     private func call(_ type: AccountType, with credentials: Credentials) async {
         let called = session.model
@@ -176,9 +172,9 @@ public actor TerminalFront {
         }
         let form = coordinator.dependency.forms.firstForm(for: type)
         session.open(
-            form, carrying: form.identifying(carried), goesBack: isBackPossible, saying: line, mark: mark,
-            disclosing: lines)
-        beginEnrolment()
+            form, carrying: form.identifying(carried), goesBack: isBackPossible, isBusy: type == .addFactor,
+            saying: line, mark: mark, disclosing: lines)
+        if type == .addFactor { beginEnrolment() }
     }
 
     private var isBackPossible: Bool { goesBack || coordinator.path.count > 1 }
@@ -201,11 +197,10 @@ extension Form {
     /// The form that asks for the code that was sent to a new address, or that a new app shows; nil if there is no field
     /// for it.
     fileprivate func forCode(_ messages: MessageTable) -> Form? {
-        guard let field = field(.code) else { return nil }
-        let title = accountType == .addFactor ? title : messages.sentence("front.code_title")
-        return Form(
-            id: id, title: title, submit: messages.sentence("front.code_submit"),
-            fields: [RecoveryCodeField(label: field.label, placeholder: field.placeholder)])
+        let submit = messages.sentence("front.code_submit")
+        return accountType == .addFactor
+            ? codeStep(title: title, submit: submit)
+            : codeStep(title: messages.sentence("front.code_title"), submit: submit)
     }
 
     /// The login form takes an e-mail address in its field for the username: what was typed there, by what it is.

@@ -209,9 +209,11 @@ final class TerminalSession<Value: Sendable> {
     // MARK: For the owner
 
     /// Replaces the form; `line` and the disclosed lines stay on the screen above the new one.
+    ///
+    /// - Parameter isBusy: whether a call begins at once.
     func open(
-        _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, saying line: String?,
-        mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []
+        _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, isBusy: Bool = false,
+        saying line: String?, mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []
     ) {
         model = Self.model(of: form, carrying: carried, messages, verdicts)
         machine = FormMachine(for: model.state, goesBack: goesBack, hasEditor: editor != nil)
@@ -219,8 +221,9 @@ final class TerminalSession<Value: Sendable> {
         driver.replace(with: line, mark: mark)
         driver.disclose(lines)
         driver.open()
+        if isBusy { model.callBegan() }
         show()
-        fillIn()
+        if !isBusy { fillIn() }
     }
 
     /// The size of the terminal.

@@ -6,6 +6,7 @@ extension ModuleSentences {
 
     private static let english = [
         "web.account": "Your account",
+        "web.add_factor": "Set up an authenticator app",
         "web.back": "Back to your account",
         "web.change_password": "Change password",
         "web.delete_account": "Delete account",
@@ -17,12 +18,25 @@ extension ModuleSentences {
         "web.hide": "Hide",
         "web.links": "More",
         "web.log_out": "Log out",
+        "web.new_codes": "New saved codes",
         "web.no": "no",
+        "web.open_app": "Open your authenticator app on this device",
         "web.optional": "optional",
+        "web.qr_code": "QR code for your authenticator app",
         "web.ready": "You can try again now",
+        "web.remove_factor": "Remove the authenticator app",
+        "web.saved_codes": "Save these codes",
+        "web.saved_codes_done": "I have saved them",
+        "web.saved_codes_explained":
+            "Each code works once, if you do not have your authenticator app. They are not shown again.",
+        "web.second_factor": "Second factor",
+        "web.second_factor_explained":
+            "With an authenticator app, someone who learns your password still cannot log in.",
         "web.sessions": "Active sessions",
         "web.show": "Show",
+        "web.start_again": "Show a new QR code",
         "web.this_session": "This session",
+        "web.type_key": "Or type this key into the app:",
         "web.used": "Last used {time}",
         "web.wait": "You can try again in {seconds} s",
         "web.when": "Only if {field} is {values}",

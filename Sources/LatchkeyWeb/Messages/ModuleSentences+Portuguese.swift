@@ -3,6 +3,7 @@ import LatchkeyForms
 extension ModuleSentences {
     static let portuguese = [
         "web.account": "A sua conta",
+        "web.add_factor": "Configurar uma aplicação de autenticação",
         "web.back": "Voltar à sua conta",
         "web.change_password": "Mudar a palavra-passe",
         "web.delete_account": "Eliminar a conta",
@@ -14,12 +15,25 @@ extension ModuleSentences {
         "web.hide": "Ocultar",
         "web.links": "Mais",
         "web.log_out": "Sair",
+        "web.new_codes": "Novos códigos guardados",
         "web.no": "não",
+        "web.open_app": "Abrir a aplicação de autenticação neste dispositivo",
         "web.optional": "opcional",
+        "web.qr_code": "Código QR para a sua aplicação de autenticação",
         "web.ready": "Já pode tentar de novo",
+        "web.remove_factor": "Remover a aplicação de autenticação",
+        "web.saved_codes": "Guarde estes códigos",
+        "web.saved_codes_done": "Já os guardei",
+        "web.saved_codes_explained":
+            "Cada código serve uma vez, se não tiver a aplicação de autenticação. Não voltam a ser mostrados.",
+        "web.second_factor": "Segundo fator",
+        "web.second_factor_explained":
+            "Com uma aplicação de autenticação, quem descobrir a palavra-passe ainda não consegue entrar.",
         "web.sessions": "Sessões ativas",
         "web.show": "Mostrar",
+        "web.start_again": "Mostrar um novo código QR",
         "web.this_session": "Esta sessão",
+        "web.type_key": "Ou escreva esta chave na aplicação:",
         "web.used": "Último uso: {time}",
         "web.wait": "Pode tentar de novo daqui a {seconds} s",
         "web.when": "Só se {field} for {values}",

@@ -91,7 +91,7 @@ struct CaseForms {
     static let shipped = [
         "login": "login", "setup": "setup", "forgotPassword": "forgot-password", "resetPassword": "reset-password",
         "changePassword": "change-password", "profile": "profile", "deleteAccount": "delete-account",
-        "reauthenticate": "reauthenticate",
+        "reauthenticate": "reauthenticate", "secondFactor": "second-factor", "addFactor": "add-factor",
     ]
 
     func form(of row: FormCase) throws -> Form { try #require(catalogue[row.form], "\(row.form)") }

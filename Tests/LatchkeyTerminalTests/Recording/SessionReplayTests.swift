@@ -38,6 +38,19 @@ struct SessionReplayTests {
         #expect(stage.lines.last?.contains(#""ended":"finished","flow":"login""#) == true)
     }
 
+    @Test func `no recording contains the secret of an authenticator app or a saved code`() async throws {
+        let stage = try RecordedStage(opening: .addFactor, until: .success(of: .addFactor)) { _, credentials in
+            credentials.secret(.code) == nil
+                ? .enrolmentStarted(.authenticator(uri: Secret("otpauth://UR1"), secret: Secret("K3YS")))
+                : .success(Stage.ada).disclosing(.savedCodes([Secret("C0DE")]))
+        }
+        await stage.port.expect("K3YS")
+        await stage.port.expect("Enter: Confirm")
+        stage.port.type("1\r")
+        await stage.port.expect("C0DE")
+        try await expectSame(stage, without: "UR1", "K3YS", "C0DE")
+    }
+
     @Test func `verdicts about a secret are replayed`() async throws {
         let stage = try RecordedStage(opening: .setup, until: .success(of: .setup))
         await stage.port.expect("Create your account")

@@ -55,7 +55,8 @@ struct APIOperation: Sendable {
         if description.content != nil { refusals.insert(415) }
         switch description.security {
         case .none: break
-        case .invitation, .session, .pendingLogin, .sessionOrPendingLogin, .operatorToken: refusals.formUnion([401, 403])
+        case .invitation, .session, .pendingLogin, .sessionOrPendingLogin, .operatorToken:
+            refusals.formUnion([401, 403])
         }
         return refusals
     }
@@ -109,6 +110,7 @@ struct APIDescription: Sendable {
         case session = "SessionAnswer"
         case sessions = "Sessions"
         case ended = "Ended"
+        case factors = "Factors"
         case account = "AccountAnswer"
         case accounts = "Accounts"
     }

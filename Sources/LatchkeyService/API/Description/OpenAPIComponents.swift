@@ -113,6 +113,32 @@ enum OpenAPIComponents {
             "required": ["ok", "status", "code", "ended"],
             "additionalProperties": true
           },
+          "Factors": {
+            "type": "object",
+            "properties": {
+              "ok": {"const": true},
+              "status": {"const": 200},
+              "code": {"const": "success"},
+              "authenticator": {
+                "description": "null: there is none.",
+                "anyOf": [
+                  {"type": "null"},
+                  {
+                    "type": "object",
+                    "properties": {
+                      "added_at": {"type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$"},
+                      "last_used_at": {"type": ["string", "null"]}
+                    },
+                    "required": ["added_at", "last_used_at"],
+                    "additionalProperties": true
+                  }
+                ]
+              },
+              "saved_codes_left": {"type": "integer", "minimum": 0}
+            },
+            "required": ["ok", "status", "code", "authenticator", "saved_codes_left"],
+            "additionalProperties": true
+          },
           "AccountAnswer": {
             "type": "object",
             "properties": {

@@ -1,0 +1,153 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyNetworking
+
+/// `factors list`: the second factors of an account.
+enum FactorsListCommand {
+    static let spec = CommandSpec(
+        words: ["factors", "list"], summary: "Show your second factors",
+        about:
+            "Show whether the signed-in account has an authenticator app, when a code of it was last used, and how many"
+            + " saved codes are left.",
+        flags: [.sessionAccount], worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey factors list", "latchkey factors list --account ada --json"]
+    ) { (context) async throws(ToolFailure) in
+        let factors: FactorSummary
+        if context.invocation.has("account") {
+            let installation = try await Installation.open(context, creating: false)
+            factors = try await installation.factors(of: context.sessionAccount(in: installation))
+        } else {
+            let access = try await context.ownerAccess()
+            _ = try await access.fullSession()
+            factors = try await access.factors(of: access.heldToken())
+        }
+        return .lines(factors.lines(context.messages), json: factors.members)
+    }
+}
+
+/// `factors add`: sets up an authenticator app.
+struct FactorsAddCommand {
+    /// What can be added here. A passkey needs a browser.
+    private static let kind = "totp"
+
+    static let spec = CommandSpec(
+        words: ["factors", "add"], summary: "Set up an authenticator app",
+        about:
+            "Set up an authenticator app (TOTP). A terminal shows a QR code and asks for a code of the app. Elsewhere the"
+            + " command prints the otpauth: URI; run it again with --code-stdin to finish. At the end it prints ten codes to"
+            + " save, for the day the app is lost. Requires a password given within the last 5 minutes.",
+        operand: CommandSpec.Operand(name: "KIND", isRequired: false, kind: .oneOf([kind])), form: .flow(.addFactor),
+        worksOverServer: true, statuses: [.done, .no, .exists, .data] + ExitStatus.ofStores,
+        examples: [
+            "latchkey factors add totp", "latchkey factors add totp --no-input --json",
+            "printf '%s\\n' \"$CODE\" | latchkey factors add totp --code-stdin",
+        ]
+    ) { (context) async throws(ToolFailure) in try await FactorsAddCommand(context: context).run() }
+
+    let context: CommandContext
+
+    private func run() async throws(ToolFailure) -> CommandResult {
+        if let operand = context.invocation.operands.first, operand.text != Self.kind {
+            throw .badChoice(name: "KIND", known: Self.kind)
+        }
+        let form = context.forms.form(for: .addFactor)
+        let given = try FieldFlags(of: context, form: form)
+        let terminal = given.isEmpty ? Terminal(context) : nil
+        let access = try await context.ownerAccess()
+        if let terminal { return try await run(in: terminal, access) }
+        try await access.reauthenticate()
+        let coordinator = AccountCoordinator(
+            dependency: access.dependency, opening: .addFactor, until: .success(of: .addFactor))
+        let credentials = given.secrets[.code].map { Credentials([.code: .secret($0)]) } ?? Credentials([:])
+        let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: .addFactor)
+        await access.deliverMessages()
+        guard let response else { throw .internal }
+        if let failure = access.failure(behind: response) { throw failure }
+        return try context.result(of: response, in: .addFactor, about: form)
+    }
+
+    /// Shows the QR code and asks for a code in a terminal.
+    func run(in terminal: Terminal, _ access: any OwnerAccess) async throws(ToolFailure) -> CommandResult {
+        try await access.reauthenticate()
+        if try await access.factors(of: access.heldToken()).addedAt != nil {
+            throw .response(.refused(.factorExists), [])
+        }
+        let coordinator = AccountCoordinator(
+            dependency: access.dependency, opening: .addFactor, until: .success(of: .addFactor))
+        let (_, response) = try await terminal.run(coordinator, nil)
+        await access.deliverMessages()
+        guard context.output.json else { return .printed }
+        return try context.result(of: response, in: .addFactor, about: context.forms.form(for: .addFactor))
+    }
+}
+
+/// `factors codes`: replaces the saved codes.
+enum FactorsCodesCommand {
+    static let spec = CommandSpec(
+        words: ["factors", "codes"], summary: "Replace your saved codes",
+        about: "Replace the codes for a lost authenticator app, and print the new ones. They cannot be shown again."
+            + " Requires a password and a code given within the last 5 minutes.",
+        worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey factors codes", "latchkey factors codes --json"]
+    ) { (context) async throws(ToolFailure) in try await run(context.ownerAccess()) }
+
+    static func run(_ access: any OwnerAccess) async throws(ToolFailure) -> CommandResult {
+        try await access.reauthenticate()
+        guard let codes = try await access.replaceSavedCodes(of: access.heldToken()) else { throw .noFactor }
+        return .answer(
+            .success().disclosing(.savedCodes(codes)),
+            sentence: access.context.messages.sentence("tool.saved_codes_replaced"))
+    }
+}
+
+/// `factors remove`: removes the authenticator app.
+enum FactorsRemoveCommand {
+    static let spec = CommandSpec(
+        words: ["factors", "remove"], summary: "Remove your authenticator app",
+        about:
+            "Remove the authenticator app and the saved codes of the signed-in account, after which a login needs only"
+            + " the password. A message confirms it. A terminal asks first; elsewhere --yes is required. Requires a password"
+            + " and a code given within the last 5 minutes.",
+        flags: [FlagSpec("yes", "Do not ask for confirmation")], worksOverServer: true,
+        statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: ["latchkey factors remove", "latchkey factors remove --yes"]
+    ) { (context) async throws(ToolFailure) in
+        let terminal = context.invocation.has("yes") ? nil : Terminal(context)
+        guard terminal != nil || context.invocation.has("yes") else { throw .yesNeeded }
+        return try await run(context.ownerAccess(), asking: terminal)
+    }
+
+    static func run(
+        _ access: any OwnerAccess, asking terminal: Terminal?
+    ) async throws(ToolFailure) -> CommandResult {
+        let messages = access.context.messages
+        try await access.reauthenticate()
+        if let terminal {
+            let answers = ["menu.end_not", "menu.remove_factor"].map { messages.sentence($0) }
+            guard await terminal.choose(messages.sentence("menu.remove_factor_ask"), answers) == 1 else {
+                throw .cancelled(isShown: true)
+            }
+        }
+        guard try await access.removeFactors(of: access.heldToken()) else { throw .noFactor }
+        await access.deliverMessages()
+        return .sentence("tool.factor_removed")
+    }
+}
+
+extension FactorSummary {
+    /// For people.
+    func lines(_ messages: MessageTable) -> [String] {
+        guard let addedAt else { return [messages.sentence("tool.factor_none")] }
+        let now = SystemClock().now()
+        return [
+            messages.sentence(
+                "tool.factor",
+                [
+                    "added": .text(messages.ago(addedAt, now: now)),
+                    "used": .text(messages.ago(lastUsedAt ?? addedAt, now: now)),
+                ]),
+            messages.sentence("tool.saved_codes_left", ["count": .integer(savedCodes)]),
+        ]
+    }
+}
