@@ -30,6 +30,9 @@ let package = Package(
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // The public keys of nettle, with GMP.
+        .systemLibrary(
+            name: "CHogweed", pkgConfig: "hogweed", providers: [.apt(["libgmp-dev", "nettle-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
@@ -118,7 +121,7 @@ let package = Package(
         .target(name: "LatchkeyHTTP", dependencies: ["LatchkeySystem", "LatchkeySecrets", "CLinux", "CMicroHTTPD"]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
         .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CQREncode", "CRE2", "CUnistring"]),
-        .target(name: "LatchkeySecrets", dependencies: ["CNettle", "CSodium"]),
+        .target(name: "LatchkeySecrets", dependencies: ["CHogweed", "CNettle", "CSodium"]),
 
         .target(
             name: "LatchkeyTesting",

@@ -1,0 +1,7 @@
+#include <nettle/asn1.h>
+#include <nettle/bignum.h>
+#include <nettle/dsa.h>
+#include <nettle/ecc-curve.h>
+#include <nettle/ecc.h>
+#include <nettle/ecdsa.h>
+#include <nettle/rsa.h>

@@ -1,0 +1,21 @@
+import CSodium
+
+/// A public key for Ed25519 (RFC 8032), by libsodium.
+package struct EdDSAKey: Equatable, Sendable {
+    /// The length of a key in bytes.
+    package static let byteCount = Int(crypto_sign_ed25519_PUBLICKEYBYTES)
+
+    private let bytes: [UInt8]
+
+    /// Nil unless the 32 bytes are the canonical encoding of a point in the main subgroup, as every generated key is.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count == Self.byteCount, unsafe crypto_core_ed25519_is_valid_point(bytes) == 1 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Whether `signature`, 64 bytes, is this key's for `message`.
+    package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard signature.count == Int(crypto_sign_ed25519_BYTES) else { return false }
+        return unsafe crypto_sign_ed25519_verify_detached(signature, message, UInt64(message.count), bytes) == 0
+    }
+}

@@ -1,0 +1,44 @@
+import CHogweed
+
+/// A public key for RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section 8.2), by libhogweed.
+package struct RS256Key: Equatable, Sendable {
+    /// The length of a modulus in bits. Shorter ones are weak (NIST SP 800-131A), and longer ones slow.
+    package static let modulusBitCounts = 2048...4096
+    /// The length of an exponent in bytes. FIPS 186-5, appendix A.1.1, allows odd ones from 65537; larger ones than these
+    /// would be slow, and no authenticator has them.
+    private static let exponentByteCounts = 3...4
+
+    private let modulus: [UInt8]
+    private let exponent: [UInt8]
+
+    /// Nil unless both, big-endian and without leading zeros, are odd and in their ranges.
+    package init?(modulus: [UInt8], exponent: [UInt8]) {
+        guard let highest = modulus.first, highest > 0, let lowest = modulus.last, lowest & 1 == 1,
+            // Before the multiplication, so that it cannot overflow.
+            modulus.count <= Self.modulusBitCounts.upperBound / 8,
+            Self.modulusBitCounts ~= modulus.count * 8 - highest.leadingZeroBitCount,
+            Self.exponentByteCounts ~= exponent.count, exponent[0] > 0, exponent[exponent.count - 1] & 1 == 1
+        else { return nil }
+        // Of odd numbers with three bytes, only 0x010001 and larger ones remain.
+        (self.modulus, self.exponent) = (modulus, exponent)
+    }
+
+    /// Whether `signature`, as long as the modulus, is this key's for `message`.
+    package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+        guard signature.count == modulus.count else { return false }
+        let digest = SHA256Digest.of(message.span)
+        var key = rsa_public_key()
+        var number = unsafe __mpz_struct()
+        unsafe nettle_rsa_public_key_init(&key)
+        unsafe nettle_mpz_init_set_str_256_u(&number, signature.count, signature)
+        defer {
+            unsafe __gmpz_clear(&number)
+            unsafe nettle_rsa_public_key_clear(&key)
+        }
+        unsafe nettle_mpz_set_str_256_u(&key.n, modulus.count, modulus)
+        unsafe nettle_mpz_set_str_256_u(&key.e, exponent.count, exponent)
+        // libhogweed refuses a signature that is not less than the modulus.
+        return unsafe nettle_rsa_public_key_prepare(&key) == 1
+            && nettle_rsa_sha256_verify_digest(&key, digest, &number) == 1
+    }
+}
