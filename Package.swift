@@ -156,8 +156,13 @@ let package = Package(
             name: "LatchkeyAccountsTests",
             dependencies: [
                 "LatchkeyAccounts", "LatchkeyProvisioning", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-                "TestSupport",
+                "PasskeyCases", "TestSupport",
             ]),
+        // Shared by scripts/check-passkeys and a test.
+        .target(
+            name: "PasskeyCases", dependencies: ["LatchkeyAccounts", "LatchkeySecrets"], path: "Tests/PasskeyCases"),
+        .executableTarget(
+            name: "passkey-verdicts", dependencies: ["LatchkeyAccounts", "PasskeyCases"], path: "Tests/PasskeyVerdicts"),
         .testTarget(
             name: "LatchkeyProvisioningTests",
             dependencies: [

@@ -1,0 +1,137 @@
+/// Reads CBOR in the canonical form of CTAP 2.1, section 8, which WebAuthn Level 3, section 2, requires of authenticators
+/// and clients: RFC 8949, section 4.2.1, with at most four levels of nesting, and without the kinds that WebAuthn never uses.
+///
+/// The form has one encoding for each value. Input is hostile: no length is trusted before it is compared with the bytes
+/// that are left.
+package struct CBORReader {
+    /// Why a text is refused.
+    package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
+        case tooLarge = "too_large"
+        case tooDeep = "too_deep"
+        case unexpectedEnd = "unexpected_end"
+        /// Bytes follow the value.
+        case afterEnd = "after_end"
+        /// A length or a number takes more bytes than it needs.
+        case notShortest = "not_shortest"
+        case indefiniteLength = "indefinite_length"
+        case integerOutOfRange = "integer_out_of_range"
+        case notUTF8 = "not_utf8"
+        case duplicateKey = "duplicate_key"
+        case unsortedKeys = "unsorted_keys"
+        /// A tag, a number with a fraction, a simple value other than a Boolean, or a key that is no integer and no text.
+        case unsupported = "unsupported"
+    }
+
+    /// The longest input in bytes. The largest attestation statements have a few thousand.
+    package static let maximumByteCount = 65_536
+    /// The deepest nesting of arrays and maps.
+    package static let maximumDepth = 4
+
+    private let bytes: [UInt8]
+    /// The offset of the next byte.
+    package private(set) var offset: Int
+
+    /// Starts to read `bytes` at `offset`, which must not be negative.
+    package init(_ bytes: [UInt8], from offset: Int = 0) throws(Failure) {
+        guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    /// Reads `bytes` as one value.
+    package static func value(of bytes: [UInt8]) throws(Failure) -> CBORValue {
+        var reader = try CBORReader(bytes)
+        let value = try reader.next()
+        guard reader.offset == bytes.count else { throw .afterEnd }
+        return value
+    }
+
+    /// Reads one value and moves behind it.
+    package mutating func next() throws(Failure) -> CBORValue { try value(depth: 1) }
+
+    private var remaining: Int { max(0, bytes.count - offset) }
+
+    private mutating func value(depth: Int) throws(Failure) -> CBORValue {
+        guard remaining > 0 else { throw .unexpectedEnd }
+        let (major, detail) = (bytes[offset] >> 5, bytes[offset] & 31)
+        offset += 1
+        switch major {
+        case 0: return .integer(try integer(detail))
+        case 1: return .integer(-1 - (try integer(detail)))
+        case 2: return .bytes(Array(try string(detail)))
+        case 3:
+            guard let text = String(validating: try string(detail), as: UTF8.self) else { throw .notUTF8 }
+            return .text(text)
+        case 4: return .array(try elements(detail, depth: depth))
+        case 5: return .map(try entries(detail, depth: depth))
+        case 7 where detail == 20: return .boolean(false)
+        case 7 where detail == 21: return .boolean(true)
+        default: throw .unsupported
+        }
+    }
+
+    private mutating func elements(_ detail: UInt8, depth: Int) throws(Failure) -> [CBORValue] {
+        let count = try count(detail, unit: 1)
+        guard depth <= Self.maximumDepth else { throw .tooDeep }
+        var elements: [CBORValue] = []
+        for _ in 0..<count { elements.append(try value(depth: depth + 1)) }
+        return elements
+    }
+
+    private mutating func entries(_ detail: UInt8, depth: Int) throws(Failure) -> [CBORValue.Entry] {
+        let count = try count(detail, unit: 2)
+        guard depth <= Self.maximumDepth else { throw .tooDeep }
+        var entries: [CBORValue.Entry] = []
+        var last: ArraySlice<UInt8> = []
+        for _ in 0..<count {
+            let start = offset
+            let key = try value(depth: depth + 1)
+            switch key {
+            case .integer, .text: break
+            default: throw .unsupported
+            }
+            // No key is encoded as nothing, so that the first one always follows.
+            let encoded = bytes[start..<offset]
+            guard last.lexicographicallyPrecedes(encoded) else {
+                throw last == encoded ? .duplicateKey : .unsortedKeys
+            }
+            last = encoded
+            entries.append(CBORValue.Entry(key: key, value: try value(depth: depth + 1)))
+        }
+        return entries
+    }
+
+    private mutating func string(_ detail: UInt8) throws(Failure) -> ArraySlice<UInt8> {
+        let count = try count(detail, unit: 1)
+        defer { offset += count }
+        return bytes[offset..<offset + count]
+    }
+
+    /// The number of bytes, elements or entries, each of which takes at least `unit` bytes.
+    private mutating func count(_ detail: UInt8, unit: Int) throws(Failure) -> Int {
+        let count = try argument(detail)
+        guard count <= UInt64(remaining / unit) else { throw .unexpectedEnd }
+        return Int(count)
+    }
+
+    private mutating func integer(_ detail: UInt8) throws(Failure) -> Int64 {
+        guard let number = Int64(exactly: try argument(detail)) else { throw .integerOutOfRange }
+        return number
+    }
+
+    /// The number in the low bits of the first byte or in the 1, 2, 4 or 8 bytes that follow it (RFC 8949, section 3).
+    private mutating func argument(_ detail: UInt8) throws(Failure) -> UInt64 {
+        switch detail {
+        case 0..<24: return UInt64(detail)
+        case 24...27: break
+        case 31: throw .indefiniteLength
+        default: throw .unsupported
+        }
+        let size = 1 << Int(detail - 24)
+        guard size <= remaining else { throw .unexpectedEnd }
+        let number = bytes[offset..<offset + size].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        offset += size
+        guard number >= (size == 1 ? 24 : 1 << UInt64(4 * size)) else { throw .notShortest }
+        return number
+    }
+}

@@ -1,0 +1,43 @@
+import LatchkeyForms
+
+/// What a browser says of a ceremony (WebAuthn Level 3, section 5.8.1). Other members are ignored, as the section demands.
+package struct ClientData: Equatable, Sendable {
+    /// The longest JSON in bytes. A browser's has some hundred.
+    package static let maximumByteCount = 8_192
+
+    /// `webauthn.create` or `webauthn.get`.
+    package let type: String
+    /// The challenge in base64url.
+    package let challenge: String
+    /// The origin of the page that asked.
+    package let origin: String
+    /// Whether that page was embedded in a page of another origin.
+    package let isCrossOrigin: Bool
+
+    /// Reads the JSON of a browser.
+    ///
+    /// - Throws: ``PasskeyFailure/malformedClientData``.
+    package init(_ bytes: [UInt8]) throws(PasskeyFailure) {
+        guard bytes.count <= Self.maximumByteCount, let node = try? JSONReader.read(bytes),
+            case .object(let members) = node.content
+        else { throw .malformedClientData }
+        var texts: [String: String] = [:]
+        var isCrossOrigin = false
+        for member in members {
+            switch (member.key, member.value.content) {
+            case ("type", .string(let text)), ("challenge", .string(let text)), ("origin", .string(let text)):
+                texts[member.key] = text
+            // Browsers add the origin of the outermost page only if it is another one.
+            case ("topOrigin", .string): isCrossOrigin = true
+            case ("crossOrigin", .bool(let value)): isCrossOrigin = isCrossOrigin || value
+            case ("type", _), ("challenge", _), ("origin", _), ("topOrigin", _), ("crossOrigin", _):
+                throw .malformedClientData
+            default: break
+            }
+        }
+        guard let type = texts["type"], let challenge = texts["challenge"], let origin = texts["origin"] else {
+            throw .malformedClientData
+        }
+        (self.type, self.challenge, self.origin, self.isCrossOrigin) = (type, challenge, origin, isCrossOrigin)
+    }
+}

@@ -1,0 +1,52 @@
+/// What an authenticator and a browser answer to a registration.
+package struct PasskeyRegistration: Equatable, Sendable {
+    /// The JSON of the browser.
+    package let clientDataJSON: [UInt8]
+    /// The CBOR of the authenticator, with the new credential.
+    package let attestationObject: [UInt8]
+    /// How the browser reached the authenticator.
+    package let transports: [String]
+
+    /// Creates the value from a response of `navigator.credentials.create()`.
+    package init(clientDataJSON: [UInt8], attestationObject: [UInt8], transports: [String] = []) {
+        self.clientDataJSON = clientDataJSON
+        self.attestationObject = attestationObject
+        self.transports = transports
+    }
+}
+
+extension PasskeyCeremony {
+    /// Verifies a registration and gives the new credential (WebAuthn Level 3, section 7.1).
+    ///
+    /// Latchkey requests the attestation "none" and relies on no other, so that it accepts the statement of any format
+    /// unread if it is well-formed CBOR. The caller checks that no account has the credential ID yet.
+    package func verify(_ registration: PasskeyRegistration) throws(PasskeyFailure) -> PasskeyCredential {
+        try check(try ClientData(registration.clientDataJSON), type: "webauthn.create")
+        let data = try AuthenticatorData(try Self.authenticatorData(in: registration.attestationObject))
+        try check(data)
+        guard let credential = data.credential else { throw .malformedAuthenticatorData }
+        // Only for its checks.
+        _ = try COSEKey(credential.publicKey)
+        return PasskeyCredential(
+            id: credential.id, publicKey: credential.publicKey, signCount: data.signCount,
+            isBackupEligible: data.flags.contains(.backupEligible), isBackedUp: data.flags.contains(.backedUp),
+            transports: Self.plain(registration.transports))
+    }
+
+    private static func authenticatorData(in attestationObject: [UInt8]) throws(PasskeyFailure) -> [UInt8] {
+        guard let object = try? CBORReader.value(of: attestationObject), case .map(let entries) = object,
+            entries.count == 3, case .text = object["fmt"], case .map = object["attStmt"],
+            let data = object["authData"]?.asBytes
+        else { throw .malformedAttestation }
+        return data
+    }
+
+    /// The transports that look like one, sorted. New ones are kept (section 5.8.4), but a client sends what it likes.
+    private static func plain(_ transports: [String]) -> [String] {
+        let plain = transports.filter { transport in
+            (1...16).contains(transport.utf8.count)
+                && transport.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+        }
+        return Array(Set(plain).sorted().prefix(8))
+    }
+}

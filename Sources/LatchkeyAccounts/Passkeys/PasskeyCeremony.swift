@@ -1,0 +1,47 @@
+import LatchkeySecrets
+
+/// A registration or login with a passkey that waits for the authenticator's response. It verifies the response, and
+/// reads and writes nothing: the caller spends the challenge first.
+///
+/// The user's presence and verification are always required, so that a passkey is two factors (NIST SP 800-63B-4,
+/// section 3.1.7).
+package struct PasskeyCeremony: Sendable {
+    /// The smallest number of bytes in a challenge (WebAuthn Level 3, section 13.4.3).
+    package static let minimumChallengeByteCount = 16
+
+    /// The challenge that the browser was given.
+    package let challenge: [UInt8]
+    /// The service that asks.
+    package let relyingParty: RelyingParty
+
+    /// Creates a ceremony. A challenge that is too short fits no response.
+    package init(challenge: [UInt8], relyingParty: RelyingParty) {
+        self.challenge = challenge
+        self.relyingParty = relyingParty
+    }
+
+    /// Checks the client data, in the order of WebAuthn Level 3, sections 7.1 and 7.2.
+    func check(_ data: ClientData, type: String) throws(PasskeyFailure) {
+        // Bytes, because `String` compares by canonical equivalence.
+        guard data.type.utf8.elementsEqual(type.utf8) else { throw .wrongType }
+        guard challenge.count >= Self.minimumChallengeByteCount,
+            data.challenge.utf8.elementsEqual(Base64URL.text(of: challenge).utf8)
+        else { throw .wrongChallenge }
+        guard relyingParty.origins.contains(where: { $0.text.utf8.elementsEqual(data.origin.utf8) }) else {
+            throw .wrongOrigin
+        }
+        guard !data.isCrossOrigin else { throw .crossOrigin }
+    }
+
+    /// Checks the relying party and the flags, as both sections do.
+    func check(_ data: AuthenticatorData) throws(PasskeyFailure) {
+        guard data.relyingPartyIDHash == SHA256Digest.of(relyingParty.id.utf8Span.span) else {
+            throw .wrongRelyingParty
+        }
+        guard data.flags.contains(.userPresent) else { throw .userNotPresent }
+        guard data.flags.contains(.userVerified) else { throw .userNotVerified }
+        guard data.flags.contains(.backupEligible) || !data.flags.contains(.backedUp) else {
+            throw .inconsistentBackup
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Why the response of an authenticator is refused. The raw value is the reason in the audit trail.
+package enum PasskeyFailure: String, Error, Equatable, Sendable, CaseIterable {
+    /// The client data is not the JSON that WebAuthn describes.
+    case malformedClientData = "malformed_client_data"
+    /// The attestation object is not the CBOR that WebAuthn describes.
+    case malformedAttestation = "malformed_attestation"
+    /// The authenticator data ends early, goes on after its end, or has no credential at a registration.
+    case malformedAuthenticatorData = "malformed_authenticator_data"
+    /// The public key is not a COSE key with exactly the members of its algorithm, or a number in it is out of range.
+    case malformedKey = "malformed_key"
+    /// The response belongs to the other ceremony: registration or login.
+    case wrongType = "wrong_type"
+    /// The response answers another challenge.
+    case wrongChallenge = "wrong_challenge"
+    /// A page of another origin asked the authenticator.
+    case wrongOrigin = "wrong_origin"
+    /// The page was embedded in a page of another origin.
+    case crossOrigin = "cross_origin"
+    /// The authenticator answered for another relying party.
+    case wrongRelyingParty = "wrong_relying_party"
+    /// Nobody touched the authenticator.
+    case userNotPresent = "user_not_present"
+    /// The authenticator did not verify its user, for example with a fingerprint or a PIN.
+    case userNotVerified = "user_not_verified"
+    /// The credential is backed up but not eligible for a backup.
+    case inconsistentBackup = "inconsistent_backup"
+    /// The credential was eligible for a backup and is not any more, or the other way round.
+    case backupEligibilityChanged = "backup_eligibility_changed"
+    /// The credential ID is empty or longer than 1023 bytes.
+    case credentialIDLength = "credential_id_length"
+    /// The key has an algorithm that was not offered.
+    case unsupportedAlgorithm = "unsupported_algorithm"
+    /// The assertion comes from another credential than the given one.
+    case wrongCredential = "wrong_credential"
+    /// The credential belongs to another account, or the response lacks the user handle that names the account.
+    case wrongUser = "wrong_user"
+    /// The signature is not valid.
+    case wrongSignature = "wrong_signature"
+    /// The signature counter did not increase: there may be a copy of the authenticator.
+    case counterRegressed = "counter_regressed"
+}

@@ -1,0 +1,75 @@
+import TestSupport
+import Testing
+
+@testable import LatchkeyAccounts
+
+struct CBORReaderTests {
+    struct Row: Decodable {
+        let hex: String
+        /// In diagnostic notation (RFC 8949, section 8); nil if the bytes are refused.
+        let value: String?
+        let failure: String?
+        let why: String
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8] {
+        let digits = Array(hex.utf8)
+        return stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+    }
+
+    private static func notation(_ value: CBORValue) -> String {
+        switch value {
+        case .integer(let number): "\(number)"
+        case .boolean(let value): "\(value)"
+        case .text(let text): "\"\(text)\""
+        case .bytes(let bytes):
+            "h'" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "'"
+        case .array(let values): "[" + values.map(notation).joined(separator: ", ") + "]"
+        case .map(let entries):
+            "{" + entries.map { "\(notation($0.key)): \(notation($0.value))" }.joined(separator: ", ") + "}"
+        }
+    }
+
+    private static let rows = Result { try Fixture.rows(of: Row.self, in: "passkeys/cbor.jsonl") }
+
+    @Test func `each text gives its value or its failure`() throws {
+        for row in try Self.rows.get() {
+            do throws(CBORReader.Failure) {
+                let value = try CBORReader.value(of: Self.bytes(row.hex))
+                #expect(Self.notation(value) == row.value, "\(row.hex): \(row.why)")
+            } catch {
+                #expect(error.rawValue == row.failure, "\(row.hex): \(row.why)")
+            }
+        }
+    }
+
+    @Test func `each failure has a case`() throws {
+        let failures = Set(try Self.rows.get().compactMap(\.failure))
+        #expect(failures == Set(CBORReader.Failure.allCases.map(\.rawValue)).subtracting(["too_large"]))
+    }
+
+    @Test func `a text that ends early is refused wherever it ends`() throws {
+        for row in try Self.rows.get() where row.value != nil {
+            let bytes = Self.bytes(row.hex)
+            for count in 0..<bytes.count {
+                #expect(throws: CBORReader.Failure.unexpectedEnd) { try CBORReader.value(of: Array(bytes[..<count])) }
+            }
+        }
+    }
+
+    @Test func `more than 65,536 bytes are refused`() {
+        let largest: [UInt8] = [0x59, 0xFF, 0xFD] + [UInt8](repeating: 0, count: 65_533)
+        #expect(throws: Never.self) { try CBORReader.value(of: largest) }
+        #expect(throws: CBORReader.Failure.tooLarge) { try CBORReader.value(of: largest + [0]) }
+    }
+
+    @Test func `a value is read from the middle, and its end is known`() throws {
+        var reader = try CBORReader([0xFF, 0x82, 1, 2, 0x61, 0x61], from: 1)
+        #expect(try reader.next() == .array([.integer(1), .integer(2)]))
+        #expect(reader.offset == 4)
+        #expect(try reader.next() == .text("a"))
+        #expect(throws: CBORReader.Failure.unexpectedEnd) { try reader.next() }
+    }
+}

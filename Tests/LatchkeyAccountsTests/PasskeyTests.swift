@@ -1,0 +1,91 @@
+import LatchkeySecrets
+import PasskeyCases
+import TestSupport
+import Testing
+
+@testable import LatchkeyAccounts
+
+struct PasskeyTests {
+    private static let tables = [
+        "passkeys/chromium.jsonl", "passkeys/registrations.jsonl", "passkeys/assertions.jsonl",
+    ]
+
+    private static func rows(_ table: String) throws -> [PasskeyCase] {
+        try Fixture.rows(of: PasskeyCase.self, in: table)
+    }
+
+    private static func verdict(_ row: PasskeyCase) -> String {
+        do throws(PasskeyFailure) {
+            _ = try row.verify()
+            return "ok"
+        } catch {
+            return error.rawValue
+        }
+    }
+
+    @Test(arguments: tables)
+    func `each response gets its verdict`(table: String) throws {
+        for row in try Self.rows(table) { #expect(Self.verdict(row) == row.verdict, "\(table): \(row.why)") }
+    }
+
+    @Test func `each failure has a case`() throws {
+        let verdicts = Set(try Self.tables.flatMap(Self.rows).map(\.verdict))
+        #expect(verdicts == Set(PasskeyFailure.allCases.map(\.rawValue) + ["ok"]))
+    }
+
+    @Test func `a registration gives the credential`() throws {
+        let rows = try Self.rows("passkeys/registrations.jsonl")
+        let backedUp = try #require(rows.first { $0.why == "backed up" }).verify()
+        #expect(backedUp.id.count == 32)
+        #expect(try COSEKey(backedUp.publicKey).algorithm == .es256)
+        #expect(backedUp.isBackupEligible && backedUp.isBackedUp && backedUp.signCount == 0)
+        let eligible = try #require(rows.first { $0.why == "eligible for a backup" }).verify()
+        #expect(eligible.isBackupEligible && !eligible.isBackedUp)
+        let longest = try #require(rows.first { $0.why == "the longest credential ID" }).verify()
+        #expect(longest.id.count == 1023)
+    }
+
+    @Test func `only plain transports are stored`() throws {
+        let row = try #require(
+            try Self.rows("passkeys/registrations.jsonl").first { $0.why.hasPrefix("transports") })
+        #expect(try row.verify().transports == ["hybrid", "usb"])
+    }
+
+    @Test func `a login gives the counter and the backup state to store`() throws {
+        let rows = try Self.rows("passkeys/assertions.jsonl")
+        let highest = try #require(rows.first { $0.why == "the highest counter" }).verify()
+        #expect(highest.signCount == .max && !highest.isBackedUp)
+        let backedUp = try #require(rows.first { $0.why.hasPrefix("backed up since") }).verify()
+        #expect(backedUp.signCount == 8 && backedUp.isBackedUp)
+    }
+
+    @Test func `Chromium's authenticator registers and logs in with each algorithm`() throws {
+        let credentials = try Self.rows("passkeys/chromium.jsonl").map { try $0.verify() }
+        let algorithms = try credentials.map { try COSEKey($0.publicKey).algorithm }
+        #expect(algorithms == [.es256, .es256, .edDSA, .edDSA, .rs256, .rs256])
+        #expect(credentials.map(\.signCount) == [1, 2, 1, 2, 1, 2])
+    }
+
+    @Test(arguments: [
+        ("https://accounts.example.org", "accounts.example.org"), ("https://example.org:8443", "example.org"),
+        ("http://localhost:8080", "localhost"), ("https://xn--bcher-kva.example", "xn--bcher-kva.example"),
+        ("http://example.org", nil), ("https://192.0.2.1", nil), ("http://127.0.0.1:8080", nil), ("https://[::1]", nil),
+    ])
+    func `an origin has passkeys if browsers allow them`(origin: String, id: String?) throws {
+        let origin = try #require(WebOrigin(origin))
+        #expect(RelyingParty(origin: origin)?.id == id)
+        #expect((RelyingParty(origin: origin)?.origins ?? [origin]) == [origin])
+    }
+
+    /// Stored in audit trails.
+    @Test func `the codes of the failures never change`() {
+        #expect(
+            PasskeyFailure.allCases.map(\.rawValue) == [
+                "malformed_client_data", "malformed_attestation", "malformed_authenticator_data", "malformed_key",
+                "wrong_type", "wrong_challenge", "wrong_origin", "cross_origin", "wrong_relying_party",
+                "user_not_present", "user_not_verified", "inconsistent_backup", "backup_eligibility_changed",
+                "credential_id_length", "unsupported_algorithm", "wrong_credential", "wrong_user", "wrong_signature",
+                "counter_regressed",
+            ])
+    }
+}
