@@ -6,7 +6,7 @@ BINARY = .build/release/latchkey
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: run build test test-api test-browser check bench install uninstall deb clean
+.PHONY: run build test test-api test-browser test-passkeys check bench install uninstall deb clean
 
 # Opens the interactive menu on the default store; without a terminal, shows the main commands on a temporary store.
 run: build
@@ -21,6 +21,7 @@ test:
 	swift test
 	$(MAKE) test-browser
 	$(MAKE) test-api
+	$(MAKE) test-passkeys
 
 # Tests the web pages in Chromium, with the binary that the tests built.
 test-browser:
@@ -29,6 +30,10 @@ test-browser:
 # Compares the responses to generated requests with the description of the API, with the binary that the tests built.
 test-api:
 	scripts/check-api
+
+# Compares the verdicts on mutated responses of passkeys with those of another implementation.
+test-passkeys:
+	scripts/check-passkeys
 
 check:
 	bash .ci/run

@@ -4,8 +4,8 @@ import CHogweed
 package struct RS256Key: Equatable, Sendable {
     /// The length of a modulus in bits. Shorter ones are weak (NIST SP 800-131A), and longer ones slow.
     package static let modulusBitCounts = 2048...4096
-    /// The length of an exponent in bytes. FIPS 186-5, appendix A.1.1, allows odd ones from 65537; larger ones than these
-    /// would be slow, and no authenticator has them.
+    /// The length of an exponent in bytes. FIPS 186-5, appendix A.1.1, allows odd ones from 65537. No authenticator has
+    /// larger ones than these, and they would be slow.
     private static let exponentByteCounts = 3...4
 
     private let modulus: [UInt8]

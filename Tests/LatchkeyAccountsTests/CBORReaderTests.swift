@@ -1,7 +1,6 @@
+import LatchkeyAccounts
 import TestSupport
 import Testing
-
-@testable import LatchkeyAccounts
 
 struct CBORReaderTests {
     struct Row: Decodable {
@@ -34,7 +33,7 @@ struct CBORReaderTests {
 
     private static let rows = Result { try Fixture.rows(of: Row.self, in: "passkeys/cbor.jsonl") }
 
-    @Test func `each text gives its value or its failure`() throws {
+    @Test func `each input gives its value or its failure`() throws {
         for row in try Self.rows.get() {
             do throws(CBORReader.Failure) {
                 let value = try CBORReader.value(of: Self.bytes(row.hex))
@@ -50,7 +49,7 @@ struct CBORReaderTests {
         #expect(failures == Set(CBORReader.Failure.allCases.map(\.rawValue)).subtracting(["too_large"]))
     }
 
-    @Test func `a text that ends early is refused wherever it ends`() throws {
+    @Test func `an input that ends early is refused wherever it ends`() throws {
         for row in try Self.rows.get() where row.value != nil {
             let bytes = Self.bytes(row.hex)
             for count in 0..<bytes.count {

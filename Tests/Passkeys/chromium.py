@@ -57,7 +57,8 @@ def rows(browser, name, algorithm, origin):
     id_end = 55 + int.from_bytes(data[53:55], "big")
     credential = {"id": b64(data[55:id_end]), "publicKey": b64(data[id_end:]),
                   "signCount": int.from_bytes(data[33:37], "big"), "isBackupEligible": bool(data[32] & 8)}
-    response = {key: used["response"][key] for key in ("clientDataJSON", "authenticatorData", "signature", "userHandle")}
+    parts = ("clientDataJSON", "authenticatorData", "signature", "userHandle")
+    response = {key: used["response"][key] for key in parts}
     yield {"why": f"{name}: a login", **expected, "challenge": challenges[1], "userHandle": b64(USER),
            "isUserKnown": False, "credential": credential, "response": {"id": used["id"], **response}}
 

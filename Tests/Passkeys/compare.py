@@ -52,8 +52,8 @@ def member_change(chance, challenge):
     members = client_data("webauthn.get", challenge)
     name, value = chance.choice([
         ("type", "webauthn.create"), ("type", "WEBAUTHN.GET"), ("type", 1), ("origin", ORIGIN + "/"),
-        ("origin", ORIGIN + ":443"), ("origin", "https://evil.example"), ("origin", None), ("challenge", b64(bytes(32))),
-        ("challenge", members["challenge"] + "="), ("challenge", members["challenge"] + " "), ("challenge", 7),
+        ("origin", ORIGIN + ":443"), ("origin", "https://evil.example"), ("origin", None),
+        ("challenge", b64(bytes(32))), ("challenge", members["challenge"] + "="), ("challenge", members["challenge"] + " "), ("challenge", 7),
         ("crossOrigin", True), ("crossOrigin", "false"), ("crossOrigin", 0), ("topOrigin", "https://evil.example"),
         ("tokenBinding", {"status": "supported"}), ("tokenBinding", "x"), ("other", [1.5, {"type": "x"}]), ("", "é"),
         ("x", float("nan")), ("x", "\ud800"),
@@ -70,14 +70,15 @@ def json_change(chance, challenge):
     json = text(client_data("webauthn.get", challenge))
     return chance.choice([
         json[:-1] + b',"type":"webauthn.get"}', json.replace(b"webauthn", b"web\\u0061uthn"),
-        json.replace(b"https://", b"https:\\/\\/"), b"\xef\xbb\xbf" + json, json + b"\n", json.decode().encode("utf-16"),
-        json[:-1] + b",}", json.replace(b'"', b"'"), b"[" + json + b"]", json * 2, b"/**/" + json,
+        json.replace(b"https://", b"https:\\/\\/"), b"\xef\xbb\xbf" + json, json + b"\n",
+        json.decode().encode("utf-16"), json[:-1] + b",}", json.replace(b'"', b"'"), b"[" + json + b"]", json * 2, b"/**/" + json,
     ])
 
 
 def data_change(chance, key):
     """Authenticator data with other values or other parts."""
-    flags = chance.choice([UP | UV, UP, UV, 0, UP | UV | BE, UP | UV | BS, UP | UV | BE | BS, 0xFF, chance.randrange(256)])
+    flags = chance.choice(
+        [UP | UV, UP, UV, 0, UP | UV | BE, UP | UV | BS, UP | UV | BE | BS, 0xFF, chance.randrange(256)])
     count = chance.choice([0, 6, 7, 8, 2**31, 2**32 - 1, chance.randrange(2**32)])
     data = head(flags, count, chance.choice([RP_ID] * 6 + ["example.org", ""]))
     if chance.random() < 0.9:

@@ -75,8 +75,9 @@ def signature_rows():
         yield row(ES256, why, "bad_key", parts=parts)
 
     signature = EDDSA.sign(message)
+    larger = int.from_bytes(signature[32:], "little") + ED25519_ORDER
     yield row(EDDSA, "S is the order more (RFC 8032, section 5.1.7)", "invalid",
-              signature=signature[:32] + (int.from_bytes(signature[32:], "little") + ED25519_ORDER).to_bytes(32, "little"))
+              signature=signature[:32] + larger.to_bytes(32, "little"))
     yield row(EDDSA, "R is of small order", "invalid", signature=b"\1" + bytes(63))
     for why, point in [("the neutral point", b"\1" + bytes(31)), ("a point of order 4", bytes(32)),
                        ("y is the prime", ED25519_PRIME.to_bytes(32, "little")),
@@ -131,7 +132,8 @@ def registration_rows():
     yield registration(ES256, "the reserved flags", flags=UP | UV | AT | 0x22)
     yield registration(ES256, "the shortest credential ID", id=b"1")
     yield registration(ES256, "the longest credential ID", id=bytes(1023))
-    yield registration(ES256, "transports, some of which are none", transports=["usb", "hybrid", "usb", "", "A B", "x" * 17])
+    yield registration(ES256, "transports, some of which are none",
+                       transports=["usb", "hybrid", "usb", "", "A B", "x" * 17])
     packed = {"alg": -7, "sig": bytes(70), "x5c": [bytes(600)]}
     yield registration(ES256, "another attestation, which is not read",
                        object=lambda data: cbor({"fmt": "packed", "attStmt": packed, "authData": data}))
@@ -162,10 +164,11 @@ def registration_rows():
     ]:
         yield registration(ES256, why, verdict, client=create(**changes))
     for why, change in [
-        ("no JSON", lambda json: json[:-1]), ("an array", lambda json: b"[" + json + b"]"), ("empty", lambda json: b"{}"),
+        ("no JSON", lambda json: json[:-1]), ("an array", lambda json: b"[" + json + b"]"),
+        ("empty", lambda json: b"{}"), ("two values", lambda json: json + json),
         ("a duplicate member", lambda json: json[:-1] + b',"origin":"https://evil.example"}'),
-        ("a byte order mark", lambda json: b"\xef\xbb\xbf" + json), ("not UTF-8", lambda json: json[:-1] + b',"x":"\xff"}'),
-        ("two values", lambda json: json + json),
+        ("a byte order mark", lambda json: b"\xef\xbb\xbf" + json),
+        ("not UTF-8", lambda json: json[:-1] + b',"x":"\xff"}'),
     ]:
         yield registration(ES256, why, "malformed_client_data", client=lambda challenge, change=change: change(
             text(client_data("webauthn.create", challenge))))
@@ -217,7 +220,8 @@ def registration_rows():
         ("malformed_key", "X25519", EDDSA, {-1: 4}), ("malformed_key", "a compressed point", ES256, {-3: True}),
         ("malformed_key", "a member more", ES256, {2: b"id"}), ("malformed_key", "a member more", EDDSA, {-4: b"d"}),
         ("malformed_key", "a member more", RS256, {-3: b"d"}), ("malformed_key", "a member less", ES256, {-3: None}),
-        ("malformed_key", "a member less", RS256, {-2: None}), ("malformed_key", "a key that is no text", ES256, {"x": 1}),
+        ("malformed_key", "a member less", RS256, {-2: None}),
+        ("malformed_key", "a label that is a text", ES256, {"x": 1}),
         ("malformed_key", "a point that is not on the curve", ES256, {-3: bytes(32)}),
         ("malformed_key", "a point of small order", EDDSA, {-2: bytes(32)}),
         ("malformed_key", "a short modulus", RS256, {-1: RS256.cose[-1][:128]}),
@@ -245,7 +249,7 @@ def assertion_rows():
     yield assertion(ES256, "the same counter", "counter_regressed", count=7, stored=7)
     yield assertion(ES256, "an earlier counter", "counter_regressed", count=6, stored=7)
     yield assertion(ES256, "a counter that is lost", "counter_regressed", count=0, stored=7)
-    yield assertion(ES256, "an earlier counter with a wrong signature: nobody signed the counter", "wrong_signature",
+    yield assertion(ES256, "an earlier counter with a wrong signature: the counter is not signed", "wrong_signature",
                     count=6, stored=7, signature=lambda signed: ES256.sign(b"other"))
     yield assertion(ES256, "backed up since the last use", flags=UP | UV | BE | BS, eligible=True)
     yield assertion(ES256, "eligible since the last use", "backup_eligibility_changed", flags=UP | UV | BE)

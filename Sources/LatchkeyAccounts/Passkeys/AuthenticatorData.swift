@@ -1,9 +1,11 @@
-/// What an authenticator says of itself and of its user, and signs (WebAuthn Level 3, section 6.1).
+/// The statement that an authenticator makes about itself and its user, and signs (WebAuthn Level 3, section 6.1).
 package struct AuthenticatorData: Equatable, Sendable {
-    /// The flags of an authenticator. The two reserved ones mean nothing yet.
+    /// The flags of an authenticator. Two bits are reserved and ignored.
     package struct Flags: OptionSet, Sendable {
+        /// The byte.
         package let rawValue: UInt8
 
+        /// Wraps the byte.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// UP: the user was present.
@@ -37,8 +39,10 @@ package struct AuthenticatorData: Equatable, Sendable {
     /// The new credential; nil without the flag AT.
     package let credential: AttestedCredential?
 
-    /// Where the parts of fixed length end: hash, flags, counter; then AAGUID and the length of the credential ID.
-    private static let (hashEnd, headEnd, credentialHeadByteCount) = (32, 37, 18)
+    /// Where the hash ends, and the flag and the counter after it.
+    private static let (hashEnd, headEnd) = (32, 37)
+    /// The AAGUID, which tells the model and is not needed, and the length of the credential ID.
+    private static let credentialHeadByteCount = 16 + 2
     private static let credentialIDByteCounts = 1...1023
 
     /// Reads authenticator data. Extensions have to be a map, and are ignored: Latchkey requests none.

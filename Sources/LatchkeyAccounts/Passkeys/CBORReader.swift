@@ -1,10 +1,10 @@
-/// Reads CBOR in the canonical form of CTAP 2.1, section 8, which WebAuthn Level 3, section 2, requires of authenticators
-/// and clients: RFC 8949, section 4.2.1, with at most four levels of nesting, and without the kinds that WebAuthn never uses.
+/// Reads CBOR in the canonical form of CTAP 2.1, section 8, which WebAuthn Level 3, section 2, requires of
+/// authenticators and clients: RFC 8949, section 4.2.1, with at most four levels of nesting. It refuses the kinds of
+/// values that WebAuthn never uses.
 ///
-/// The form has one encoding for each value. Input is hostile: no length is trusted before it is compared with the bytes
-/// that are left.
+/// The form has one encoding for each value. No length is trusted before it is compared with the bytes that are left.
 package struct CBORReader {
-    /// Why a text is refused.
+    /// Why an input is refused.
     package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
         case tooLarge = "too_large"
         case tooDeep = "too_deep"
@@ -18,7 +18,7 @@ package struct CBORReader {
         case notUTF8 = "not_utf8"
         case duplicateKey = "duplicate_key"
         case unsortedKeys = "unsorted_keys"
-        /// A tag, a number with a fraction, a simple value other than a Boolean, or a key that is no integer and no text.
+        /// A tag, a floating-point number, a simple value other than a Boolean, or a key that is neither integer nor text.
         case unsupported = "unsupported"
     }
 
@@ -90,7 +90,7 @@ package struct CBORReader {
             case .integer, .text: break
             default: throw .unsupported
             }
-            // No key is encoded as nothing, so that the first one always follows.
+            // The first key passes: no encoding is empty.
             let encoded = bytes[start..<offset]
             guard last.lexicographicallyPrecedes(encoded) else {
                 throw last == encoded ? .duplicateKey : .unsortedKeys

@@ -10,8 +10,8 @@ package enum COSEAlgorithm: Int64, Sendable, CaseIterable {
     case rs256 = -257
 }
 
-/// The public key of a credential, as authenticators encode it: a COSE_Key (RFC 9052, section 7) with the algorithm, the
-/// required members and no others (WebAuthn Level 3, section 6.5.1).
+/// The public key of a credential, as authenticators encode it: a COSE_Key (RFC 9052, section 7) with the algorithm and
+/// the required members, and no others (WebAuthn Level 3, section 6.5.1).
 package enum COSEKey: Equatable, Sendable {
     case es256(ES256Key)
     case edDSA(EdDSAKey)

@@ -1,6 +1,7 @@
 import LatchkeyForms
 
-/// What a browser says of a ceremony (WebAuthn Level 3, section 5.8.1). Other members are ignored, as the section demands.
+/// A browser's description of a ceremony (WebAuthn Level 3, section 5.8.1). Other members are ignored, as the section
+/// demands.
 package struct ClientData: Equatable, Sendable {
     /// The longest JSON in bytes. A browser's has some hundred.
     package static let maximumByteCount = 8_192

@@ -1,8 +1,8 @@
 import LatchkeySecrets
 
-/// What an authenticator and a browser answer to a login.
+/// The response of an authenticator and its browser to a login.
 package struct PasskeyAssertion: Equatable, Sendable {
-    /// Which credential signed.
+    /// The ID of the credential that signed.
     package let credentialID: [UInt8]
     /// The JSON of the browser.
     package let clientDataJSON: [UInt8]
@@ -34,7 +34,7 @@ extension PasskeyCeremony {
     ///   - userHandle: the handle of the account that has the credential.
     ///   - isUserKnown: whether the ceremony began for this account, for example after its password. Otherwise the
     ///     assertion has to name the account.
-    /// - Returns: the credential as it has to be stored now.
+    /// - Returns: the credential to store, with its new counter and backup state.
     package func verify(
         _ assertion: PasskeyAssertion, by credential: PasskeyCredential, userHandle: [UInt8], isUserKnown: Bool
     ) throws(PasskeyFailure) -> PasskeyCredential {

@@ -1,4 +1,4 @@
-/// What an authenticator and a browser answer to a registration.
+/// The response of an authenticator and its browser to a registration.
 package struct PasskeyRegistration: Equatable, Sendable {
     /// The JSON of the browser.
     package let clientDataJSON: [UInt8]
@@ -25,7 +25,7 @@ extension PasskeyCeremony {
         let data = try AuthenticatorData(try Self.authenticatorData(in: registration.attestationObject))
         try check(data)
         guard let credential = data.credential else { throw .malformedAuthenticatorData }
-        // Only for its checks.
+        // Refuses keys that could not be used later.
         _ = try COSEKey(credential.publicKey)
         return PasskeyCredential(
             id: credential.id, publicKey: credential.publicKey, signCount: data.signCount,
@@ -41,7 +41,8 @@ extension PasskeyCeremony {
         return data
     }
 
-    /// The transports that look like one, sorted. New ones are kept (section 5.8.4), but a client sends what it likes.
+    /// The values that look like a transport, sorted. Unknown ones count too (WebAuthn Level 3, section 5.8.4), within
+    /// limits: a client can send anything.
     private static func plain(_ transports: [String]) -> [String] {
         let plain = transports.filter { transport in
             (1...16).contains(transport.utf8.count)

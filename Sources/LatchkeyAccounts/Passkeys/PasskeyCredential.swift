@@ -13,6 +13,9 @@ package struct PasskeyCredential: Equatable, Sendable {
     /// How browsers reach the authenticator, such as `internal` or `hybrid`: a hint that nothing proves.
     package let transports: [String]
 
+    /// The algorithm of the public key; nil if the stored key is damaged.
+    package var algorithm: COSEAlgorithm? { try? COSEKey(publicKey).algorithm }
+
     /// Creates a credential, for example from a row of the store.
     package init(
         id: [UInt8], publicKey: [UInt8], signCount: UInt32, isBackupEligible: Bool, isBackedUp: Bool,

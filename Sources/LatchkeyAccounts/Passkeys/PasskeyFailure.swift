@@ -4,7 +4,7 @@ package enum PasskeyFailure: String, Error, Equatable, Sendable, CaseIterable {
     case malformedClientData = "malformed_client_data"
     /// The attestation object is not the CBOR that WebAuthn describes.
     case malformedAttestation = "malformed_attestation"
-    /// The authenticator data ends early, goes on after its end, or has no credential at a registration.
+    /// The authenticator data ends early, has bytes after its end, or lacks the new credential of a registration.
     case malformedAuthenticatorData = "malformed_authenticator_data"
     /// The public key is not a COSE key with exactly the members of its algorithm, or a number in it is out of range.
     case malformedKey = "malformed_key"
@@ -18,21 +18,21 @@ package enum PasskeyFailure: String, Error, Equatable, Sendable, CaseIterable {
     case crossOrigin = "cross_origin"
     /// The authenticator answered for another relying party.
     case wrongRelyingParty = "wrong_relying_party"
-    /// Nobody touched the authenticator.
+    /// The user did not touch the authenticator.
     case userNotPresent = "user_not_present"
     /// The authenticator did not verify its user, for example with a fingerprint or a PIN.
     case userNotVerified = "user_not_verified"
     /// The credential is backed up but not eligible for a backup.
     case inconsistentBackup = "inconsistent_backup"
-    /// The credential was eligible for a backup and is not any more, or the other way round.
+    /// The stored credential is eligible for a backup and this one is not, or the reverse.
     case backupEligibilityChanged = "backup_eligibility_changed"
     /// The credential ID is empty or longer than 1023 bytes.
     case credentialIDLength = "credential_id_length"
-    /// The key has an algorithm that was not offered.
+    /// The public key has an algorithm that Latchkey does not offer.
     case unsupportedAlgorithm = "unsupported_algorithm"
-    /// The assertion comes from another credential than the given one.
+    /// Another credential made the assertion.
     case wrongCredential = "wrong_credential"
-    /// The credential belongs to another account, or the response lacks the user handle that names the account.
+    /// The user handle is another account's, or is missing although nothing else names the account.
     case wrongUser = "wrong_user"
     /// The signature is not valid.
     case wrongSignature = "wrong_signature"

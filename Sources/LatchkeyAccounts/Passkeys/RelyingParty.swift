@@ -1,19 +1,18 @@
 /// The service that passkeys are for, as browsers and authenticators know it.
 package struct RelyingParty: Equatable, Sendable {
-    /// A domain: the host of the origin. Passkeys work for no other relying party.
+    /// A domain. A passkey works only for the relying party that registered it.
     package let id: String
     /// The origins whose pages may use the passkeys.
     package let origins: [WebOrigin]
 
-    /// Creates a relying party with several origins, all of whose hosts have to be `id` or end with a dot and it: browsers
-    /// refuse others.
+    /// Creates a relying party. Browsers demand that the host of each origin is `id` or a subdomain of it.
     package init(id: String, origins: [WebOrigin]) {
         self.id = id
         self.origins = origins
     }
 
-    /// The relying party of one origin; nil where browsers have no passkeys: for an IP address, and without TLS, except on
-    /// `localhost`.
+    /// The relying party of one origin. Nil if browsers offer no passkeys there: for an IP address, and without TLS
+    /// except on `localhost`.
     package init?(origin: WebOrigin) {
         let domain = String(origin.host.prefix { $0 != ":" })
         guard origin.isSecure || domain == "localhost", !domain.hasPrefix("["),

@@ -15,8 +15,8 @@ extension FuzzTarget {
     }
 
     /// A byte that chooses between registration and login, the length of the client data in two bytes, the client data,
-    /// and then the attestation object, or the authenticator data with up to 72 bytes of signature. No input is signed, so
-    /// that every login has to be refused.
+    /// and then the attestation object, or the authenticator data with up to 72 bytes of signature. The fuzzer cannot
+    /// sign, so that every login has to be refused.
     static let passkeys = FuzzTarget("passkeys", upTo: 4_000) { bytes in
         guard bytes.count >= 3 else { return nil }
         let clientEnd = min(bytes.count, 3 + (Int(bytes[1]) << 8 | Int(bytes[2])))
@@ -73,7 +73,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Written without a look at the reader.
+    /// Independent of the reader.
     private static func encoded(_ value: CBORValue) -> [UInt8] {
         switch value {
         case .integer(let number): number < 0 ? head(1, UInt64(~number)) : head(0, UInt64(number))
