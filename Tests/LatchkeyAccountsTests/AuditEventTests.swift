@@ -138,7 +138,14 @@ struct AuditEventTests {
         world.clock.advance(by: .seconds(30))
         let proved = try await world.finish(try await world.challenge(signingIn: "eve"), phone.code(world.clock))
         _ = try await service.removeAuthenticator(token: try #require(proved).token)
-        _ = try await world.addFactor(for: .session(try await world.signIn("eve").token))
+        let (_, added) = try await world.addFactor(for: .session(try await world.signIn("eve").token))
+        let app = try #require(try await service.createAppPassword(token: added.signIn.token, name: "Mail"))
+        for password in [Secret(World.password), app.1] {
+            await tried { () async throws(AccountError) in
+                _ = try await service.verifyAppLogin(identifier: "eve", password: password)
+            }
+        }
+        _ = try await service.revokeAppPassword(app.0.id, token: added.signIn.token)
         _ = try await service.resetFactors(of: .id(eve.id), by: .operatingSystemUser(0))
         world.mailer.fail(.server(MailServerFailure(.refused, code: 550, reply: "550 5.1.1 no such user")))
         try await service.beginRecovery(email: "cy@example.org")

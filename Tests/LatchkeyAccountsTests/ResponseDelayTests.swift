@@ -1,8 +1,9 @@
-import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 import TestSupport
 import Testing
+
+@testable import LatchkeyAccounts
 
 /// Failures are answered at multiples of an interval, on a clock that the test controls.
 struct ResponseDelayTests {
@@ -57,6 +58,21 @@ struct ResponseDelayTests {
             return
         }
         #expect(time.now.withLock { $0 } == start)
+    }
+
+    @Test func `a program's failed login takes the same time whatever it was`() async throws {
+        let time = Time()
+        let world = try World(responseDelay: time.responseDelay)
+        let (_, _, codes) = try await world.createWithFactor("ada")
+        world.hasher.interrupt { _ in time.now.withLock { $0 += .milliseconds(100) } }
+        for password in [Secret(World.password), Secret("wrong"), codes[0], try RecoveryCode(from: .seeded(9)).secret] {
+            let start = time.now.withLock { $0 }
+            let failure = await world.failure { () async throws(AccountError) in
+                _ = try await world.service.verifyAppLogin(identifier: "ada", password: password)
+            }
+            #expect(failure == .wrongCredentials)
+            #expect(time.now.withLock { $0 } - start == .milliseconds(250))
+        }
     }
 
     /// S-57.

@@ -9,6 +9,7 @@ struct UniformFailureTests {
     enum Class: String, CaseIterable, Sendable {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
         case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
+        case likeAnAppPassword
         case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother, keyMissing
         case generatedTooLongAgo, tooManyFailures, throttledAccount, notSealed
     }
@@ -26,7 +27,10 @@ struct UniformFailureTests {
     /// A nonce and a box that no key opens.
     private static let box = String(repeating: "A", count: 32) + "$" + String(repeating: "A", count: 64)
 
-    private func attempt(_ kind: Class, signingIn: Bool = true) async throws -> (Work, World) {
+    /// What the caller wants of the login.
+    enum Caller: CaseIterable, Sendable { case session, verdict, program }
+
+    private func attempt(_ kind: Class, _ caller: Caller = .session) async throws -> (Work, World) {
         let keys = MemorySealingKeys()
         let world = try World(settings: AccountSettings(preset: .nist), policy: PasswordPolicy(), sealing: keys)
         if kind == .sealedForAnother { _ = try await world.service.addSealingKey(by: .owner) }
@@ -73,6 +77,7 @@ struct UniformFailureTests {
         let password: Secret? =
             switch kind {
             case .wrongPassword, .wrongPasswordByAddress, .disabledWithWrongPassword: Secret("not the password")
+            case .likeAnAppPassword: Secret("0123-4567-89AB-CDEF-GHJK-MNPQ")
             case .emptyPassword: Secret("")
             case .nilPassword: nil
             case .overlongPassword: Secret(String(repeating: "x", count: 1025))
@@ -87,10 +92,10 @@ struct UniformFailureTests {
             before.withLock { $0.append(store.operations.count) }
         }
         let answer = await world.failure { () async throws(AccountError) in
-            if signingIn {
-                _ = try await world.service.authenticate(identifier: name, password: password)
-            } else {
-                _ = try await world.service.verifyCredentials(identifier: name, password: password)
+            switch caller {
+            case .session: _ = try await world.service.authenticate(identifier: name, password: password)
+            case .verdict: _ = try await world.service.verifyCredentials(identifier: name, password: password)
+            case .program: _ = try await world.service.verifyAppLogin(identifier: name, password: password)
             }
         }
         let work = Work(
@@ -101,9 +106,9 @@ struct UniformFailureTests {
     }
 
     /// S-36, S-37, S-39, S-40.
-    @Test(arguments: Class.allCases, [true, false])
-    func `each way to fail gets the same response and takes the same work`(kind: Class, signingIn: Bool) async throws {
-        let (work, _) = try await attempt(kind, signingIn: signingIn)
+    @Test(arguments: Class.allCases, Caller.allCases)
+    func `each way to fail gets the same response and takes the same work`(kind: Class, caller: Caller) async throws {
+        let (work, _) = try await attempt(kind, caller)
         #expect(
             work
                 == Work(
@@ -111,7 +116,9 @@ struct UniformFailureTests {
                     operations: [
                         .beginWrite, .account, .failures, .setFailures, .failures, .setFailures, .slowestHash,
                         .commit,
-                        .beginWrite, .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
+                        .beginWrite,
+                    ] + (caller == .program ? [.appPassword] : []) + [
+                        .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
                     ],
                     storeOperationsBeforeHash: [8], hashes: 1, clockReadings: 2, messages: 0))
     }
@@ -123,7 +130,7 @@ struct UniformFailureTests {
         let record = try #require(try await world.trail().last)
         let reason =
             switch kind {
-            case .wrongPassword, .wrongPasswordByAddress: "wrong_password"
+            case .wrongPassword, .wrongPasswordByAddress, .likeAnAppPassword: "wrong_password"
             case .emptyPassword, .nilPassword, .overlongPassword, .noUTF8: "unusable_password"
             case .disabled, .disabledWithWrongPassword: "disabled"
             case .noPassword: "no_password"

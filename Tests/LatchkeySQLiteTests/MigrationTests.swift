@@ -35,7 +35,7 @@ struct MigrationTests {
         #expect(columns == AccountColumn.allCases.map { "\($0)".lowercased() })
     }
 
-    @Test(arguments: [1, 5, 6, 7, 8, 9, 10, 11])
+    @Test(arguments: [1, 5, 6, 7, 8, 9, 10, 11, 12])
     func `a migrated store has the schema of a new one`(schema: Int) async throws {
         let schemaOfStore: StaticString = """
             SELECT entries.type || ' ' || entries.name || ' ' || coalesce(columns.name || columns.type
@@ -80,7 +80,9 @@ struct MigrationTests {
         """
 
     /// S-115.
-    @Test(arguments: [(1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2), (10, 4, 2), (11, 2, 1)])
+    @Test(arguments: [
+        (1, 2, 2), (5, 3, 1), (6, 2, 2), (7, 1, 3), (8, 4, 2), (9, 4, 2), (10, 4, 2), (11, 2, 1), (12, 2, 2),
+    ])
     func `a store of an older schema keeps its accounts, failures and audit trail`(
         schema: Int, accountCount: Int, throttleCount: Int
     ) async throws {
@@ -114,6 +116,15 @@ struct MigrationTests {
             try rows("SELECT iif(source = 'operator', '-', 'login') || methods FROM session ORDER BY 1") == [
                 "-0", "login1",
             ])
+    }
+
+    @Test func `a store of schema 12 keeps its second factors, and has no app passwords`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-12.sqlite"), to: "accounts.sqlite")
+        let service = try await service()
+        let ada = try #require(AccountLookup("ada"))
+        let factors = try await service.factors(of: ada)
+        #expect(factors.authenticator?.isConfirmed == true && factors.savedCodes == 1)
+        #expect(try await service.appPasswords(of: ada).isEmpty)
     }
 
     @Test func `the trail of a migrated store of schema 1 continues`() async throws {

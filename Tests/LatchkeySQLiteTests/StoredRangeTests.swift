@@ -32,6 +32,8 @@ struct StoredRangeTests {
                 VALUES (1, zeroblob(60), 5, 1, 2, 70);
             INSERT INTO saved_code (tag, account)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000005', 1);
+            INSERT INTO app_password (tag, account, name, created_at, last_used_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000007', 1, 'Mail', 5, 6);
             INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 1, 5, 1);
             INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000006', 1, x'', 0, 5, 305);
@@ -81,7 +83,7 @@ struct StoredRangeTests {
     private static let unread: Set = [
         "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
         "hash_kind.accounts", "device.account", "authenticator.account", "saved_code.account", "throttle_code.account",
-        "pending_login.account",
+        "pending_login.account", "app_password.account",
         "throttle_source.number", "hash_kind.number", "account.number", "operator_token.number",
     ]
 
@@ -145,6 +147,7 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.sessions(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.authenticator(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.codeFailures(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.appPasswords(of: ada) },
             failure { (store) throws(AccountError) in
                 _ = try store.pendingLogin(Array(repeating: 0, count: 31) + [6])
             },

@@ -12,4 +12,6 @@ extension FieldKey {
     public static let requireChange: FieldKey = "require_change"
     /// The time of creation (RFC 3339).
     public static let createdAt: FieldKey = "created_at"
+    /// The name of an app password.
+    public static let appPasswordName: FieldKey = "name"
 }

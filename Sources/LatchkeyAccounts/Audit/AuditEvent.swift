@@ -31,6 +31,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case factorRemoved = "factor_removed"
     /// An operator removed an account's factors.
     case factorsReset = "factor_reset"
+    /// The owner created a password for a program that cannot ask for a second factor.
+    case appPasswordAdded = "app_password_added"
+    case appPasswordRevoked = "app_password_revoked"
     case userCreated = "user_created"
     case userDeleted = "user_deleted"
     case userUpdated = "user_updated"
@@ -74,7 +77,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
-            .passwordChanged, .userCreated, .userDeleted, .userUpdated, .accountsImported, .administered,
+            .appPasswordAdded, .appPasswordRevoked, .passwordChanged, .userCreated, .userDeleted, .userUpdated,
+            .accountsImported, .administered,
             .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
             .recoveryRequested, .recoveryUsed,
             .clockAccepted, .backupRestored, .auditRotated:
@@ -98,7 +102,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .tokenUsed, .sessionUsedAfterExpiry, .recoveryUsed,
             .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
-            .savedCodesCreated, .factorRemoved, .factorsReset:
+            .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked:
             .warning
         // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
         // that computes wrongly, an ongoing attack, and missing records.
@@ -117,7 +121,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .pepperMissing, .hashEngineFailed, .factorFailed:
             true
         case .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
-            .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged, .userCreated, .userDeleted,
+            .appPasswordAdded, .appPasswordRevoked, .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged,
+            .userCreated, .userDeleted,
             .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated,
             .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
             .backupRestored, .rehashFailed,

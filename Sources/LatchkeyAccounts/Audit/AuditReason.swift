@@ -40,7 +40,7 @@ package struct AuditReason: Equatable, Sendable {
     static let unverified = AuditReason(text: "unverified")
     static let emailRequested = AuditReason(text: "email_requested")
     package static let emailChanged = AuditReason(text: "email_changed")
-    /// The account has a second factor, or needs one.
+    /// The account has a second factor, or needs one, and the program cannot ask for it.
     static let factorRequired = AuditReason(text: "factor_required")
     /// A one-time password of an authenticator app.
     static let oneTimePassword = AuditReason(text: "otp")
@@ -56,6 +56,9 @@ package struct AuditReason: Equatable, Sendable {
     /// No account has this name; `tag` stands for it.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
+    static func appPassword(_ password: AppPassword) -> AuditReason {
+        AuditReason(text: "app_password:" + password.id)
+    }
     static func token(_ token: OperatorToken) -> AuditReason { AuditReason(text: "token:" + token.id) }
     /// The engine that failed its test.
     static func engine(_ name: String) -> AuditReason { AuditReason(text: "engine:" + name) }

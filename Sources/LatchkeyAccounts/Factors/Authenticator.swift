@@ -26,8 +26,8 @@ public struct Authenticator: Equatable, Sendable {
     }
 }
 
-/// Reads and writes the second factors of accounts, and logins that wait for one.
-public protocol FactorRows {
+/// Reads and writes the second factors of accounts, logins that wait for one, and passwords that need none.
+public protocol FactorRows: AppPasswordRows {
     /// The account's authenticator, confirmed or not; nil if there is none.
     func authenticator(of account: AccountID) throws(AccountError) -> Authenticator?
     /// Stores the account's authenticator and replaces any other.

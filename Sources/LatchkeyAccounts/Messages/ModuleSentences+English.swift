@@ -76,6 +76,13 @@ extension ModuleSentences {
             "An operator of {service} removed the second factor of your account. All its sessions were ended.",
         "mail.factors_reset.end":
             "If you did not ask for this, change your password now and contact the operator of {service}.",
+        "mail.app_password_added.subject": "Your {service} account has a new app password",
+        "mail.app_password_added.text":
+            "An app password was created for your {service} account. With it, a program such as a mail client can log in "
+            + "without a second factor.",
+        "mail.app_password_added.end":
+            "If you did not do this, change your password now, revoke the app password and contact the operator of "
+            + "{service}.",
         "mail.test.subject": "Test message from {service}",
         "mail.test.text": "E-mail from {service} reaches this address.",
         "time.now": "just now",

@@ -73,6 +73,13 @@ extension ModuleSentences {
             "Um operador de {service} removeu o segundo fator da sua conta. Todas as suas sessões foram terminadas.",
         "mail.factors_reset.end":
             "Se não o pediu, mude já a sua palavra-passe e contacte o operador de {service}.",
+        "mail.app_password_added.subject": "A sua conta de {service} tem uma nova palavra-passe de aplicação",
+        "mail.app_password_added.text":
+            "Foi criada uma palavra-passe de aplicação para a sua conta de {service}. Com ela, um programa como um cliente "
+            + "de correio pode iniciar sessão sem o segundo fator.",
+        "mail.app_password_added.end":
+            "Se não foi você, mude já a sua palavra-passe, revogue a palavra-passe de aplicação e contacte o operador de "
+            + "{service}.",
         "mail.test.subject": "Mensagem de teste de {service}",
         "mail.test.text": "As mensagens de {service} chegam a este endereço.",
         "time.now": "agora mesmo",

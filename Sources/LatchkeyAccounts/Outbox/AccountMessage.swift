@@ -31,6 +31,8 @@ struct AccountMessage {
         case factorRemoved = "mail.factor_removed"
         /// An operator removed the account's second factor.
         case factorsReset = "mail.factors_reset"
+        /// A program can log in without the second factor.
+        case appPasswordAdded = "mail.app_password_added"
         case accountDeleted = "mail.account_deleted"
         case passwordChanged = "mail.password_changed"
         /// The owner set a new password with a recovery code.

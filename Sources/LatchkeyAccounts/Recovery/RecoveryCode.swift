@@ -4,7 +4,7 @@ package import LatchkeySecrets
 package struct RecoveryCode: Sendable {
     /// How the owner gets a code (NIST SP 800-63B-4, section 4.2.1). The value is the number of symbols without hyphens.
     package enum Kind: Int, Sendable {
-        /// Sent to the owner's address or handed over by an operator: 120 bits. With more than 112 bits it needs no slow
+        /// Sent to the owner's address or handed over by an operator, or the text of an ``AppPassword``: 120 bits. With more than 112 bits it needs no slow
         /// hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
         case issued = 24
         /// Saved by the owner, for a lost authenticator: 80 bits. Only someone who knows the password can try one.

@@ -37,7 +37,7 @@ extension AccountService {
         }
     }
 
-    /// Enables or disables an account. Disabling also ends its sessions and deletes its codes.
+    /// Enables or disables an account. Disabling also ends its sessions and deletes its codes and app passwords.
     ///
     /// - Returns: the changed account.
     /// - Throws: ``AccountError/noSuchAccount``.
@@ -55,7 +55,7 @@ extension AccountService {
         }
     }
 
-    /// Ends the sessions of a disabled account and deletes its codes.
+    /// Ends the sessions of a disabled account and deletes its codes and app passwords.
     package func accountWasDisabled(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any RecoveryRows & ThrottleRows & FactorRows & AuditTrail.Rows
@@ -66,7 +66,8 @@ extension AccountService {
 
     /// Requires another password before the account can be used for anything else.
     ///
-    /// - Parameter isCompromised: whether someone else may know the current password; this also ends all sessions.
+    /// - Parameter isCompromised: whether someone else may know the current password; this also ends all sessions and
+    ///   app passwords.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func requirePasswordChange(
         of lookup: AccountLookup, isCompromised: Bool, by actor: AuditActor
@@ -82,7 +83,8 @@ extension AccountService {
         }
     }
 
-    /// Sets the password of another person's account, ends its sessions, deletes its codes and notifies the owner.
+    /// Sets the password of another person's account, ends its sessions, deletes its codes and app passwords, and notifies
+    /// the owner.
     ///
     /// - Parameter mustChangePassword: whether the owner must choose another password at the next login. Some presets
     ///   always require it.
@@ -131,7 +133,8 @@ extension AccountService {
         }
     }
 
-    /// Ends sessions, clears the throttle, deletes codes and notifies the owner after an operator has set the password.
+    /// Ends sessions, clears the throttle, deletes codes and app passwords, and notifies the owner after an operator has
+    /// set the password.
     package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & AuditTrail.Rows
@@ -157,7 +160,8 @@ extension AccountService {
         }
     }
 
-    /// Makes a restored store safe to use: ends every session, forgets every known device and invalidates every code in it.
+    /// Makes a restored store safe to use: ends every session and app password, forgets every known device and invalidates
+    /// every code in it.
     ///
     /// - Parameters:
     ///   - keyIsNew: whether the store has another key now. The throttles are then cleared, because their rows depend

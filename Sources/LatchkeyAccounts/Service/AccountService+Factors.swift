@@ -158,8 +158,8 @@ extension AccountService {
         return isDone
     }
 
-    /// Removes all second factors of an account whose owner has lost them, ends its sessions, and notifies the owner.
-    /// For operators.
+    /// Removes all second factors and app passwords of an account whose owner has lost them, ends its sessions, and
+    /// notifies the owner. For operators.
     ///
     /// - Returns: false if the account has none.
     /// - Throws: ``AccountError/noSuchAccount``.
@@ -178,11 +178,12 @@ extension AccountService {
 
     // MARK: Inside a transaction
 
-    private func changingFactors(
+    /// Changes how a session's owner can log in, which needs a recent authentication.
+    func changingFactors<Answer: Sendable>(
         _ token: Secret,
         _ change:
-            @escaping @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Bool
-    ) async throws(AccountError) -> Bool {
+            @escaping @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
+    ) async throws(AccountError) -> Answer {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let trail = try newTrail(by: .owner)
         return try await store.write { [self] (transaction) throws(AccountError) in
@@ -238,7 +239,7 @@ extension AccountService {
 
 extension RecoveryCode {
     /// In groups of four with hyphens.
-    fileprivate var secret: Secret {
+    var secret: Secret {
         let text = text
         return Secret(copying: text.utf8Span.span)
     }

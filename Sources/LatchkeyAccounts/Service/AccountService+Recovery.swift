@@ -68,7 +68,8 @@ extension AccountService {
             || valid == 0 && inHour < AccountSettings.mostRecoveryMessagesPerHour
     }
 
-    /// Sets a new password with a recovery code and ends all sessions of the account. It starts no session.
+    /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It starts no
+    /// session.
     ///
     /// An account with a second factor needs that first: the code stays unspent and the password as it is until
     /// ``finishLogin(pending:code:replacing:)``.
@@ -168,6 +169,7 @@ extension AccountService {
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
         try transaction.deleteDevices(of: id, keeping: 0)
+        try transaction.deleteAppPasswords(of: id)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(

@@ -212,13 +212,14 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends every session and pending login of an account, and records it if there were any sessions. The account knows
-    /// no device any more.
+    /// Ends every session, pending login and app password of an account, and records it if there were any sessions. The
+    /// account knows no device any more.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) {
         try transaction.deletePendingLogins(of: account, keeping: 0)
+        try transaction.deleteAppPasswords(of: account)
         try transaction.deleteDevices(of: account, keeping: 0)
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)

@@ -18,7 +18,7 @@ extension AccountService {
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
         let old = replaced.flatMap { SessionToken($0)?.digest }
-        let (admitted, failed) = try await verifyLogin(identifier, password, startsSession: true) {
+        let (admitted, failed) = try await verifyLogin(identifier, password, for: .session) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             if let old { try endReplaced(old, at: now, trail, in: transaction) }
             var signIn = try newSession(
@@ -37,10 +37,43 @@ extension AccountService {
     ///
     /// It books, verifies, records and rehashes just as a login does.
     ///
+    /// App passwords are wrong here. ``verifyAppLogin(identifier:password:)`` takes them.
+    ///
     /// - Returns: the account of the credentials.
     /// - Throws: what ``authenticate(identifier:password:replacing:)`` throws, without challenges.
     public func verifyCredentials(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
-        try await verifyLogin(identifier, password, startsSession: false) { (account, _, _, _) in account }.answer
+        try await verifyLogin(identifier, password, for: .verdict) { (account, _, _, _) in account }.answer
+    }
+
+    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It starts no session.
+    ///
+    /// The account's own password is good if the account needs no second factor, and an ``AppPassword`` in any case but
+    /// two: if the password must be changed first, and if the account has yet to add the second factor that every account
+    /// needs.
+    ///
+    /// Of an account with a second factor, the own password counts and is answered like a wrong one. Otherwise a stranger
+    /// could guess it here and would learn that it is right. A login with an app password withdraws its own booking and
+    /// clears no throttle: programs log in every few minutes, and would give the guesses of others a new start each time.
+    ///
+    /// Each attempt computes one slow hash of the typed text and one keyed tag, whatever its form. A failure is answered at
+    /// the usual pace. So the time shows neither whether an account has app passwords nor whether the text was one of
+    /// another account or a revoked one.
+    ///
+    /// - Returns: the account of the credentials. Its password may have to be changed first.
+    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of the
+    ///   store.
+    public func verifyAppLogin(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
+        try await verifyLogin(identifier, password, for: .application) { (account, _, _, _) in account }.answer
+    }
+
+    /// What a caller does after the password.
+    private enum LoginPurpose {
+        /// It starts a session, and asks for a missing second factor.
+        case session
+        /// It reports the verdict on the password, also that a second factor is missing.
+        case verdict
+        /// It cannot ask, and takes app passwords instead.
+        case application
     }
 
     /// What a successful login does in the transaction that settles the attempt.
@@ -48,7 +81,7 @@ extension AccountService {
         @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
 
     private func verifyLogin<Answer: Sendable>(
-        _ identifier: String?, _ password: Secret?, startsSession: Bool,
+        _ identifier: String?, _ password: Secret?, for purpose: LoginPurpose,
         admitting admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> (answer: Answer, failed: FailedLogins?) {
         let arrival = responseDelay.now()
@@ -60,20 +93,19 @@ extension AccountService {
             try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
         }
         if case .right(let prepared, let traits) = verdict, let account = attempt.account {
-            switch try await admit(account, attempt, startsSession: startsSession, trail, admission) {
+            switch try await admit(account, attempt, for: purpose, trail, admission) {
             case .complete(let answer, let failed):
                 await rehash(account, prepared, traits, trail)
                 return (answer, failed)
             case .incomplete(let error): throw error
-            case .changed:
-                await responseDelay.wait(since: arrival, interval: attempt.interval)
-                throw .wrongCredentials
+            case .failed: break
             }
-        }
-        try await store.write { [clock] (transaction) throws(AccountError) in
-            try trail.append(
-                verdict.event(orElse: attempt.event), about: attempt.account?.id,
-                reason: attempt.reason(of: verdict), at: clock.now(), in: transaction)
+        } else {
+            let code = password.flatMap { RecoveryCode(typed: $0) }
+            let tag = purpose == .application ? key.tag(ofAppPassword: code) : nil
+            if let answer = try await settle(verdict, attempt, appPassword: tag, trail, admission) {
+                return (answer, nil)
+            }
         }
         await responseDelay.wait(since: arrival, interval: attempt.interval)
         throw .wrongCredentials
@@ -104,6 +136,12 @@ extension AccountService {
         var isOnKnownDevice: Bool { if case .device = first { true } else { false } }
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
+
+        /// Withdraws the bookings: the attempt was no failure.
+        func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
+            for throttle in booked { try throttle.withdraw(in: transaction) }
+            try source?.withdraw(in: transaction)
+        }
 
         /// The reason in the audit trail; no response reveals it.
         func reason(of verdict: PasswordVerdict) -> AuditReason {
@@ -193,14 +231,49 @@ extension AccountService {
         case complete(Answer, FailedLogins?)
         /// A second factor is missing.
         case incomplete(AccountError)
-        /// The account has changed since it was verified.
-        case changed
+        /// The account has changed since it was verified, or a second factor is missing and cannot be asked for.
+        case failed
+    }
+
+    /// Records a failed login, or completes the login of a program with an app password.
+    ///
+    /// - Parameter tag: of the typed text; nil if the caller takes no app passwords.
+    /// - Returns: nil for a failure.
+    private func settle<Answer: Sendable>(
+        _ verdict: PasswordVerdict, _ attempt: Attempt, appPassword tag: [UInt8]?, _ trail: AuditTrail,
+        _ admission: @escaping Admission<Answer>
+    ) async throws(AccountError) -> Answer? {
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            var reason = attempt.reason(of: verdict)
+            if let tag {
+                let appVerdict = try appLoginVerdict(on: tag, of: attempt.account, in: transaction)
+                // Any other verdict holds whatever the password, or concerns the account as a whole.
+                if case .wrong = verdict {
+                    switch appVerdict {
+                    case .admitted(let password, let account):
+                        let trail = trail.acting(as: account.id)
+                        try attempt.withdraw(in: transaction)
+                        try transaction.touchAppPassword(password.tag, at: now)
+                        try trail.append(
+                            .loginSucceeded, about: account.id, reason: .appPassword(password), at: now,
+                            in: transaction)
+                        return try admission(account, now, trail, transaction)
+                    case .refused(let refusal): reason = refusal
+                    }
+                }
+            }
+            try trail.append(
+                verdict.event(orElse: attempt.event), about: attempt.account?.id, reason: reason, at: now,
+                in: transaction)
+            return nil
+        }
     }
 
     /// Clears the throttles and completes the login, unless the account needs a second factor: then nothing but the
     /// booking of this attempt is withdrawn.
     private func admit<Answer: Sendable>(
-        _ verified: Account, _ attempt: Attempt, startsSession: Bool, _ trail: AuditTrail,
+        _ verified: Account, _ attempt: Attempt, for purpose: LoginPurpose, _ trail: AuditTrail,
         _ admission: @escaping Admission<Answer>
     ) async throws(AccountError) -> AdmissionResult<Answer> {
         try await store.write { [self] (transaction) throws(AccountError) -> AdmissionResult<Answer> in
@@ -209,15 +282,19 @@ extension AccountService {
             else {
                 try trail.append(
                     .loginFailed, about: verified.id, reason: .changedMeanwhile, at: now, in: transaction)
-                return .changed
+                return .failed
             }
             let trail = trail.acting(as: account.id)
             if let demand = try factorDemand(on: account, in: transaction) {
-                for throttle in attempt.booked { try throttle.withdraw(in: transaction) }
-                try attempt.source?.withdraw(in: transaction)
+                guard purpose != .application else {
+                    try trail.append(
+                        attempt.event, about: account.id, reason: .factorRequired, at: now, in: transaction)
+                    return .failed
+                }
+                try attempt.withdraw(in: transaction)
                 return .incomplete(
                     try challenge(
-                        account, demand, for: startsSession ? .login : nil, at: now, trail, in: transaction))
+                        account, demand, for: purpose == .session ? .login : nil, at: now, trail, in: transaction))
             }
             try attempt.first.clear(recording: trail, about: account.id, at: now, in: transaction)
             let throttle = Throttle.account(account.id)

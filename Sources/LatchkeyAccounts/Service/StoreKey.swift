@@ -17,12 +17,20 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, throttle, identifier, extra, source, name, ticket, sealing
+        case recovery, app, throttle, identifier, extra, source, name, ticket, sealing
     }
 
     /// What the store holds instead of a recovery code.
     package func tag(of code: RecoveryCode) -> RecoveryCodeTag {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
+    }
+
+    /// What the store holds instead of an app password.
+    ///
+    /// - Parameter code: nil for a text of another form, which has the tag of no app password.
+    package func tag(ofAppPassword code: RecoveryCode?) -> [UInt8] {
+        let symbols = code?.symbols ?? Secret(SecretBytes(capacity: 0))
+        return symbols.withBytes { tag(of: $0, for: .app) }
     }
 
     /// The throttle of an unknown name: one of 65,536, so that an attacker can neither fill the disk with rows nor

@@ -10,7 +10,8 @@ public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, Recover
     /// - Parameter window: which sessions count as live.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
-    /// Deletes every session, every pending login, every known device, every operator token, every recovery request, and every message that carries a code.
+    /// Deletes every session, every pending login, every app password, every known device, every operator token, every
+    /// recovery request, and every message that carries a code.
     ///
     /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
     func revokeEverything(throttles: Bool) throws(AccountError)
@@ -30,7 +31,8 @@ public protocol AccountRows {
     func insert(_ account: Account) throws(AccountError)
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)
-    /// Deletes the account with its sessions, known devices, recovery requests and throttle; false if there is no such account.
+    /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle; false
+    /// if there is no such account.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose address had to be verified by `time` and is not.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]

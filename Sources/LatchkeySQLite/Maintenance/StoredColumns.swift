@@ -57,6 +57,10 @@ struct StoredColumns {
             table: "saved_code", query: "SELECT substr(quote(tag), 1, 100), account FROM saved_code",
             columns: [("account", .rowNumber)]),
         StoredColumns(
+            table: "app_password",
+            query: "SELECT substr(quote(tag), 1, 100), account, created_at, last_used_at FROM app_password",
+            columns: [("account", .rowNumber), ("created_at", .time), ("last_used_at", .time)]),
+        StoredColumns(
             table: "throttle_code",
             query: "SELECT quote(account), account, failures, last_at, total FROM throttle_code",
             columns: [("account", .rowNumber), ("failures", .count), ("last_at", .time), ("total", .count)]),

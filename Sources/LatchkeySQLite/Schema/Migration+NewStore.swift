@@ -1,11 +1,11 @@
 extension Migration {
-    /// Creates a new store with schema 12 at once, so that its file has no pages left over from older schemas. A test
+    /// Creates a new store with schema 13 at once, so that its file has no pages left over from older schemas. A test
     /// compares it with a migrated store.
     ///
     /// Texts are compared by their bytes (the BINARY collation): names are already prepared, and a collation that folds
     /// case would disagree. Lengths are in bytes, because the `length` of a text stops at a zero byte.
     static let newStore = Migration(
-        number: 12,
+        number: 13,
         sql: """
             CREATE TABLE store (
                 number INTEGER PRIMARY KEY CHECK (number = 1),
@@ -87,6 +87,6 @@ extension Migration {
                 flood_counted INTEGER CHECK (flood_counted >= 0)
             ) STRICT;
             """,
-        tables: accountTables, moreTables: [tokenTables, deviceTables, factorTables],
-        end: "PRAGMA application_id = 1282689913; PRAGMA user_version = 12;")
+        tables: accountTables, moreTables: [tokenTables, deviceTables, factorTables, appPasswordTables],
+        end: "PRAGMA application_id = 1282689913; PRAGMA user_version = 13;")
 }

@@ -13,6 +13,7 @@ struct MemoryRows: Sendable {
     var sessions: [SessionDigest: Session] = [:]
     var authenticators: [AccountID: Authenticator] = [:]
     var savedCodes: [RecoveryCodeTag: AccountID] = [:]
+    var appPasswords: [[UInt8]: AppPassword] = [:]
     var wrongCodes: [AccountID: ThrottleFailures] = [:]
     var pendingLogins: [[UInt8]: PendingLogin] = [:]
     var devices: [[UInt8]: KnownDevice] = [:]

@@ -65,6 +65,7 @@ extension MemoryTransaction {
         rows.authenticators[id] = nil
         rows.savedCodes = rows.savedCodes.filter { $0.value != id }
         rows.wrongCodes[id] = nil
+        rows.appPasswords = rows.appPasswords.filter { $0.value.account != id }
         rows.pendingLogins = rows.pendingLogins.filter { $0.value.account != id }
         rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
         rows.failures[.account(id)] = nil

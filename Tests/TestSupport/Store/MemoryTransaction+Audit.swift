@@ -84,6 +84,7 @@ extension MemoryTransaction {
         rows.sessions = [:]
         rows.devices = [:]
         rows.pendingLogins = [:]
+        rows.appPasswords = [:]
         rows.tokens = []
         rows.recovery = [:]
         rows.outbox.removeAll { $0.expiresAt != nil }

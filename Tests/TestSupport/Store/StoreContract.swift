@@ -27,7 +27,8 @@ public enum StoreContract {
     }
 
     public static let clauses =
-        accounts + hashes + sessions + recovery + codes + factors + transactions + trails + clocks + counts
+        accounts + hashes + sessions + recovery + codes + factors + appPasswords + transactions + trails + clocks
+        + counts
 
     /// An account with values that are easily damaged on the way.
     static func account(_ name: String, id: AccountID? = nil, email: String? = nil) throws -> Account {

@@ -8,6 +8,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case device, setDevice, deleteDevices
     case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
     case wrongCodes, setWrongCodes, insertPendingLogin, pendingLogin, deletePendingLogins
+    case insertAppPassword, appPassword, appPasswords, touchAppPassword, deleteAppPasswords
     case failures, setFailures, throttlesWithUnrecordedRefusals, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case counts, auditCounts

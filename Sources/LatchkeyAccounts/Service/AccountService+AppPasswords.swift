@@ -1,0 +1,121 @@
+public import LatchkeySecrets
+
+/// Passwords for programs that cannot ask for a second factor.
+///
+/// They end when someone else may have created or learned one: with a recovery, and when an operator sets the password,
+/// declares it compromised, disables the account or resets its factors. The owner's own change of the password keeps them.
+extension AccountService {
+    /// Creates an app password for a session's owner, and notifies the owner.
+    ///
+    /// - Parameter name: 1 to 64 characters that may be displayed.
+    /// - Returns: the app password, and its text in groups of four, which exists nowhere else; nil if the account has
+    ///   ``AppPassword/perAccount`` already.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)`` for the name.
+    public func createAppPassword(
+        token: Secret, name: String
+    ) async throws(AccountError) -> (AppPassword, Secret)? {
+        if let failure = AppPassword.failure(ofName: name) { throw .refused([failure]) }
+        let code = try RecoveryCode(from: random)
+        let tag = key.tag(ofAppPassword: code)
+        let messageID = try newMessageID()
+        let created = try await changingFactors(token) {
+            [self] (account, now, trail, transaction) throws(AccountError) -> AppPassword? in
+            let present = try transaction.appPasswords(of: account.id)
+            let password = AppPassword(tag: tag, account: account.id, name: name, createdAt: now)
+            // The ID is four bytes of the tag, and names one app password of the account.
+            guard present.count < AppPassword.perAccount, !present.contains(where: { $0.id == password.id }) else {
+                return nil
+            }
+            try transaction.insert(password)
+            try transaction.enqueue(
+                AccountMessage(.appPasswordAdded, settings).addressed(to: account.email, id: messageID, at: now))
+            try trail.append(
+                .appPasswordAdded, about: account.id, reason: .appPassword(password), at: now, in: transaction)
+            return password
+        }
+        guard let created else { return nil }
+        await deliverMessages()
+        return (created, code.secret)
+    }
+
+    /// The app passwords of a session's owner, in the order of creation.
+    ///
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
+    public func appPasswords(token: Secret) async throws(AccountError) -> [AppPassword] {
+        let id = try await fullSession(for: token).account.id
+        return try await appPasswords(of: .id(id))
+    }
+
+    /// The app passwords of an account, in the order of creation. For operators.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func appPasswords(of lookup: AccountLookup) async throws(AccountError) -> [AppPassword] {
+        try await store.read { (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            return try transaction.appPasswords(of: account.id)
+        }
+    }
+
+    /// Deletes an app password of a session's owner. The next login with it fails.
+    ///
+    /// - Parameter id: in either case.
+    /// - Returns: what was deleted; nil if the account has no app password with this ID.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded``.
+    public func revokeAppPassword(_ id: String, token: Secret) async throws(AccountError) -> AppPassword? {
+        try await changingFactors(token) { [self] (account, now, trail, transaction) throws(AccountError) in
+            try revokeAppPassword(id, of: account.id, at: now, trail, in: transaction)
+        }
+    }
+
+    /// Deletes an app password of an account. For operators.
+    ///
+    /// - Returns: as ``revokeAppPassword(_:token:)``.
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func revokeAppPassword(
+        _ id: String, of lookup: AccountLookup, by actor: AuditActor
+    ) async throws(AccountError) -> AppPassword? {
+        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
+            try revokeAppPassword(id, of: account.id, at: now, trail, in: transaction)
+        }
+    }
+
+    private func revokeAppPassword(
+        _ id: String, of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> AppPassword? {
+        let password = try transaction.appPasswords(of: account).first {
+            $0.id.utf8.elementsEqual(id.lowercased().utf8)
+        }
+        guard let password, try transaction.deleteAppPassword(password.tag) else { return nil }
+        try trail.append(.appPasswordRevoked, about: account, reason: .appPassword(password), at: now, in: transaction)
+        return password
+    }
+
+    /// Whether a program may log in with an app password now.
+    enum AppLoginVerdict {
+        case admitted(AppPassword, Account)
+        case refused(AuditReason)
+    }
+
+    /// Checks the typed text of a login whose password was wrong.
+    ///
+    /// - Parameters:
+    ///   - tag: of the text, as ``StoreKey/tag(ofAppPassword:)`` computes it.
+    ///   - verified: the account of the typed identifier; nil if there is none.
+    func appLoginVerdict(
+        on tag: [UInt8], of verified: Account?, in transaction: any AccountRows & FactorRows
+    ) throws(AccountError) -> AppLoginVerdict {
+        // Looked up in any case, so that each login does the same work.
+        let found = try transaction.appPassword(tag)
+        guard let found, let verified, found.account == verified.id else { return .refused(.wrongPassword) }
+        guard let account = try transaction.account(.id(verified.id)), account.hasSameCredential(as: verified) else {
+            return .refused(.changedMeanwhile)
+        }
+        guard !account.mustChangePassword else { return .refused(.changeRequired) }
+        // Where every account needs a factor, an app password must not be a way to go without one.
+        guard try factorDemand(on: account, in: transaction) != .enrolment else { return .refused(.factorRequired) }
+        return .admitted(found, account)
+    }
+}
