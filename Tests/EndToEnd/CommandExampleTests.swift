@@ -79,6 +79,8 @@ import Testing
             "KEY=$(latchkey pepper add --json | grep -oE '[0-9a-f]{16}'); latchkey pepper add"
         case let line where line.hasPrefix("latchkey tokens revoke"):
             "latchkey tokens create --name ci > /dev/null; latchkey tokens list | cut -f 1 > session"
+        case let line where line.hasPrefix("latchkey app-passwords revoke"):
+            "latchkey app-passwords create --name Mail > /dev/null; latchkey app-passwords list | cut -f 1 > session"
         case "latchkey store restore /var/backups/accounts-1.sqlite":
             "latchkey store backup backups/accounts-1.sqlite; rm .local/share/latchkey/accounts.sqlite"
         case "latchkey store restore ./copy --store ./new": "latchkey store backup ./copy"

@@ -48,6 +48,13 @@ import Testing
         Step(
             "tokens revoke",
             "latchkey tokens revoke $(latchkey tokens list | cut -d '\"' -f 4)", "tokens-revoke"),
+        Step("app-passwords create", "latchkey app-passwords create --name Mail", "app-passwords-create"),
+        Step("app-passwords create", "latchkey app-passwords create --name ''", failure, status: 64),
+        Step("app-passwords list", "latchkey app-passwords list", "app-password"),
+        Step(
+            "app-passwords revoke",
+            "latchkey app-passwords revoke $(latchkey app-passwords list | cut -d '\"' -f 4)", "app-passwords-revoke"),
+        Step("app-passwords revoke", "latchkey app-passwords revoke 00000000", failure, status: 1),
         Step("sessions revoke", "latchkey sessions revoke --others", "sessions-revoke"),
         Step("factors add", "latchkey factors add totp </dev/null | tee app.json", "factors-add"),
         Step("factors add", totp + " | latchkey factors add totp --code-stdin", "factors-add"),

@@ -158,6 +158,7 @@ import Testing
         (["pepper", "status"], ""), (["config", "show"], ""), (["config", "check"], ""),
         (["forgot-password", "--email", "ada@example.org"], ""), (["mailer", "test", "ada@example.org"], ""),
         (["sessions", "create", "ada"], ""), (["sessions", "list", "--account", "ada"], ""),
+        (["app-passwords", "list", "--account", "ada"], ""),
         (["policy", "test", "--password-stdin"], "a new long password\n"),
         (["login", "--batch", "-"], #"{"username":"ada","password":"correct horse battery"}"#),
         (["login", "--username", "ada", "--password-stdin", "--print-token"], "correct horse battery\n"),

@@ -66,6 +66,26 @@ import Testing
         #expect(try !ask(sandbox, "ada", "correct horse battery", from: "192.0.2.7"))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root changes the services of PAM"))
+    func `an account with a second factor logs in with an app password`() throws {
+        let sandbox = try sandbox()
+        let created = try sandbox.shell(
+            """
+            latchkey() {
+                setpriv --reuid=\(Self.owner) --clear-groups env XDG_STATE_HOME="$HOME/lib/state" "$HOME/bin/latchkey" "$@" \
+                    --store "$HOME/lib/accounts.sqlite"
+            }
+            latchkey login --username ada --password-stdin <<<'correct horse battery' >&2
+            latchkey app-passwords create --name FTP
+            sqlite3 "$HOME/lib/accounts.sqlite" "INSERT INTO authenticator (account, secret, created_at, is_confirmed)
+                SELECT number, zeroblob(60), 0, 1 FROM account"
+            """)
+        try #require(created.status == 0, "\(created.stderr)")
+        let text = created.stdout.trimmingCharacters(in: .newlines)
+        #expect(try ask(sandbox, "ada", text, from: "192.0.2.7"))
+        #expect(try !ask(sandbox, "ada", "correct horse battery", from: "192.0.2.7"))
+    }
+
     @Test(arguments: ["account", "session", "password", ""])
     func `only a login is answered`(type: String) throws {
         let sandbox = try Sandbox()

@@ -132,7 +132,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["accounts", "list"], "one works on a store"), (["whoami", "--store", "x.sqlite"], "--store"),
+            (["accounts", "list"], "one works on a store"), (["app-passwords", "list"], "one works on a store"),
+            (["whoami", "--store", "x.sqlite"], "--store"),
             (["login", "--batch", "x"], "--batch"), (["login", "ada", "--source", "192.0.2.1"], "--source"),
             (["sessions", "list", "--account", "ada"], "--account"),
         ] as [([String], String)])

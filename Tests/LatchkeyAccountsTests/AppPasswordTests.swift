@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Passwords for programs that cannot ask for a second factor.
+/// S-169: passwords for programs that cannot ask for a second factor.
 struct AppPasswordTests {
     private let world: World
 

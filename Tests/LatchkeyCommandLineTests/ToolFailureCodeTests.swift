@@ -47,7 +47,8 @@ import Testing
         case .badTime: .badDuration(name: "/x")
         case .badDuration: .flagMissing(name: "/x")
         case .flagMissing: .badText(name: "/x", maximum: 7)
-        case .badText: .badSource
+        case .badText: .badName(name: "/x", maximum: 7)
+        case .badName: .badSource
         case .badSource: .badSpeed
         case .badSpeed: .calibrateTarget(minimum: 50, maximum: 1000)
         case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
@@ -160,7 +161,8 @@ import Testing
         case .auditUnsound: .mailer(.timedOut)
         case .mailer: .mailServerRefused(problem: "/x")
         case .mailServerRefused: .tooManyTokens(maximum: 7)
-        case .tooManyTokens: .response(.throttled(retryAfter: .seconds(7)), [])
+        case .tooManyTokens: .tooManyAppPasswords(maximum: 7)
+        case .tooManyAppPasswords: .response(.throttled(retryAfter: .seconds(7)), [])
         case .response: .noSuchAccount
         case .noSuchAccount: .noUseDisabled
         case .noUseDisabled: .noUseUnverified
@@ -168,7 +170,8 @@ import Testing
         case .noSuchForm: .noSuchSession
         case .noSuchSession: .noSuchToken
         case .noSuchToken: .noFactor
-        case .noFactor: .tokenRefused
+        case .noFactor: .noSuchAppPassword
+        case .noSuchAppPassword: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
         case .changeRequired: .usernameUnsafe(username: "/x")
         case .usernameUnsafe: .addressUnverified(username: "x@y.example")

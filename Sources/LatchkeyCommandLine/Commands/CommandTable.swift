@@ -30,6 +30,12 @@ package enum CommandTable {
         FactorsCodesCommand.spec,
         FactorsRemoveCommand.spec,
         .group(
+            "app-passwords", summary: "Manage the passwords of your programs",
+            about: "Create, list and revoke passwords for programs that cannot ask for a second factor."),
+        AppPasswordsCreateCommand.spec,
+        AppPasswordsListCommand.spec,
+        AppPasswordsRevokeCommand.spec,
+        .group(
             "accounts", summary: "Administer accounts", about: "Create, show, list, change and delete accounts."),
         AccountsCreateCommand.spec,
         AccountsShowCommand.spec,

@@ -61,8 +61,9 @@ struct CheckpasswordCommand {
         about:
             "Read a login name, a password and a timestamp from descriptor 3, each followed by a NUL, at most 512 bytes."
             + " If the login is valid, replace this process with PROGRAM: without descriptor 3, and with USER,"
-            + " LATCHKEY_ACCOUNT_ID and LATCHKEY_ACCOUNT_NAME in its environment. No session is created. Everything after"
-            + " the first non-flag argument goes to PROGRAM. Prints nothing on standard output.",
+            + " LATCHKEY_ACCOUNT_ID and LATCHKEY_ACCOUNT_NAME in its environment. The password can be an app password; for"
+            + " an account with a second factor, it must be one. No session is created. Everything after the first"
+            + " non-flag argument goes to PROGRAM. Prints nothing on standard output.",
         more: ["http://cr.yp.to/checkpwd/interface.html describes the interface and its exit statuses."],
         operand: CommandSpec.Operand(name: "PROGRAM", isRequired: true, isProgram: true, endsFlags: true),
         flags: [.source], hashesPasswords: true, statuses: [], externalExitCodes: .checkpassword,
@@ -83,7 +84,7 @@ struct CheckpasswordCommand {
         let (name, password) = try login(in: &world)
         let installation = try await Installation.open(context, creating: false)
         let account = try await installation.asking { (service) async throws(AccountError) in
-            try await service.verifyCredentials(identifier: name, password: password)
+            try await service.verifyAppLogin(identifier: name, password: password)
         }
         // Until then, the account may be used for nothing else.
         guard !account.mustChangePassword else { throw .changeRequired(username: account.name) }

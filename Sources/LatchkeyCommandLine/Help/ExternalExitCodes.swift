@@ -9,7 +9,7 @@ struct ExternalExitCodes: Sendable {
 
     /// As <http://cr.yp.to/checkpwd/interface.html> defines them.
     static let checkpassword = ExternalExitCodes(rows: [
-        (1, "the answer is no: wrong credentials, a password to change first, or an unsafe name"),
+        (1, "the answer is no: wrong credentials, a second factor, a password to change first, or an unsafe name"),
         (2, "wrong usage: no PROGRAM, an unknown flag, or invalid data on descriptor 3"),
         (111, "no answer now: throttled, or an error with the store, the settings or PROGRAM"),
     ]) { status in

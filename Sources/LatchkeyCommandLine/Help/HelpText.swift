@@ -26,7 +26,7 @@ struct HelpText {
             "Your account",
             [
                 "login", "setup", "forgot-password", "reset-password", "change-password", "profile", "delete-account",
-                "logout", "whoami", "factors", "sessions",
+                "logout", "whoami", "sessions", "factors", "app-passwords",
             ]
         ),
         ("Accounts", ["accounts", "audit", "policy", "blocklist"]),

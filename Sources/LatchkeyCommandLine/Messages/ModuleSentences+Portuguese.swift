@@ -121,6 +121,15 @@ extension ModuleSentences {
         "tool.no_such_token": "Não há nenhum token com esse id",
         "tool.too_many_tokens": "Já há {maximum} tokens: revogue alguns primeiro",
         "tool.token_revoked": "Token {name} revogado",
+        "tool.bad_name": "{name} tem de ter 1 a {maximum} caracteres, todos visíveis",
+        "tool.app_password_shown":
+            "Introduza-a num só programa, em vez da sua palavra-passe. Não pode ser mostrada outra vez",
+        "tool.app_password_revoked": "Palavra-passe de aplicação {name} revogada",
+        "tool.no_such_app_password": "Não há nenhuma palavra-passe de aplicação com esse id",
+        "tool.too_many_app_passwords": "A conta já tem {maximum} palavras-passe de aplicação: revogue algumas primeiro",
+        "list.app_passwords": "{count} palavras-passe de aplicação",
+        "list.app_passwords.one": "1 palavra-passe de aplicação",
+        "list.app_passwords_none": "Nenhuma palavra-passe de aplicação",
         "list.scopes": "PERMISSÕES",
         "list.expires": "EXPIRA",
         "list.never": "nunca",
@@ -456,7 +465,7 @@ extension ModuleSentences {
             + "espera: {messages_waiting}, eliminadas: {messages_deleted}",
         "tool.store_backed_up": "{path}: esquema {schema}, {records} entradas de auditoria, SHA-256 {digest}",
         "tool.store_restored":
-            "{path} foi reposta. Todas as sessões foram terminadas, e nenhum código é válido",
+            "{path} foi reposta. Terminaram todas as suas sessões, códigos e palavras-passe de aplicação",
         "tool.key_made": "Faltava a chave {path}. Foi criada uma nova, e todas as esperas foram anuladas",
         "tool.store_migrated":
             "{path} passou do esquema {from} para o {to}. Uma cópia da base antiga está em {copy}",

@@ -58,7 +58,7 @@ extension ToolFailure {
             .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
-            .badDuration, .flagMissing, .badListen, .badGroup, .badOrigin, .badNetwork, .badCookieDomain,
+            .badDuration, .badName, .flagMissing, .badListen, .badGroup, .badOrigin, .badNetwork, .badCookieDomain,
             .secretArgument,
             .hashArgument, .secretEnvironment,
             .hashEnvironment,
@@ -103,9 +103,8 @@ extension ToolFailure {
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
 
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
-            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .noFactor,
-            .tooManyTokens,
-            .tokenRefused,
+            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .tooManyTokens,
+            .tokenRefused, .noFactor, .noSuchAppPassword, .tooManyAppPasswords,
             .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
             Entry(.no, self)
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")

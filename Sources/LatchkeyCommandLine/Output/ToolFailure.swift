@@ -33,6 +33,7 @@ package enum ToolFailure: Error, Sendable {
     case badDuration(name: String)
     case flagMissing(name: String)
     case badText(name: String, maximum: Int)
+    case badName(name: String, maximum: Int)
     case badSource, badSpeed
     /// In milliseconds.
     case calibrateTarget(minimum: Int, maximum: Int)
@@ -160,9 +161,11 @@ package enum ToolFailure: Error, Sendable {
 
     // Accounts and sessions
     case tooManyTokens(maximum: Int)
+    case tooManyAppPasswords(maximum: Int)
     /// A flow's answer that is no success. The fields are those that were refused.
     case response(NetworkResponse, [FieldError])
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
+    case noSuchAppPassword
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
     case addressUnverified(username: String)
