@@ -17,11 +17,13 @@ struct Palette {
 
     /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
     func attributes(of role: Role) -> String? {
+        // A picture that a camera reads: white on black in every theme.
+        if role == .qrCode { return usesColor ? "37;40" : nil }
         // High contrast has no colours, and so is not affected by the wish for none.
         if theme == .highContrast { return highContrast(role) }
         guard usesColor else { return nil }
         switch role {
-        case .plain, .label, .value, .mask: return nil
+        case .plain, .label, .value, .mask, .qrCode: return nil
         case .title, .button: return "1"
         // Faint instead of grey: a readable grey depends on the background.
         case .placeholder, .hint, .muted: return color(of: role).map { "38;5;\($0)" } ?? "2"
@@ -29,7 +31,6 @@ struct Palette {
         case .warning, .accent: return color(of: role).map { "38;5;\($0)" } ?? "35"
         case .success: return color(of: role).map { "38;5;\($0)" } ?? "32"
         case .link: return color(of: role).map { "4;38;5;\($0)" } ?? "4"
-        case .qrCode: return Self.qrCode
         }
     }
 
@@ -56,17 +57,13 @@ struct Palette {
         }
     }
 
-    /// White on black, which every terminal with colours has: the colours of a QR code must not follow a theme.
-    private static let qrCode = "37;40"
-
     private func highContrast(_ role: Role) -> String? {
         switch role {
-        case .plain, .value, .mask, .placeholder, .hint, .muted: nil
+        case .plain, .value, .mask, .placeholder, .hint, .muted, .qrCode: nil
         case .label, .success, .accent: "1"
         case .title: "1;4"
         case .button, .error, .warning: "1;7"
         case .link: "4"
-        case .qrCode: Self.qrCode
         }
     }
 }

@@ -8,7 +8,8 @@ extension QRCode {
     /// The code as lines of block elements (U+2580), two rows of modules in each. Light modules are blocks and dark ones
     /// gaps, so that a dark terminal shows the code with its true colours.
     ///
-    /// Draw them in ``Role/qrCode``: a light terminal would swap the colours, and not every reader accepts that.
+    /// Draw them in ``Role/qrCode``: a light terminal would swap the colours, and not every reader accepts that. Without
+    /// colours it still does, so show the text next to the code.
     package var halfBlockLines: [String] {
         let columns = -Self.quietZone..<size + Self.quietZone
         return stride(from: columns.lowerBound, to: columns.upperBound, by: 2).map { row in
