@@ -109,11 +109,18 @@ struct AppPasswordTests {
     }
 
     @Test func `it works for its own account only`() async throws {
-        let (_, _, _, text) = try await createWithApp()
-        try await world.create("grace")
+        let (_, _, password, text) = try await createWithApp()
+        let grace = try await world.create("grace")
         #expect(await failure("grace", text) == .wrongCredentials)
         #expect(await failure("nobody", text) == .wrongCredentials)
         #expect(try await world.events().suffix(2).first == "authn_login_fail/wrong_password")
+        // Not even if an intruder moves its row.
+        try await world.store.write { (transaction) throws(AccountError) in
+            _ = try transaction.deleteAppPassword(password.tag)
+            try transaction.insert(
+                AppPassword(tag: password.tag, account: grace.id, name: "Mail", createdAt: .init(milliseconds: 0)))
+        }
+        #expect(await failure("grace", text) == .wrongCredentials)
     }
 
     @Test func `wrong ones are throttled, and a right one neither waits less nor clears the throttle`() async throws {

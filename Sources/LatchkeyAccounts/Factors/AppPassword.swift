@@ -5,14 +5,15 @@ import LatchkeyText
 ///
 /// It is good only in ``AccountService/verifyAppLogin(identifier:password:)``. It has the 120 random bits and the text of a
 /// ``RecoveryCode``. With so many it needs no slow hash (ASVS 5.0, 6.5.2): no attacker can try enough of them, with or
-/// without the store. Because of the keyed tag, an intruder who can write to the database, but has no key, cannot add one.
+/// without the store. Because the tag is keyed and covers the account, an intruder who can write to the database, but has
+/// no key, can neither add one nor move one to another account.
 public struct AppPassword: Equatable, Sendable {
     /// The most app passwords of an account.
     public static let perAccount = 50
     /// The most characters (Unicode scalars) of a name.
     public static let maximumNameLength = 64
 
-    /// The HMAC-SHA-256 under the store's key, 32 bytes.
+    /// The HMAC-SHA-256 of account and text under the store's key, 32 bytes.
     package let tag: [UInt8]
     /// Whose login it is good for.
     public let account: AccountID

@@ -17,11 +17,11 @@ extension AccountService {
     ) async throws(AccountError) -> (AppPassword, Secret)? {
         if let failure = AppPassword.failure(ofName: name) { throw .refused([failure]) }
         let code = try RecoveryCode(from: random)
-        let tag = key.tag(ofAppPassword: code)
         let messageID = try newMessageID()
         let created = try await changingFactors(token) {
             [self] (account, now, trail, transaction) throws(AccountError) -> AppPassword? in
             let present = try transaction.appPasswords(of: account.id)
+            let tag = key.tag(ofAppPassword: code, of: account.id)
             let password = AppPassword(tag: tag, account: account.id, name: name, createdAt: now)
             // The ID is four bytes of the tag, and names one app password of the account.
             guard present.count < AppPassword.perAccount, !present.contains(where: { $0.id == password.id }) else {
@@ -64,8 +64,12 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``.
     public func revokeAppPassword(_ id: String, token: Secret) async throws(AccountError) -> AppPassword? {
-        try await changingFactors(token) { [self] (account, now, trail, transaction) throws(AccountError) in
-            try revokeAppPassword(id, of: account.id, at: now, trail, in: transaction)
+        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        let trail = try newTrail(by: .owner)
+        return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let account = try recentSession(digest, at: now, in: transaction).account.id
+            return try revokeAppPassword(id, of: account, at: now, trail.acting(as: account), in: transaction)
         }
     }
 
@@ -76,8 +80,10 @@ extension AccountService {
     public func revokeAppPassword(
         _ id: String, of lookup: AccountLookup, by actor: AuditActor
     ) async throws(AccountError) -> AppPassword? {
-        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
-            try revokeAppPassword(id, of: account.id, at: now, trail, in: transaction)
+        let trail = try newTrail(by: actor)
+        return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            return try revokeAppPassword(id, of: account.id, at: clock.now(), trail, in: transaction)
         }
     }
 
@@ -102,7 +108,7 @@ extension AccountService {
     /// Checks the typed text of a login whose password was wrong.
     ///
     /// - Parameters:
-    ///   - tag: of the text, as ``StoreKey/tag(ofAppPassword:)`` computes it.
+    ///   - tag: of the text, as ``StoreKey/tag(ofAppPassword:of:)`` computes it.
     ///   - verified: the account of the typed identifier; nil if there is none.
     func appLoginVerdict(
         on tag: [UInt8], of verified: Account?, in transaction: any AccountRows & FactorRows

@@ -102,7 +102,7 @@ extension AccountService {
             }
         } else {
             let code = password.flatMap { RecoveryCode(typed: $0) }
-            let tag = purpose == .application ? key.tag(ofAppPassword: code) : nil
+            let tag = purpose == .application ? key.tag(ofAppPassword: code, of: attempt.account?.id) : nil
             if let answer = try await settle(verdict, attempt, appPassword: tag, trail, admission) {
                 return (answer, nil)
             }

@@ -25,12 +25,17 @@ public struct StoreKey: Sendable {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
     }
 
-    /// What the store holds instead of an app password.
+    /// What the store holds instead of an app password. It covers the account, so that the row is good for no other.
     ///
-    /// - Parameter code: nil for a text of another form, which has the tag of no app password.
-    package func tag(ofAppPassword code: RecoveryCode?) -> [UInt8] {
-        let symbols = code?.symbols ?? Secret(SecretBytes(capacity: 0))
-        return symbols.withBytes { tag(of: $0, for: .app) }
+    /// - Parameters:
+    ///   - code: nil for a text of another form, which has the tag of no app password.
+    ///   - account: nil for an unknown name.
+    package func tag(ofAppPassword code: RecoveryCode?, of account: AccountID?) -> [UInt8] {
+        let id = account?.bytes ?? []
+        var message = SecretBytes(capacity: id.count + RecoveryCode.Kind.issued.rawValue)
+        _ = message.append(id.span)
+        if let code { _ = code.symbols.withBytes { message.append($0) } }
+        return message.withBytes { tag(of: $0, for: .app) }
     }
 
     /// The throttle of an unknown name: one of 65,536, so that an attacker can neither fill the disk with rows nor
