@@ -4,8 +4,6 @@ import CHogweed
 package struct ES256Key: Equatable, Sendable {
     /// The length of a coordinate in bytes.
     package static let coordinateByteCount = 32
-    /// The longest signature: a SEQUENCE of two INTEGERs of 33 bytes, each with a header of two bytes.
-    private static let maximumSignatureByteCount = 72
 
     private let x: [UInt8]
     private let y: [UInt8]
@@ -19,7 +17,6 @@ package struct ES256Key: Equatable, Sendable {
 
     /// Whether `signature`, an `Ecdsa-Sig-Value` in DER (RFC 3279, section 2.2.3), is this key's for `message`.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        guard signature.count <= Self.maximumSignatureByteCount else { return false }
         let digest = SHA256Digest.of(message.span)
         var numbers = dsa_signature()
         unsafe nettle_dsa_signature_init(&numbers)
@@ -45,7 +42,7 @@ package struct ES256Key: Equatable, Sendable {
         return unsafe nettle_ecc_point_set(&point, &first, &second) == 1 && body(&point)
     }
 
-    /// Reads a SEQUENCE of two INTEGERs and nothing else.
+    /// Reads a SEQUENCE of two INTEGERs of at most 256 bits, and nothing else.
     private static func read(_ signature: UnsafeBufferPointer<UInt8>, into numbers: inout dsa_signature) -> Bool {
         guard let start = signature.baseAddress else { return false }
         var outer = unsafe asn1_der_iterator()

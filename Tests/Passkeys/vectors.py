@@ -105,7 +105,7 @@ def signature_rows():
         ("bytes after the digest", forged(padded(content)[:2] + b"\xff" * 8 + b"\0" + content + bytes(194))),
         ("SHA-1", RS256.private.sign(message, padding.PKCS1v15(), hashes.SHA1())),
         ("PSS", RS256.private.sign(message, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())),
-        ("0", bytes(256)), ("1", number(1, 256)), ("the modulus", n),
+        ("after a zero", b"\0" + RS256.sign(message)), ("0", bytes(256)), ("1", number(1, 256)), ("the modulus", n),
     ]:
         yield row(RS256, why, "invalid", signature=signature)
     for bits, verdict in [(1024, "bad_key"), (2040, "bad_key"), (3072, "valid"), (4096, "valid"), (4104, "bad_key")]:
