@@ -49,6 +49,9 @@ package struct AuditReason: Equatable, Sendable {
     static let wrongCode = AuditReason(text: "wrong_code")
     /// A saved code; so many are left.
     static func savedCode(left: Int) -> AuditReason { AuditReason(text: "saved_code,left:\(left)") }
+    static func passkey(_ passkey: Passkey) -> AuditReason { AuditReason(text: "passkey:" + passkey.id) }
+    /// Why the response of a passkey was refused.
+    static func passkey(_ failure: PasskeyFailure) -> AuditReason { AuditReason(text: "passkey_" + failure.rawValue) }
     static let evicted = AuditReason(text: "evicted")
 
     /// An operator put the account into this state.

@@ -27,13 +27,15 @@ public struct Authenticator: Equatable, Sendable {
 }
 
 /// Reads and writes the second factors of accounts, logins that wait for one, and passwords that need none.
-public protocol FactorRows: AppPasswordRows {
+public protocol FactorRows: AppPasswordRows, PasskeyRows {
     /// The account's authenticator, confirmed or not; nil if there is none.
     func authenticator(of account: AccountID) throws(AccountError) -> Authenticator?
     /// Stores the account's authenticator and replaces any other.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError)
+    /// Deletes the account's authenticator alone; false if it had none.
+    func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool
     /// Deletes the account's authenticator, its saved codes and the count of wrong ones; false if it had no
     /// authenticator.
     func deleteFactors(of account: AccountID) throws(AccountError) -> Bool

@@ -71,6 +71,14 @@ extension ModuleSentences {
             "The authenticator app was removed from your {service} account. Its saved codes no longer work.",
         "mail.factor_removed.end":
             "If you did not do this, change your password now and contact the operator of {service}.",
+        "mail.passkey_added.subject": "Your {service} account has a new passkey",
+        "mail.passkey_added.text":
+            "A passkey was added to your {service} account. From now on, a login needs it or another second factor.",
+        "mail.passkey_added.end": "If you did not do this, contact the operator of {service} immediately.",
+        "mail.passkey_removed.subject": "A passkey of your {service} account was removed",
+        "mail.passkey_removed.text": "A passkey was removed from your {service} account. It no longer works.",
+        "mail.passkey_removed.end":
+            "If you did not remove it, change your password now and contact the operator of {service}.",
         "mail.factors_reset.subject": "Your {service} account has no second factor any more",
         "mail.factors_reset.text":
             "An operator of {service} removed the second factor of your account. All its sessions were ended.",

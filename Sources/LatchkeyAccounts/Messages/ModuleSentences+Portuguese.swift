@@ -68,6 +68,15 @@ extension ModuleSentences {
             "A aplicação de autenticação foi removida da sua conta de {service}. Os códigos guardados deixaram de servir.",
         "mail.factor_removed.end":
             "Se não foi você, mude já a sua palavra-passe e contacte o operador de {service}.",
+        "mail.passkey_added.subject": "A sua conta de {service} tem uma nova chave de acesso",
+        "mail.passkey_added.text":
+            "Foi junta uma chave de acesso à sua conta de {service}. A partir de agora, cada início de sessão precisa dela "
+            + "ou de outro segundo fator.",
+        "mail.passkey_added.end": "Se não foi você, contacte já o operador de {service}.",
+        "mail.passkey_removed.subject": "Foi removida uma chave de acesso da sua conta de {service}",
+        "mail.passkey_removed.text": "Foi removida uma chave de acesso da sua conta de {service}. Deixou de servir.",
+        "mail.passkey_removed.end":
+            "Se não foi você que a removeu, mude já a sua palavra-passe e contacte o operador de {service}.",
         "mail.factors_reset.subject": "A sua conta de {service} deixou de ter um segundo fator",
         "mail.factors_reset.text":
             "Um operador de {service} removeu o segundo fator da sua conta. Todas as suas sessões foram terminadas.",

@@ -29,6 +29,8 @@ struct AccountMessage {
         case emailChanged = "mail.email_changed"
         case factorAdded = "mail.factor_added"
         case factorRemoved = "mail.factor_removed"
+        case passkeyAdded = "mail.passkey_added"
+        case passkeyRemoved = "mail.passkey_removed"
         /// An operator removed the account's second factor.
         case factorsReset = "mail.factors_reset"
         /// A program can log in without the second factor.

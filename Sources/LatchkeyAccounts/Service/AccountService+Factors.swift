@@ -29,6 +29,8 @@ public struct FactorAddition: Sendable {
 public struct FactorStatus: Sendable {
     /// The confirmed authenticator; nil if there is none.
     public let authenticator: Authenticator?
+    /// The passkeys, in the order of creation.
+    public let passkeys: [Passkey]
     /// How many saved codes are left.
     public let savedCodes: Int
 }
@@ -47,7 +49,7 @@ extension AccountService {
         do { totp = try TOTP(from: random) } catch { throw .noRandomness }
         let account = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            let account = try enrolling(owner, at: now, in: transaction).account
+            let account = try enrollingAuthenticator(owner, at: now, in: transaction).account
             let sealed = try seal(totp.secret, as: .oneTimePasswords, of: account.id, in: transaction)
             try transaction.setAuthenticator(Authenticator(secret: sealed, createdAt: now), of: account.id)
             return account
@@ -72,7 +74,7 @@ extension AccountService {
         let codes = try newSavedCodes()
         let signIn = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            let (account, login, session) = try enrolling(owner, at: now, in: transaction)
+            let (account, login, session) = try enrollingAuthenticator(owner, at: now, in: transaction)
             let trail = trail.acting(as: account.id)
             guard var authenticator = try transaction.authenticator(of: account.id),
                 let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
@@ -121,6 +123,7 @@ extension AccountService {
             let authenticator = try transaction.authenticator(of: account.id)
             return FactorStatus(
                 authenticator: authenticator?.isConfirmed == true ? authenticator : nil,
+                passkeys: try transaction.passkeys(of: account.id),
                 savedCodes: try transaction.savedCodes(of: account.id))
         }
     }
@@ -152,7 +155,10 @@ extension AccountService {
         let messageID = try newMessageID()
         let isDone = try await changingFactors(token) {
             [self] (account, now, trail, transaction) throws(AccountError) in
-            try removeFactors(of: account, .factorRemoved, .factorRemoved, messageID, at: now, trail, in: transaction)
+            let isConfirmed = try transaction.authenticator(of: account.id)?.isConfirmed == true
+            guard try transaction.deleteAuthenticator(of: account.id), isConfirmed else { return false }
+            try removed(.factorRemoved, .factorRemoved, messageID, from: account, at: now, trail, in: transaction)
+            return true
         }
         if isDone { await deliverMessages() }
         return isDone
@@ -167,10 +173,12 @@ extension AccountService {
         let messageID = try newMessageID()
         let isDone = try await administer(lookup, by: actor) {
             [self] (account, now, trail, transaction) throws(AccountError) in
-            let isDone = try removeFactors(
-                of: account, .factorsReset, .factorsReset, messageID, at: now, trail, in: transaction)
-            if isDone { try endAllSessions(of: account.id, at: now, trail, in: transaction) }
-            return isDone
+            guard try hasFactor(account.id, in: transaction) else { return false }
+            _ = try transaction.deleteFactors(of: account.id)
+            _ = try transaction.deletePasskeys(of: account.id)
+            try removed(.factorsReset, .factorsReset, messageID, from: account, at: now, trail, in: transaction)
+            try endAllSessions(of: account.id, at: now, trail, in: transaction)
+            return true
         }
         if isDone { await deliverMessages() }
         return isDone
@@ -193,26 +201,32 @@ extension AccountService {
         }
     }
 
-    private func removeFactors(
-        of account: Account, _ event: AuditEvent, _ notice: AccountMessage.Notice, _ messageID: String,
-        at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
-    ) throws(AccountError) -> Bool {
-        let isConfirmed = try transaction.authenticator(of: account.id)?.isConfirmed == true
-        guard try transaction.deleteFactors(of: account.id), isConfirmed else { return false }
+    /// What follows when a factor has been removed: pending logins end, and the last factor takes the saved codes with it.
+    /// Some presets then require another password.
+    func afterRemoval(
+        from account: Account, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) {
         try transaction.deletePendingLogins(of: account.id, keeping: 0)
-        if settings.preset.minimumLengthWithFactor < settings.preset.minimumLength {
-            var changed = account
-            changed.mustChangePassword = true
-            changed.updatedAt = now
-            try transaction.update(changed)
-        }
-        try transaction.enqueue(AccountMessage(notice, settings).addressed(to: account.email, id: messageID, at: now))
-        try trail.append(event, about: account.id, at: now, in: transaction)
-        return true
+        guard try !hasFactor(account.id, in: transaction) else { return }
+        _ = try transaction.deleteFactors(of: account.id)
+        guard settings.preset.minimumLengthWithFactor < settings.preset.minimumLength else { return }
+        var changed = account
+        changed.mustChangePassword = true
+        changed.updatedAt = now
+        try transaction.update(changed)
     }
 
-    /// The account that may get an authenticator, and the pending login or the session that proves it.
-    private func enrolling(
+    private func removed(
+        _ event: AuditEvent, _ notice: AccountMessage.Notice, _ messageID: String, from account: Account,
+        at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        try afterRemoval(from: account, at: now, in: transaction)
+        try transaction.enqueue(AccountMessage(notice, settings).addressed(to: account.email, id: messageID, at: now))
+        try trail.append(event, about: account.id, at: now, in: transaction)
+    }
+
+    /// The account that may get a factor, and the pending login or the session that proves it.
+    func enrolling(
         _ owner: FactorOwner, at now: Timestamp, in transaction: any StoreTransaction
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
         let found: (account: Account, login: PendingLogin?, session: Session?)
@@ -223,14 +237,25 @@ extension AccountService {
             found = (own.account, nil, own.session)
         case .pending(let token):
             let (login, account) = try pendingLogin(token, at: now, in: transaction).orNoSession()
-            guard login.purpose == .login else { throw .noSession }
+            // The password alone must not add a factor to an account that has one.
+            guard login.purpose == .login, try factorDemand(on: account, in: transaction) == .enrolment else {
+                throw .noSession
+            }
             found = (account, login, nil)
         }
+        return found
+    }
+
+    /// The same for an authenticator, of which an account has at most one.
+    private func enrollingAuthenticator(
+        _ owner: FactorOwner, at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
+        let found = try enrolling(owner, at: now, in: transaction)
         guard try transaction.authenticator(of: found.account.id)?.isConfirmed != true else { throw .factorExists }
         return found
     }
 
-    private func newSavedCodes() throws(AccountError) -> [RecoveryCode] {
+    func newSavedCodes() throws(AccountError) -> [RecoveryCode] {
         var codes: [RecoveryCode] = []
         while codes.count < Self.savedCodeCount { codes.append(try RecoveryCode(.saved, from: random)) }
         return codes

@@ -49,32 +49,8 @@ extension AccountService {
             case .failure(let error): return .failure(error)
             case .success(let used): method = used
             }
-            try transaction.deletePendingLogin(login.digest)
-            switch login.purpose {
-            case .login:
-                return .success(
-                    .signedIn(
-                        try start(
-                            account, token, by: [.password, method], replacing: old, at: now, trail, in: transaction)))
-            case .reauthentication(let session):
-                guard try liveSession(session, at: now, in: transaction)?.account.id == account.id else {
-                    return .failure(.noSession)
-                }
-                _ = try transaction.deleteSession(session)
-                try trail.append(
-                    .loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
-                return .success(
-                    .signedIn(
-                        try newSession(
-                            of: account, token: token, as: .sessionRenewed, by: [.password, method], at: now, trail,
-                            in: transaction)))
-            case .recovery(let tag, let sealed):
-                guard let text = try open(sealed, as: .newPassword, of: account.id),
-                    let hash = BareHash(text, by: hasher)
-                else { return .failure(.noSession) }
-                let refusal = try spend(tag, hash, messageID: messageID, trail, in: transaction)
-                return refusal.map { .failure($0) } ?? .success(.passwordReset)
-            }
+            return try finish(
+                login, of: account, by: method, token, replacing: old, messageID, at: now, trail, in: transaction)
         }
         if case .success(.passwordReset) = result { await deliverMessages() }
         return try result.get()
@@ -98,8 +74,14 @@ extension AccountService {
     func factorDemand(
         on account: Account, in transaction: any FactorRows
     ) throws(AccountError) -> FactorDemand? {
-        if try transaction.authenticator(of: account.id)?.isConfirmed == true { return .code }
+        if try hasFactor(account.id, in: transaction) { return .code }
         return settings.factors == .required ? .enrolment : nil
+    }
+
+    /// Whether the account has a confirmed authenticator or a passkey.
+    func hasFactor(_ account: AccountID, in transaction: any FactorRows) throws(AccountError) -> Bool {
+        if try transaction.authenticator(of: account)?.isConfirmed == true { return true }
+        return try !transaction.passkeys(of: account).isEmpty
     }
 
     /// Starts a pending login, and returns the error that carries its challenge.
@@ -142,6 +124,42 @@ extension AccountService {
         return (login, account)
     }
 
+    /// Does what waited for the second factor.
+    ///
+    /// - Parameter method: how the owner authenticated besides the password.
+    func finish(
+        _ login: PendingLogin, of account: Account, by method: AuthenticationMethods, _ token: SessionToken,
+        replacing old: SessionDigest?, _ messageID: String, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Result<FactorResult, AccountError> {
+        try transaction.deletePendingLogin(login.digest)
+        switch login.purpose {
+        case .login:
+            return .success(
+                .signedIn(
+                    try start(
+                        account, token, by: [.password, method], replacing: old, at: now, trail, in: transaction)))
+        case .reauthentication(let session):
+            guard try liveSession(session, at: now, in: transaction)?.account.id == account.id else {
+                return .failure(.noSession)
+            }
+            _ = try transaction.deleteSession(session)
+            try trail.append(
+                .loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
+            return .success(
+                .signedIn(
+                    try newSession(
+                        of: account, token: token, as: .sessionRenewed, by: [.password, method], at: now, trail,
+                        in: transaction)))
+        case .recovery(let tag, let sealed):
+            guard let text = try open(sealed, as: .newPassword, of: account.id),
+                let hash = BareHash(text, by: hasher)
+            else { return .failure(.noSession) }
+            let refusal = try spend(tag, hash, messageID: messageID, trail, in: transaction)
+            return refusal.map { .failure($0) } ?? .success(.passwordReset)
+        }
+    }
+
     /// Starts the session of a login whose factors were both right.
     func start(
         _ account: Account, _ token: SessionToken, by methods: AuthenticationMethods,
@@ -166,7 +184,8 @@ extension AccountService {
         return signIn
     }
 
-    private var network: [UInt8] { RequestSource(origin.source)?.network ?? [] }
+    /// The network of the request; empty for a local one.
+    var network: [UInt8] { RequestSource(origin.source)?.network ?? [] }
 
     // MARK: Codes
 
@@ -186,24 +205,27 @@ extension AccountService {
             try trail.append(.loginThrottled, about: account.id, reason: .throttled, at: now, in: transaction)
             return .failure(.throttled(retryAfter: delay))
         }
-        guard var authenticator = try transaction.authenticator(of: account.id), authenticator.isConfirmed,
-            let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id)
-        else { return .failure(.noSession) }
         let isDisabled = settings.preset.demandsRecovery(after: earlier)
         var reason = isDisabled ? AuditReason.recoveryNeeded : .wrongCode
-        if let code, !isDisabled, let totp = TOTP(secret) {
-            func step(after last: Int64?) -> Int64? {
-                totp.step(of: code, at: now, after: last, allowsPrevious: settings.preset.allowsPreviousCode)
+        if let code, !isDisabled {
+            if var authenticator = try transaction.authenticator(of: account.id), authenticator.isConfirmed,
+                let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
+                let totp = TOTP(secret)
+            {
+                func step(after last: Int64?) -> Int64? {
+                    totp.step(of: code, at: now, after: last, allowsPrevious: settings.preset.allowsPreviousCode)
+                }
+                if let step = step(after: authenticator.lastStep) {
+                    authenticator.lastStep = step
+                    authenticator.lastUsedAt = now
+                    try transaction.setAuthenticator(authenticator, of: account.id)
+                    try transaction.setCodeFailures(nil, of: account.id)
+                    try trail.append(
+                        .factorUsed, about: account.id, reason: .oneTimePassword, at: now, in: transaction)
+                    return .success(.oneTimePassword)
+                }
+                if step(after: nil) != nil { reason = .replayed }
             }
-            if let step = step(after: authenticator.lastStep) {
-                authenticator.lastStep = step
-                authenticator.lastUsedAt = now
-                try transaction.setAuthenticator(authenticator, of: account.id)
-                try transaction.setCodeFailures(nil, of: account.id)
-                try trail.append(.factorUsed, about: account.id, reason: .oneTimePassword, at: now, in: transaction)
-                return .success(.oneTimePassword)
-            }
-            if step(after: nil) != nil { reason = .replayed }
             if let saved = RecoveryCode(.saved, typed: code),
                 try transaction.spendSavedCode(key.tag(of: saved), of: account.id)
             {

@@ -67,17 +67,23 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     /// One of the codes that the owner saved for a lost phone.
     public static let savedCode = AuthenticationMethods(rawValue: 4)
 
+    /// A passkey: the proof of possession of a key.
+    public static let passkey = AuthenticationMethods(rawValue: 8)
+
     /// The names of the methods: those of RFC 8176, where it has one.
     public var names: [String] {
-        [(.password, "pwd"), (.oneTimePassword, "otp"), (AuthenticationMethods.savedCode, "saved_code")]
-            .filter { contains($0.0) }.map(\.1)
+        [
+            (.password, "pwd"), (.oneTimePassword, "otp"), (AuthenticationMethods.savedCode, "saved_code"),
+            (.passkey, "pop"),
+        ].filter { contains($0.0) }.map(\.1)
     }
 
-    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for a password and a second factor; nil
+    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for two factors, which a passkey is alone; nil
     /// without any authentication.
     public var assuranceLevel: Int? {
         guard !isEmpty else { return nil }
-        return contains(.password) && !isDisjoint(with: [.oneTimePassword, .savedCode]) ? 2 : 1
+        // The authenticator of a passkey has verified its user too.
+        return contains(.passkey) || contains(.password) && !isDisjoint(with: [.oneTimePassword, .savedCode]) ? 2 : 1
     }
 }
 

@@ -149,6 +149,8 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let recovery = Code(rawValue: "recovery_code")
         /// A one-time password, or a code saved for a lost authenticator, that is wrong or used.
         public static let secondFactor = Code(rawValue: "factor_code")
+        /// A passkey whose response does not verify, or came too late.
+        public static let passkey = Code(rawValue: "passkey")
         /// A username or e-mail address that belongs to another account.
         public static let taken = Code(rawValue: "taken")
         /// The given current password is wrong.

@@ -57,6 +57,20 @@ struct StoredColumns {
             table: "saved_code", query: "SELECT substr(quote(tag), 1, 100), account FROM saved_code",
             columns: [("account", .rowNumber)]),
         StoredColumns(
+            table: "passkey",
+            query: """
+                SELECT quote(number), account, sign_count, is_backup_eligible, is_backed_up, created_at, last_used_at
+                    FROM passkey
+                """,
+            columns: [
+                ("account", .rowNumber), ("sign_count", .count), ("is_backup_eligible", .flag),
+                ("is_backed_up", .flag), ("created_at", .time), ("last_used_at", .time),
+            ]),
+        StoredColumns(
+            table: "passkey_challenge",
+            query: "SELECT substr(quote(challenge), 1, 100), account, expires_at FROM passkey_challenge",
+            columns: [("account", .rowNumber), ("expires_at", .time)]),
+        StoredColumns(
             table: "app_password",
             query: "SELECT substr(quote(tag), 1, 100), account, created_at, last_used_at FROM app_password",
             columns: [("account", .rowNumber), ("created_at", .time), ("last_used_at", .time)]),

@@ -87,6 +87,6 @@ extension Migration {
                 flood_counted INTEGER CHECK (flood_counted >= 0)
             ) STRICT;
             """,
-        tables: accountTables, moreTables: [tokenTables, deviceTables, factorTables, appPasswordTables],
+        tables: accountTables, moreTables: [tokenTables, deviceTables, factorTables, appPasswordTables, passkeyTables],
         end: "PRAGMA application_id = 1282689913; PRAGMA user_version = 13;")
 }

@@ -23,7 +23,8 @@ struct Migration {
     /// In order; the first step creates the schema from nothing. A new store starts with ``newStore`` instead.
     static let all = [
         initialSchema, auditTrail, clockMark, emailVerification, sealingKeys, passwordExpiry, sourceThrottles,
-        identifierThrottles, leanAccounts, operatorTokens, knownDevices, factors, appPasswords,
+        identifierThrottles, leanAccounts, operatorTokens, knownDevices, factors,
+        appPasswordsAndPasskeys,
     ]
 
     func run(

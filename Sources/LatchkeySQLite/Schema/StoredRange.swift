@@ -26,7 +26,7 @@ struct StoredRange {
     /// A bit for each scope of an operator token.
     static let scopes = StoredRange(values: 1...15)
     /// A bit for each way to authenticate.
-    static let methods = StoredRange(values: 0...7)
+    static let methods = StoredRange(values: 0...15)
     /// The number of a 30-second step since 1970, up to the year 9999.
     static let step = StoredRange(values: 0...253_402_300_799 / 30)
     /// The number of a row, which is never read.

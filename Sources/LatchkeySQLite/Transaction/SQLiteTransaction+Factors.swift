@@ -26,6 +26,14 @@ extension SQLiteTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
+    func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(SQLiteError) in
+            try database.run(
+                "DELETE FROM authenticator WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
+                > 0
+        }
+    }
+
     func deleteFactors(of account: AccountID) throws(AccountError) -> Bool {
         try writing { (database) throws(SQLiteError) in
             for statement: StaticString in [
@@ -34,10 +42,8 @@ extension SQLiteTransaction {
             ] {
                 try database.run(statement, .id(account))
             }
-            return try database.run(
-                "DELETE FROM authenticator WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
-                > 0
         }
+        return try deleteAuthenticator(of: account)
     }
 
     func authenticators(

@@ -77,6 +77,7 @@ extension SQLiteTransaction {
             try database.run("DELETE FROM device")
             try database.run("DELETE FROM pending_login")
             try database.run("DELETE FROM app_password")
+            try database.run("DELETE FROM passkey_challenge")
             try database.run("DELETE FROM operator_token")
             try database.run("DELETE FROM recovery_request")
             try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")

@@ -14,6 +14,8 @@ struct MemoryRows: Sendable {
     var authenticators: [AccountID: Authenticator] = [:]
     var savedCodes: [RecoveryCodeTag: AccountID] = [:]
     var appPasswords: [[UInt8]: AppPassword] = [:]
+    var passkeys: [[UInt8]: Passkey] = [:]
+    var passkeyChallenges: [[UInt8]: PasskeyChallenge] = [:]
     var wrongCodes: [AccountID: ThrottleFailures] = [:]
     var pendingLogins: [[UInt8]: PendingLogin] = [:]
     var devices: [[UInt8]: KnownDevice] = [:]

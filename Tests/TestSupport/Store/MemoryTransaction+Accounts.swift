@@ -66,6 +66,8 @@ extension MemoryTransaction {
         rows.savedCodes = rows.savedCodes.filter { $0.value != id }
         rows.wrongCodes[id] = nil
         rows.appPasswords = rows.appPasswords.filter { $0.value.account != id }
+        rows.passkeys = rows.passkeys.filter { $0.value.account != id }
+        rows.passkeyChallenges = rows.passkeyChallenges.filter { $0.value.account != id }
         rows.pendingLogins = rows.pendingLogins.filter { $0.value.account != id }
         rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
         rows.failures[.account(id)] = nil

@@ -85,6 +85,7 @@ extension MemoryTransaction {
         rows.devices = [:]
         rows.pendingLogins = [:]
         rows.appPasswords = [:]
+        rows.passkeyChallenges = [:]
         rows.tokens = []
         rows.recovery = [:]
         rows.outbox.removeAll { $0.expiresAt != nil }

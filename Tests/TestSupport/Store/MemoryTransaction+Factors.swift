@@ -12,6 +12,11 @@ extension MemoryTransaction {
         rows.authenticators[account] = authenticator
     }
 
+    func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool {
+        try beginWriting(.deleteFactors)
+        return rows.authenticators.removeValue(forKey: account) != nil
+    }
+
     func deleteFactors(of account: AccountID) throws(AccountError) -> Bool {
         try beginWriting(.deleteFactors)
         rows.savedCodes = rows.savedCodes.filter { $0.value != account }

@@ -28,6 +28,7 @@ extension StoreContract {
                 #expect(try store.authenticators(notSealedWith: try #require(key), after: grace.id, limit: 10).isEmpty)
                 #expect(try store.authenticators(notSealedWith: try #require(key), after: nil, limit: 0).isEmpty)
                 #expect(try store.deleteFactors(of: ada.id))
+                #expect(try !store.deleteAuthenticator(of: ada.id))
                 #expect(try !store.deleteFactors(of: ada.id))
                 #expect(try store.authenticator(of: ada.id) == nil)
                 _ = try store.deleteAccount(grace.id)

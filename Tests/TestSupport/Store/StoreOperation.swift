@@ -8,6 +8,8 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case device, setDevice, deleteDevices
     case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
     case wrongCodes, setWrongCodes, insertPendingLogin, pendingLogin, deletePendingLogins
+    case insertPasskey, passkey, passkeys, updatePasskey, deletePasskeys
+    case insertPasskeyChallenge, takePasskeyChallenge, deletePasskeyChallenges
     case insertAppPassword, appPassword, appPasswords, touchAppPassword, deleteAppPasswords
     case failures, setFailures, throttlesWithUnrecordedRefusals, sourceFailures, setSourceFailures
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
