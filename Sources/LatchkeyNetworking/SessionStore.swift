@@ -1,5 +1,5 @@
 public import LatchkeyAccounts
-import LatchkeyFlows
+package import LatchkeyFlows
 public import LatchkeySecrets
 
 /// Stores the token of this user's session, and that of the device, between one run of the program and the next.
@@ -48,7 +48,7 @@ public enum SessionStoreError: Error, Equatable, Sendable {
 extension SessionStore {
     /// Stores the token of a new session, and returns the response to the call. Ends the session if its token cannot be
     /// stored, because nothing could use it.
-    func save(_ signIn: SignIn, of service: AccountService) async -> NetworkResponse {
+    package func save(_ signIn: SignIn, of service: AccountService) async -> NetworkResponse {
         do throws(SessionStoreError) {
             try await save(signIn.token)
         } catch {

@@ -43,7 +43,18 @@ package struct FormPage: Sendable {
                 html.element(
                     "button", [.with("class", isDangerous ? "danger" : nil), .with("id", "submit")], state.submit)
             }
+            if site.offersPasskeys { passkeyForm?.add(to: &html, on: site) }
             site.addLinks(links, to: &html)
+        }
+    }
+
+    /// What a passkey can do instead of the form; nil for nothing.
+    private var passkeyForm: PasskeyForm? {
+        switch form.accountType {
+        case .login: .login
+        case .secondFactor: .secondFactor
+        case .addFactor: .creation
+        default: nil
         }
     }
 

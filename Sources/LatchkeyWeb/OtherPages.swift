@@ -107,9 +107,24 @@ package struct AccountPage: Sendable {
         }
     }
 
+    /// A passkey, as people read it.
+    package struct Passkey: Sendable {
+        let id: String
+        let name: String
+        let lastUsed: String
+
+        /// - Parameter id: names the passkey when it is removed.
+        package init(id: String, name: String, lastUsed: String) {
+            self.id = id
+            self.name = name
+            self.lastUsed = lastUsed
+        }
+    }
+
     private let name: String
     private let values: [(label: String, value: String)]
     private let factor: [String]?
+    private let passkeys: [Passkey]
     private let sessions: [Session]
     private let notice: String?
     private let site: WebSite
@@ -119,12 +134,13 @@ package struct AccountPage: Sendable {
     ///   - factor: sentences about the authenticator app; nil if there is none.
     ///   - notice: what has just happened; nil for nothing.
     package init(
-        of name: String, values: [(label: String, value: String)], factor: [String]? = nil, sessions: [Session],
-        notice: String? = nil, on site: WebSite
+        of name: String, values: [(label: String, value: String)], factor: [String]? = nil, passkeys: [Passkey] = [],
+        sessions: [Session], notice: String? = nil, on site: WebSite
     ) {
         self.name = name
         self.values = values
         self.factor = factor
+        self.passkeys = passkeys
         self.sessions = sessions
         self.notice = notice
         self.site = site
@@ -146,6 +162,7 @@ package struct AccountPage: Sendable {
                     (site.sentence("change_password"), WebSite.path(of: .changePassword)),
                 ], to: &html)
             addFactor(to: &html)
+            addPasskeys(to: &html)
             addSessions(to: &html)
             html.element("h2", site.sentence("delete_account"))
             html.element("p", site.sentence("delete_explained"))
@@ -177,6 +194,30 @@ package struct AccountPage: Sendable {
         html.element(
             "a", [.with("class", "button quiet danger"), .with("href", Self.removalPath)],
             site.sentence("remove_factor"))
+    }
+
+    private func addPasskeys(to html: inout HTML) {
+        guard site.offersPasskeys || !passkeys.isEmpty else { return }
+        html.element("h2", site.sentence("passkeys"))
+        html.element("p", site.sentence("passkeys_explained"))
+        html.element("ul", [.with("class", "sessions")]) { html in
+            for passkey in passkeys {
+                html.element("li") { html in
+                    html.element("p") { html in
+                        html.element("strong", passkey.name)
+                        html.element(
+                            "span", [.with("class", "help")], site.sentence("used", ["time": .text(passkey.lastUsed)]))
+                    }
+                    html.element(
+                        "a",
+                        [
+                            .with("href", Self.removalPath + "?passkey=" + passkey.id),
+                            .with("aria-label", site.sentence("passkey_remove", ["name": .text(passkey.name)])),
+                        ], site.sentence("remove"))
+                }
+            }
+        }
+        if site.offersPasskeys { PasskeyForm.creation.add(to: &html, on: site) }
     }
 
     private func addSessions(to html: inout HTML) {

@@ -12,6 +12,8 @@ package struct WebSite: Sendable {
     package var returnTo: String?
     /// The token of the invitation that the sign-up page was opened with; nil if there was none.
     package var invitation: String?
+    /// Whether browsers can use passkeys with the service.
+    package var offersPasskeys = false
     /// Whether someone is signed in, and so can log out.
     package var isSignedIn = false
     /// What the signed-in account logs in with, for password managers; nil if nobody is signed in.

@@ -112,6 +112,14 @@ extension AccountService {
         }
     }
 
+    /// Whether a passkey could finish the pending login.
+    package func hasPasskey(pending: Secret) async throws(AccountError) -> Bool {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            guard let (_, account) = try pendingLogin(pending, at: clock.now(), in: transaction) else { return false }
+            return try !transaction.passkeys(of: account.id).isEmpty
+        }
+    }
+
     /// Logs in with a passkey, which is two factors by itself, or finishes a pending login with it.
     ///
     /// - Parameters:

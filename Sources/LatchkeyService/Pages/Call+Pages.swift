@@ -44,6 +44,7 @@ extension Call {
         var web = WebSite(name: site.service.settings.serviceName, messages: messages)
         web.returnTo = returnTo
         web.isSignedIn = isSignedIn
+        web.offersPasskeys = offersPasskeys
         web.theme = site.configuration.theme
         return web
     }
@@ -59,6 +60,9 @@ extension Call {
         // An authenticator app is also set up before a session begins.
         var web = web(isSignedIn: flow.isForSignedIn && cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
+        if flow == .secondFactor, let pendingToken, web.offersPasskeys {
+            web.offersPasskeys = (try? await service.hasPasskey(pending: pendingToken)) ?? false
+        }
         if flow.isForSignedIn, let token = cookieToken {
             web.accountName = try? await service.session(for: token).account.name
         }
@@ -94,6 +98,7 @@ extension Call {
 
     private static let notes: Set<String> = [
         "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired", "factor_removed",
+        "passkey_added", "passkey_removed",
     ]
 
     // MARK: Where to go

@@ -24,6 +24,7 @@ enum PageRoutes {
             routes.append(site.route("GET", WebSite.path(of: flow)) { call, _ in await call.show(flow) })
             routes.append(site.route("POST", WebSite.path(of: flow)) { call, _ in await call.submit(flow) })
         }
+        routes += PasskeyPages.routes(of: site)
         for asset in WebAssets.all + site.configuration.theme.assets {
             routes.append(Router.Route("GET", asset.path) { _, _ in HTTPResponse(asset) })
         }
@@ -123,17 +124,7 @@ extension Call {
         switch (response.outcome, response.code) {
         case (.success, .enrolmentStarted): return await enrolmentPage(response, returnTo: submission.returnTo)
         case (.success, _), (.mustChangePassword, _):
-            let next = next(after: response, to: flow, tokens, returnTo: submission.returnTo)
-            var answer =
-                if case .savedCodes(let codes)? = response.disclosure {
-                    html(SavedCodesPage(codes, next: next, on: web(isSignedIn: true)).html)
-                } else {
-                    redirect(to: next)
-                }
-            if let token = tokens.new { answer.headers += cookies(storing: token, device: tokens.newDevice) }
-            if flow == .deleteAccount { answer.headers += cookieDeletions }
-            if pendingToken != nil { answer.headers.append(pendingCookie(storing: nil)) }
-            return answer
+            return succeeded(response, to: flow, tokens, returnTo: submission.returnTo)
         case (_, .factorRequired), (_, .enrolmentRequired):
             let next = response.code == .factorRequired ? AccountType.secondFactor : .addFactor
             var redirection = redirect(to: next, returningTo: submission.returnTo)
@@ -161,6 +152,23 @@ extension Call {
         }
     }
 
+    /// The response to a success: the next page, or the saved codes with a link to it, and the cookies.
+    func succeeded(
+        _ response: NetworkResponse, to flow: AccountType, _ tokens: RequestTokens, returnTo: String?
+    ) -> HTTPResponse {
+        let next = next(after: response, to: flow, tokens, returnTo: returnTo)
+        var answer =
+            if case .savedCodes(let codes)? = response.disclosure {
+                html(SavedCodesPage(codes, next: next, on: web(isSignedIn: true)).html)
+            } else {
+                redirect(to: next)
+            }
+        if let token = tokens.new { answer.headers += cookies(storing: token, device: tokens.newDevice) }
+        if flow == .deleteAccount { answer.headers += cookieDeletions }
+        if pendingToken != nil { answer.headers.append(pendingCookie(storing: nil)) }
+        return answer
+    }
+
     /// Where a success leads.
     private func next(
         after response: NetworkResponse, to flow: AccountType, _ tokens: RequestTokens, returnTo: String?
@@ -182,10 +190,10 @@ extension Call {
         }
     }
 
-    private enum EnrolmentStep { case begin, code }
+    enum EnrolmentStep { case begin, code }
 
     /// The form of one step of setting up an authenticator app: first a button alone, and then the code of the app.
-    private func enrolment(step: EnrolmentStep) -> FormViewModel {
+    func enrolment(step: EnrolmentStep) -> FormViewModel {
         let form = forms.form(for: .addFactor)
         let code = form.codeStep(title: form.title, submit: form.submit)
         return FormViewModel(form: step == .code ? code ?? form : form.without(.code), messages: messages)
@@ -216,13 +224,22 @@ extension Call {
                     lastUsed: messages.ago(session.lastUsedAt, now: service.clock.now()),
                     isCurrent: session.digest == sessions.own.digest)
             }
+            let factors = try? await service.factors(token: token)
             let page = AccountPage(
                 of: live.account.name, values: values(of: live.account),
-                factor: (try? await service.factors(token: token)).flatMap(sentences), sessions: rows, notice: note,
+                factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [], sessions: rows, notice: note,
                 on: web(isSignedIn: true))
             return html(page.html)
         } catch {
             return error.response
+        }
+    }
+
+    /// The passkeys, as people read them.
+    private func passkeys(of factors: FactorStatus) -> [LatchkeyWeb.AccountPage.Passkey] {
+        factors.passkeys.map { passkey in
+            let used = messages.ago(passkey.lastUsedAt ?? passkey.createdAt, now: service.clock.now())
+            return LatchkeyWeb.AccountPage.Passkey(id: passkey.id, name: passkey.name, lastUsed: used)
         }
     }
 
@@ -238,12 +255,14 @@ extension Call {
 
     fileprivate func askBeforeRemoval() async -> HTTPResponse {
         do throws(PageRefusal) {
-            let web = web(isSignedIn: true)
             _ = try await live(for: .addFactor)
+            let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
+            let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
+            let change = passkey.map { "passkey:" + $0 } ?? "remove"
             let page = QuestionPage(
-                messages.sentence("page.remove_factor"), messages.sentence("page.remove_factor_what"),
-                answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", "remove"),
-                on: web)
+                messages.sentence(question), messages.sentence(question + "_what"),
+                answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
+                on: web(isSignedIn: true))
             return html(page.html)
         } catch {
             return error.response
@@ -263,6 +282,9 @@ extension Call {
                 case "remove":
                     guard try await service.removeAuthenticator(token: token) else { break }
                     return redirect(to: "/account?note=factor_removed")
+                case let change? where change.hasPrefix("passkey:"):
+                    guard try await service.removePasskey(String(change.dropFirst(8)), token: token) else { break }
+                    return redirect(to: "/account?note=passkey_removed")
                 default: return notice(400, "page.bad_request")
                 }
                 return redirect(to: "/account")

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyFlows
 import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
@@ -40,6 +41,16 @@ final class RequestTokens: SessionStore {
 
     /// The token that the device keeps after a login with this request; nil if it keeps none.
     var newDevice: Secret? { state.withLock { $0.newDevice } }
+
+    /// Stores the token of a finished login, and returns the response.
+    func response(to result: FactorResult, of service: AccountService) async -> NetworkResponse {
+        switch result {
+        case .signedIn(let signIn): return await save(signIn, of: service)
+        case .passwordReset:
+            save(pendingLogin: nil)
+            return .passwordReset
+        }
+    }
 
     /// The token of a session that began with this request; nil if none did.
     var new: Secret? { state.withLock { $0.isNew ? $0.token : nil } }

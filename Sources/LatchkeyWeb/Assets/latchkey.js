@@ -1,4 +1,26 @@
 // What the pages add where scripts run. Every page works without it.
+
+// Passkeys: the form takes the response to the service.
+for (const form of document.querySelectorAll("form[data-passkey]")) {
+  const Key = window.PublicKeyCredential;
+  if (!Key?.parseRequestOptionsFromJSON) break;
+  form.hidden = false;
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      const options = await (await fetch(form.dataset.options, { method: "POST" })).json();
+      if (options.location) return location.assign(options.location);
+      const verb = form.dataset.passkey;
+      const parse = verb === "get" ? Key.parseRequestOptionsFromJSON : Key.parseCreationOptionsFromJSON;
+      const made = await navigator.credentials[verb]({ publicKey: parse(options) });
+      form.elements.credential.value = JSON.stringify(made);
+      form.submit();
+    } catch {
+      form.lastChild.hidden = false;
+    }
+  };
+}
+
 (() => {
   "use strict";
   const form = document.querySelector("form[data-validate]");

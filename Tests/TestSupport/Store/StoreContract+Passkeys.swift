@@ -47,7 +47,8 @@ extension StoreContract {
             let ada = try account("ada")
             try await store.insert(ada)
             func challenge(_ number: UInt8, of account: AccountID? = nil, until seconds: Int64) -> PasskeyChallenge {
-                PasskeyChallenge(bytes: digest(number), account: account, network: [1, 2, 3, 4], expiresAt: time(seconds))
+                PasskeyChallenge(
+                    bytes: digest(number), account: account, network: [1, 2, 3, 4], expiresAt: time(seconds))
             }
             let own = challenge(1, of: ada.id, until: 9)
             let others = (2...5).map { challenge($0, until: 10 + Int64($0)) }
@@ -56,7 +57,8 @@ extension StoreContract {
                 #expect(try store.takePasskeyChallenge(own.bytes) == own)
                 #expect(try store.takePasskeyChallenge(own.bytes) == nil)
                 try store.deletePasskeyChallenges(expiredBy: time(12), keeping: 2)
-                #expect(try others.map { try store.takePasskeyChallenge($0.bytes) != nil } == [false, false, true, true])
+                #expect(
+                    try others.map { try store.takePasskeyChallenge($0.bytes) != nil } == [false, false, true, true])
             }
         },
     ]

@@ -27,7 +27,8 @@ public enum StoreContract {
     }
 
     public static let clauses =
-        accounts + hashes + sessions + recovery + codes + factors + appPasswords + passkeys + transactions + trails + clocks
+        accounts + hashes + sessions + recovery + codes + factors + appPasswords + passkeys + transactions + trails
+        + clocks
         + counts
 
     /// An account with values that are easily damaged on the way.

@@ -1,0 +1,217 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeySecrets
+import LatchkeyWeb
+
+/// Passkeys on the pages. A script gets the options as JSON, asks the browser, and submits a form with the response, so that
+/// it never sees a token.
+enum PasskeyPages {
+    static func routes(of site: ServiceSite) -> [Router.Route] {
+        guard let party = RelyingParty(origin: site.configuration.origin) else { return [] }
+        return [
+            site.route("POST", PasskeyForm.login.optionsPath) { call, _ in
+                await call.loginOptions(party, isSecondFactor: false)
+            },
+            site.route("POST", PasskeyForm.secondFactor.optionsPath) { call, _ in
+                await call.loginOptions(party, isSecondFactor: true)
+            },
+            site.route("POST", PasskeyForm.login.path) { call, _ in
+                await call.logIn(party, isSecondFactor: false)
+            },
+            site.route("POST", PasskeyForm.secondFactor.path) { call, _ in
+                await call.logIn(party, isSecondFactor: true)
+            },
+            site.route("POST", PasskeyForm.creation.optionsPath) { call, _ in await call.creationOptions(party) },
+            site.route("POST", PasskeyForm.creation.path) { call, _ in await call.addPasskey(party) },
+        ]
+    }
+}
+
+extension Call {
+    /// Whether browsers can use passkeys with this service.
+    var offersPasskeys: Bool { RelyingParty(origin: site.configuration.origin) != nil }
+
+    private var factorOwner: FactorOwner? {
+        pendingToken.map(FactorOwner.pending) ?? cookieToken.map(FactorOwner.session)
+    }
+
+    /// How long a browser waits for the authenticator, in milliseconds.
+    private static let timeout = Int(PasskeyChallenge.lifetime.components.seconds) * 1000
+
+    // MARK: Options
+
+    fileprivate func loginOptions(_ party: RelyingParty, isSecondFactor: Bool) async -> HTTPResponse {
+        guard isSameOrigin else { return problem(403, "cross_origin") }
+        do throws(AccountError) {
+            guard !isSecondFactor || pendingToken != nil else { throw .noSession }
+            let request = try await service.beginPasskeyLogin(pending: isSecondFactor ? pendingToken : nil)
+            return .json(
+                .object([
+                    ("challenge", .string(Base64URL.text(of: request.challenge))), ("rpId", .string(party.id)),
+                    ("timeout", .integer(Self.timeout)), ("userVerification", .string("required")),
+                    ("allowCredentials", .array(request.passkeys.map(\.descriptor))),
+                ]))
+        } catch .noSession {
+            return elsewhere(WebSite.path(of: .login) + "?note=expired")
+        } catch {
+            return api(NetworkResponse(error))
+        }
+    }
+
+    fileprivate func creationOptions(_ party: RelyingParty) async -> HTTPResponse {
+        guard isSameOrigin else { return problem(403, "cross_origin") }
+        do throws(AccountError) {
+            guard let owner = factorOwner else { throw .noSession }
+            let request = try await service.beginPasskey(for: owner)
+            guard let account = request.account else { throw .noSession }
+            let algorithms = COSEAlgorithm.allCases.map { algorithm in
+                JSONValue.object([("type", .string("public-key")), ("alg", .integer(Int(algorithm.rawValue)))])
+            }
+            let selection: [(key: String, value: JSONValue)] = [
+                ("residentKey", .string("required")), ("requireResidentKey", .bool(true)),
+                ("userVerification", .string("required")),
+            ]
+            return .json(
+                .object([
+                    ("rp", .object([("id", .string(party.id)), ("name", .string(service.settings.serviceName))])),
+                    (
+                        "user",
+                        .object([
+                            ("id", .string(Base64URL.text(of: account.id.bytes))), ("name", .string(account.name)),
+                            ("displayName", .string(account.name)),
+                        ])
+                    ),
+                    ("challenge", .string(Base64URL.text(of: request.challenge))),
+                    ("pubKeyCredParams", .array(algorithms)), ("timeout", .integer(Self.timeout)),
+                    ("excludeCredentials", .array(request.passkeys.map(\.descriptor))),
+                    ("authenticatorSelection", .object(selection)), ("attestation", .string("none")),
+                ]))
+        } catch .reauthenticationNeeded {
+            return elsewhere(WebSite.path(of: .reauthenticate) + "?return=/account")
+        } catch .noSession {
+            return elsewhere(WebSite.path(of: .login) + "?return=/account")
+        } catch {
+            return api(NetworkResponse(error))
+        }
+    }
+
+    /// Tells the script where to go.
+    private func elsewhere(_ place: String) -> HTTPResponse {
+        .json(.object([("location", .string(place))]), status: 403)
+    }
+
+    // MARK: Responses
+
+    fileprivate func logIn(_ party: RelyingParty, isSecondFactor: Bool) async -> HTTPResponse {
+        guard isSameOrigin else { return notice(403, "page.cross_origin") }
+        guard let (credential, returnTo) = submittedCredential, let assertion = PasskeyAssertion(json: credential)
+        else {
+            return notice(400, "page.bad_request")
+        }
+        let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
+        do throws(AccountError) {
+            let result = try await service.on(device).logIn(
+                with: assertion, at: party, pending: isSecondFactor ? pendingToken : nil, replacing: cookieToken)
+            return answered(await tokens.response(to: result, of: service), tokens, returnTo)
+        } catch .refused(let failures) {
+            return await refused(failures, on: isSecondFactor ? .secondFactor : .login, returnTo)
+        } catch .noSession {
+            return redirect(to: WebSite.path(of: .login) + "?note=expired")
+        } catch {
+            return failure(error)
+        }
+    }
+
+    fileprivate func addPasskey(_ party: RelyingParty) async -> HTTPResponse {
+        guard isSameOrigin else { return notice(403, "page.cross_origin") }
+        guard let (credential, returnTo) = submittedCredential,
+            let registration = PasskeyRegistration(json: credential)
+        else { return notice(400, "page.bad_request") }
+        guard let owner = factorOwner else { return redirect(to: .login, returningTo: "/account") }
+        let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
+        do throws(AccountError) {
+            let name = DeviceName.name(of: request.headers["user-agent"])
+            let added = try await service.on(device).addPasskey(
+                for: owner, registration, named: name, at: party, replacing: cookieToken)
+            var response = await tokens.response(to: .signedIn(added.signIn), of: service)
+            if !added.savedCodes.isEmpty { response = response.disclosing(.savedCodes(added.savedCodes)) }
+            return answered(response, tokens, returnTo ?? "/account?note=passkey_added")
+        } catch .refused(let failures) {
+            return await refused(failures, on: .addFactor, returnTo)
+        } catch .reauthenticationNeeded {
+            return redirect(to: .reauthenticate, returningTo: "/account")
+        } catch .noSession {
+            return redirect(to: .login, returningTo: "/account")
+        } catch {
+            return failure(error)
+        }
+    }
+
+    /// What follows a success.
+    private func answered(_ response: NetworkResponse, _ tokens: RequestTokens, _ returnTo: String?) -> HTTPResponse {
+        guard response.outcome == .success || response.outcome == .mustChangePassword else {
+            return failure(.store(.failed(resultCode: 0)))
+        }
+        return succeeded(response, to: .secondFactor, tokens, returnTo: returnTo)
+    }
+
+    /// The page of the flow again, with what was refused above its form.
+    private func refused(_ failures: [RuleFailure], on flow: AccountType, _ returnTo: String?) async -> HTTPResponse {
+        let model = flow == .addFactor ? enrolment(step: .begin) : model(of: flow)
+        model.callBegan()
+        model.callEnded(
+            AlertViewModel(title: failures.first.map { messages.sentence(for: $0, in: model.form) } ?? ""))
+        return await page(of: model, for: flow, status: 422, returnTo: returnTo)
+    }
+
+    /// The response of an authenticator, as the script submits it, and where to go afterwards.
+    private var submittedCredential: (JSONValue, returnTo: String?)? {
+        guard request.mediaType == "application/x-www-form-urlencoded", let pairs = Submission.pairs(request.body),
+            let text = pairs.first(where: { $0.name == "credential" })?.value,
+            let json = try? JSONReader.read(text.utf8Span.span).value
+        else { return nil }
+        return (json, pairs.first { $0.name == "return" }?.value)
+    }
+}
+
+extension Passkey {
+    /// As a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
+    fileprivate var descriptor: JSONValue {
+        .object([
+            ("type", .string("public-key")), ("id", .string(Base64URL.text(of: credential.id))),
+            ("transports", .array(credential.transports.map { .string($0) })),
+        ])
+    }
+}
+
+extension PasskeyRegistration {
+    /// Reads a RegistrationResponseJSON (WebAuthn Level 3, section 5.1.8.1); nil if it is none.
+    fileprivate init?(json: JSONValue) {
+        guard let response = json["response"], let clientData = response.bytes("clientDataJSON"),
+            let attestation = response.bytes("attestationObject")
+        else { return nil }
+        self.init(
+            clientDataJSON: clientData, attestationObject: attestation,
+            transports: response["transports"]?.elements?.compactMap(\.string) ?? [])
+    }
+}
+
+extension PasskeyAssertion {
+    /// Reads an AuthenticationResponseJSON (WebAuthn Level 3, section 5.1.8.2); nil if it is none.
+    fileprivate init?(json: JSONValue) {
+        guard let id = json.bytes("rawId"), let response = json["response"],
+            let clientData = response.bytes("clientDataJSON"), let data = response.bytes("authenticatorData"),
+            let signature = response.bytes("signature")
+        else { return nil }
+        self.init(
+            credentialID: id, clientDataJSON: clientData, authenticatorData: data, signature: signature,
+            userHandle: response.bytes("userHandle"))
+    }
+}
+
+extension JSONValue {
+    fileprivate func bytes(_ name: String) -> [UInt8]? { self[name]?.string.flatMap { Base64URL.bytes(of: $0) } }
+}

@@ -1,0 +1,50 @@
+/// A form whose button makes the browser ask for a passkey. The script shows it where the browser knows passkeys.
+package enum PasskeyForm: Sendable {
+    /// Logs in without a name and a password.
+    case login
+    /// Finishes a login after the password.
+    case secondFactor
+    /// Adds a passkey to the account.
+    case creation
+
+    /// Where the form posts to.
+    package var path: String {
+        switch self {
+        case .login: "/login/passkey"
+        case .secondFactor: "/login/code/passkey"
+        case .creation: "/account/passkeys"
+        }
+    }
+
+    /// Where the script gets what the browser needs.
+    package var optionsPath: String { path + "/options" }
+
+    private var label: String {
+        switch self {
+        case .login: "passkey_login"
+        case .secondFactor: "passkey_use"
+        case .creation: "passkey_add"
+        }
+    }
+
+    func add(to html: inout HTML, on site: WebSite) {
+        html.element(
+            "form",
+            [
+                .with("class", "passkey"), .with("method", "post"), .with("action", path),
+                .with("data-passkey", self == .creation ? "create" : "get"), .with("data-options", optionsPath),
+                .flag("hidden"),
+            ]
+        ) { html in
+            html.open("input", [.with("type", "hidden"), .with("name", "credential")])
+            if let returnTo = site.returnTo {
+                html.open(
+                    "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
+            }
+            html.element("button", [.with("class", "quiet")], site.sentence(label))
+            html.element(
+                "p", [.with("class", "error"), .with("role", "alert"), .flag("hidden")], site.sentence("passkey_failed")
+            )
+        }
+    }
+}
