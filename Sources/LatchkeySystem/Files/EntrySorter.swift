@@ -3,7 +3,7 @@
 /// When the memory is full, its entries are sorted and written to a temporary file as one run. At the end all runs are
 /// merged.
 package struct EntrySorter: ~Copyable {
-    /// The default limit: 16 MiB of entries. Sorting needs half as much again.
+    /// The default limit: 16 MiB of entries.
     package static let entriesInMemory = 2_097_152
     /// The memory for reading all runs at the same time, in bytes.
     private static let mergeBytes = 8_388_608
@@ -56,7 +56,7 @@ package struct EntrySorter: ~Copyable {
 
     private consuming func merge(_ body: (UInt64) throws(FileError) -> Void) throws(FileError) {
         if runs.isEmpty {
-            waiting.sort()
+            waiting.sortByBytes()
             for entry in waiting { try body(entry) }
             return
         }
@@ -74,13 +74,66 @@ package struct EntrySorter: ~Copyable {
         guard !waiting.isEmpty else { return }
         let spool = if let spool = self.spool { spool } else { try makeSpool() }
         self.spool = spool
-        waiting.sort()
+        waiting.sortByBytes()
         let start = runs.last?.upperBound ?? 0
         try unsafe waiting.span.bytes.withUnsafeBytes { (bytes) throws(FileError) in
             try unsafe spool.append(bytes.assumingMemoryBound(to: UInt8.self).span)
         }
         runs.append(start..<(start + waiting.count * Self.entrySize))
         waiting.removeAll(keepingCapacity: true)
+    }
+}
+
+extension [UInt64] {
+    /// Sorts in place, byte by byte from the most significant one (an American flag sort).
+    ///
+    /// Several times as fast as `sort()`: entries are digests, whose bytes are spread evenly.
+    mutating func sortByBytes() { sortByBytes(indices, below: UInt64.bitWidth) }
+
+    /// - Parameter bits: the number of low bits in which the entries of `range` may differ.
+    private mutating func sortByBytes(_ range: Range<Int>, below bits: Int) {
+        guard range.count > 32 else { return sortByInsertion(range) }
+        guard bits > 0 else { return }
+        let shift = UInt64(bits - 8)
+        func byte(_ entry: UInt64) -> Int { Int(truncatingIfNeeded: entry >> shift) & 0xFF }
+        var ends = [Int](repeating: 0, count: 256)
+        for index in range { ends[byte(self[index])] += 1 }
+        var next = ends
+        var end = range.lowerBound
+        for value in ends.indices {
+            (next[value], end) = (end, end + ends[value])
+            ends[value] = end
+        }
+        for value in ends.indices {
+            while next[value] < ends[value] {
+                // Puts the entry into its place and continues with the one that was there.
+                var entry = self[next[value]]
+                while byte(entry) != value {
+                    let place = next[byte(entry)]
+                    next[byte(entry)] += 1
+                    swap(&self[place], &entry)
+                }
+                self[next[value]] = entry
+                next[value] += 1
+            }
+        }
+        var start = range.lowerBound
+        for end in ends {
+            sortByBytes(start..<end, below: bits - 8)
+            start = end
+        }
+    }
+
+    private mutating func sortByInsertion(_ range: Range<Int>) {
+        for index in range.dropFirst() {
+            let entry = self[index]
+            var place = index
+            while place > range.lowerBound, self[place - 1] > entry {
+                self[place] = self[place - 1]
+                place -= 1
+            }
+            self[place] = entry
+        }
     }
 }
 
