@@ -19,6 +19,21 @@ struct SQLiteConnectionTests {
         try StoreFile(at: path, options: options).open(create: true)
     }
 
+    @Test func `values of any length come back as they were bound`() throws {
+        let connection = try connect()
+        for count in [0, 1, 16, 63, 64, 65, 5000, 3, 0, 200_000] {
+            let text = String(repeating: "é", count: count)
+            let blob = [UInt8](repeating: 0xFF, count: count)
+            let back = try connection.row(
+                "SELECT ?1, ?2, ?3, ?4, ?1", .text(text), .bytes(blob), .integer(Int64(count)), .null
+            ) { (row) throws(SQLiteError) in
+                (try row.text(0), try row.bytes(1), try row.integer(2), row.isNull(3), try row.text(4))
+            }
+            let row = try #require(back)
+            #expect(row.0 == text && row.1 == blob && row.2 == Int64(count) && row.3 && row.4 == text)
+        }
+    }
+
     /// S-105.
     @Test func `every setting applies`() throws {
         let connection = try connect()

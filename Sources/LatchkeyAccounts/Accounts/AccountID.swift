@@ -54,12 +54,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
 
     /// The 16 bytes of the UUID, the most significant first.
     package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for half in [high, low] {
-            for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: half >> shift)) }
-        }
-        return bytes
+        unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
     }
 
     /// 36 ASCII characters in lower case, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.

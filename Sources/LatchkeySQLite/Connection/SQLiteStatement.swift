@@ -4,11 +4,16 @@ import CSQLite
 @safe
 final class SQLiteStatement {
     private let handle: OpaquePointer
+    /// The bytes of all bound texts and blobs. SQLite would allocate and free a copy of each one.
+    private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
 
     /// - Parameter handle: the result of `sqlite3_prepare_v3`; this object finalizes it.
     init(taking handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
-    deinit { _ = unsafe sqlite3_finalize(handle) }
+    deinit {
+        _ = unsafe sqlite3_finalize(handle)
+        unsafe storage.deallocate()
+    }
 
     /// Binds the values and passes each row to `body`. Afterwards the statement can be used again, even after a
     /// failure.
@@ -17,7 +22,7 @@ final class SQLiteStatement {
             _ = unsafe sqlite3_reset(handle)
             _ = unsafe sqlite3_clear_bindings(handle)
         }
-        for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
+        try bind(values)
         while true {
             let code = unsafe sqlite3_step(handle)
             switch code {
@@ -28,27 +33,39 @@ final class SQLiteStatement {
         }
     }
 
-    private func bind(_ value: SQLiteValue, at position: Int32) throws(SQLiteError) {
-        // SQLITE_TRANSIENT: SQLite copies the bytes.
-        let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-        let code: Int32
-        switch value {
-        case .null: code = unsafe sqlite3_bind_null(handle, position)
-        case .integer(let number): code = unsafe sqlite3_bind_int64(handle, position, number)
-        case .text(var text):
-            code = text.withUTF8 { bytes in
-                unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
-                    unsafe sqlite3_bind_text64(
-                        handle, position, bytes.baseAddress, UInt64(bytes.count), copied, UInt8(SQLITE_UTF8))
-                }
-            }
-        case .bytes(let bytes) where bytes.isEmpty:
-            // A null pointer would bind NULL.
-            code = unsafe sqlite3_bind_zeroblob(handle, position, 0)
-        case .bytes(let bytes):
-            code = unsafe sqlite3_bind_blob64(handle, position, bytes, UInt64(bytes.count), copied)
+    private func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+        let size = values.reduce(0) { $0 + $1.byteCount }
+        if unsafe storage.count < size {
+            unsafe storage.deallocate()
+            unsafe storage = .allocate(byteCount: 2 * size, alignment: 16)
         }
-        guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+        var end = 0
+        for index in values.indices {
+            let position = Int32(index + 1)
+            let code: Int32
+            switch values[index] {
+            case .null: code = unsafe sqlite3_bind_null(handle, position)
+            case .integer(let number): code = unsafe sqlite3_bind_int64(handle, position, number)
+            case .text(let text):
+                let bytes = unsafe store(text.utf8Span.span, at: &end)
+                code = unsafe sqlite3_bind_text64(
+                    handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
+                    UInt8(SQLITE_UTF8))
+            case .bytes(let blob):
+                let bytes = unsafe store(blob.span, at: &end)
+                code = unsafe sqlite3_bind_blob64(handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
+            }
+            guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+        }
+    }
+
+    /// Copies bytes to ``storage``, where they stay until the next ``bind(_:)``. The result is never a null pointer, which
+    /// would bind NULL.
+    private func store(_ bytes: Span<UInt8>, at end: inout Int) -> UnsafeMutableRawBufferPointer {
+        let place = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + bytes.count)])
+        unsafe bytes.withUnsafeBytes { unsafe place.copyMemory(from: $0) }
+        end += bytes.count
+        return unsafe place
     }
 }
 
@@ -113,4 +130,13 @@ public enum SQLiteValue: Sendable {
     public static func bytes(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .bytes($0) } ?? .null }
     /// Binds an integer, or NULL for nil.
     public static func integer(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
+
+    /// How many bytes the statement has to store.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .null, .integer: 0
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
 }
