@@ -100,14 +100,14 @@ public struct Argon2Hasher: PasswordHasher {
 
     /// The estimated time of a verification.
     public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int {
-        func milliseconds(of hash: some StoredHash) throws(HashError) -> Int {
-            guard hash.isAllowed(by: caps) else { throw .costTooHigh }
-            return hash.roundedMilliseconds
+        // Most hashes are of this scheme.
+        if let parameters = PHCString.parameters(of: stored.phc) {
+            guard caps.allow(parameters) else { throw .costTooHigh }
+            return Int(parameters.milliseconds.rounded(.up))
         }
-        // Most hashes are of this scheme. Its type is known here, so that it needs no box.
-        if let hash = PHCString(stored.phc) { return try milliseconds(of: hash) }
         guard let hash = StoredHashes.read(stored.phc) else { throw .unsupported }
-        return try milliseconds(of: hash)
+        guard hash.isAllowed(by: caps) else { throw .costTooHigh }
+        return hash.roundedMilliseconds
     }
 
     /// The scheme and parameters of a stored hash, even above the limits; nil if the scheme is unknown.

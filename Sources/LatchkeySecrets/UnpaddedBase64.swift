@@ -26,37 +26,56 @@ package enum UnpaddedBase64 {
 
     /// As above, for a borrowed text.
     package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
-        // One character encodes 6 bits, and one alone is not a byte.
-        guard text.count % 4 != 1 else { return nil }
-        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count + 3) { values in
-            let unknown = unsafe text.withUnsafeBufferPointer { text in unsafe Self.values(of: text, into: values) }
-            let count = text.count * 3 / 4
-            var rest: UInt8 = 0
-            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count + 3) { bytes, written in
+        let count = text.count * 3 / 4
+        return withValues(of: text) { values in
+            unsafe [UInt8](unsafeUninitializedCapacity: count + 3) { bytes, written in
                 for group in 0..<((text.count + 3) / 4) {
-                    let (first, second) = unsafe (values[4 * group], values[4 * group + 1])
-                    let (third, fourth) = unsafe (values[4 * group + 2], values[4 * group + 3])
+                    let (first, second) = (values[4 * group], values[4 * group + 1])
+                    let (third, fourth) = (values[4 * group + 2], values[4 * group + 3])
                     unsafe bytes[3 * group] = first << 2 | second >> 4
                     unsafe bytes[3 * group + 1] = second << 4 | third >> 2
                     unsafe bytes[3 * group + 2] = third << 6 | fourth
                 }
-                // The bits of the last character that belong to no byte.
-                if text.count % 4 != 0 { rest = unsafe bytes[count] }
                 written = count
             }
-            return unknown & 0x80 == 0 && rest == 0 ? bytes : nil
         }
     }
 
-    /// Writes the six bits of each character, then three zeros.
+    /// The number of bytes that `text` encodes; nil where ``bytes(of:)-(Span<UInt8>)`` is nil.
+    package static func byteCount(of text: Span<UInt8>) -> Int? {
+        withValues(of: text) { _ in text.count * 3 / 4 }
+    }
+
+    /// Passes the six bits of each character, with zeros after them, to `body`; nil if `text` is not canonical.
+    private static func withValues<Result>(
+        of text: Span<UInt8>, _ body: (Span<UInt8>) -> Result
+    ) -> Result? {
+        // One character encodes 6 bits, and one alone is not a byte.
+        guard text.count % 4 != 1 else { return nil }
+        // Whole vectors: the rest of the last one is filled with the character of the value 0.
+        let size = (text.count + 3 + 15) & ~15
+        return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { values in
+            unsafe values.initialize(repeating: 0x41)
+            unsafe text.withUnsafeBufferPointer { unsafe _ = values.update(fromContentsOf: $0) }
+            let unknown = unsafe replaceCharacters(in: values)
+            // The bits of the last character that belong to no byte.
+            let rest: UInt8 =
+                switch text.count % 4 {
+                case 2: unsafe values[text.count - 1] & 0b1111
+                case 3: unsafe values[text.count - 1] & 0b11
+                default: 0
+                }
+            return unknown & 0x80 == 0 && rest == 0 ? unsafe body(UnsafeBufferPointer(values).span) : nil
+        }
+    }
+
+    /// Replaces each character by its six bits.
     ///
     /// The loop neither branches on a character nor reads a table, so that its time does not depend on it, and the
     /// compiler turns it into vectors.
     ///
     /// - Returns: 0x80 in it if a byte is outside the alphabet.
-    private static func values(
-        of text: UnsafeBufferPointer<UInt8>, into values: UnsafeMutableBufferPointer<UInt8>
-    ) -> UInt8 {
+    private static func replaceCharacters(in text: UnsafeMutableBufferPointer<UInt8>) -> UInt8 {
         var unknown: UInt8 = 0
         for index in 0..<text.count {
             let character = unsafe text[index]
@@ -67,9 +86,8 @@ package enum UnpaddedBase64 {
             value = character == 0x2B ? 62 : value
             value = character == 0x2F ? 63 : value
             unknown |= value
-            unsafe values[index] = value
+            unsafe text[index] = value
         }
-        for index in 0..<3 { unsafe values[text.count + index] = 0 }
         return unknown
     }
 }

@@ -24,6 +24,7 @@ struct PHCStringTests {
         #expect(
             phc.parameters
                 == Argon2Parameters(memory: row.memory, iterations: row.iterations, parallelism: row.parallelism))
+        #expect(PHCString.parameters(of: row.phc) == phc.parameters)
         #expect(phc.salt.count == row.saltByteCount)
         #expect(phc.tag.count == row.tagByteCount)
         #expect(Array(phc.text.utf8) == Array(row.phc.utf8), "\(row.why)")
@@ -33,6 +34,7 @@ struct PHCStringTests {
     @Test(arguments: try Fixture.rows(of: Bad.self, in: "hashing/phc-bad.jsonl"))
     func `other text is refused`(row: Bad) {
         #expect(PHCString(row.phc) == nil, "\(row.why)")
+        #expect(PHCString.parameters(of: row.phc) == nil, "\(row.why)")
     }
 
     /// S-23.

@@ -11,6 +11,7 @@ struct UnpaddedBase64Tests {
         let plain = Array(plain.utf8)
         #expect(UnpaddedBase64.text(of: plain.span) == text)
         #expect(UnpaddedBase64.bytes(of: text.utf8) == plain)
+        #expect(UnpaddedBase64.byteCount(of: text.utf8Span.span) == plain.count)
     }
 
     @Test func `every byte survives encoding and decoding`() {
@@ -34,5 +35,15 @@ struct UnpaddedBase64Tests {
     ])
     func `a non-canonical encoding is refused`(text: String) {
         #expect(UnpaddedBase64.bytes(of: text.utf8) == nil)
+        #expect(UnpaddedBase64.byteCount(of: text.utf8Span.span) == nil)
+    }
+
+    @Test func `a text of any length survives`() {
+        for count in 0...70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
+            let text = UnpaddedBase64.text(of: bytes.span)
+            #expect(UnpaddedBase64.bytes(of: text.utf8) == bytes)
+            #expect(UnpaddedBase64.byteCount(of: text.utf8Span.span) == count)
+        }
     }
 }

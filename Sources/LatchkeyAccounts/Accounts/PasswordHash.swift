@@ -31,9 +31,11 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
 
     /// Reads an imported hash from borrowed bytes.
     package init?(imported bytes: Span<UInt8>) {
-        guard bytes.count <= Self.maximumByteCount, bytes.indices.allSatisfy({ 0x21...0x7E ~= bytes[$0] }) else {
-            return nil
-        }
+        guard bytes.count <= Self.maximumByteCount else { return nil }
+        // Without a way out of the loop, the compiler turns it into vectors.
+        var isVisible = true
+        for index in bytes.indices { isVisible = isVisible && bytes[index] &- 0x21 <= 0x5D }
+        guard isVisible else { return nil }
         // Proof: ASCII is valid UTF-8.
         self.init(phc: String(copying: unsafe UTF8Span(unchecked: bytes)))
     }

@@ -35,20 +35,45 @@ package struct PHCString: Equatable, Sendable {
 
     /// Nil unless every byte is as ``text`` writes it.
     package init?(_ text: String) {
-        // Reads bytes and copies only salt and tag, because an import reads millions.
         let text = text.utf8Span.span
-        guard text.count <= Self.maximumByteCount else { return nil }
-        var position = 0
-        guard let variant = Self.variant(in: text, &position), Self.skip("v=19$m=", in: text, &position),
-            let memory = Self.number(in: text, &position), Self.skip(",t=", in: text, &position),
-            let iterations = Self.number(in: text, &position), Self.skip(",p=", in: text, &position),
-            let parallelism = Self.number(in: text, &position), Self.skip("$", in: text, &position),
-            let parameters = Argon2Parameters(memory: memory, iterations: iterations, parallelism: parallelism),
-            let dollar = text.indices[position...].first(where: { text[$0] == UInt8(ascii: "$") }),
-            let salt = UnpaddedBase64.bytes(of: text.extracting(position..<dollar)),
-            let tag = UnpaddedBase64.bytes(of: text.extracting((dollar + 1)...))
+        guard let parts = Parts(text), let salt = UnpaddedBase64.bytes(of: text.extracting(parts.salt)),
+            let tag = UnpaddedBase64.bytes(of: text.extracting(parts.tag))
         else { return nil }
-        self.init(variant: variant, parameters: parameters, salt: salt, tag: tag)
+        self.init(variant: parts.variant, parameters: parts.parameters, salt: salt, tag: tag)
+    }
+
+    /// The parameters of a hash; nil where ``init(_:)`` is nil. Copies nothing, because an import reads millions.
+    package static func parameters(of text: String) -> Argon2Parameters? {
+        let text = text.utf8Span.span
+        guard let parts = Parts(text), let salt = UnpaddedBase64.byteCount(of: text.extracting(parts.salt)),
+            let tag = UnpaddedBase64.byteCount(of: text.extracting(parts.tag)), saltByteCounts ~= salt,
+            tagByteCounts ~= tag
+        else { return nil }
+        return parts.parameters
+    }
+
+    /// What a text says, with the places of the encoded salt and tag.
+    private struct Parts {
+        let variant: Argon2.Variant
+        let parameters: Argon2Parameters
+        let salt: Range<Int>
+        let tag: Range<Int>
+
+        init?(_ text: Span<UInt8>) {
+            guard text.count <= maximumByteCount else { return nil }
+            var position = 0
+            guard let variant = PHCString.variant(in: text, &position), skip("v=19$m=", in: text, &position),
+                let memory = number(in: text, &position), skip(",t=", in: text, &position),
+                let iterations = number(in: text, &position), skip(",p=", in: text, &position),
+                let parallelism = number(in: text, &position), skip("$", in: text, &position),
+                let parameters = Argon2Parameters(memory: memory, iterations: iterations, parallelism: parallelism),
+                let dollar = text.indices[position...].first(where: { text[$0] == UInt8(ascii: "$") })
+            else { return nil }
+            self.variant = variant
+            self.parameters = parameters
+            salt = position..<dollar
+            tag = (dollar + 1)..<text.count
+        }
     }
 
     /// ASCII, at most ``maximumByteCount`` bytes.
