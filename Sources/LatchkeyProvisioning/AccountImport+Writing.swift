@@ -1,14 +1,18 @@
 package import LatchkeyAccounts
+import LatchkeySystem
 
 extension AccountImport {
     /// Rows in the first batch. The more accounts the store has, the longer a batch takes to become durable, so batches
     /// grow while they are quick. An interruption has to wait for the current batch.
     private static let firstRows = 1000
-    private static let maximumRows = 24_000
-    private static let maximumBytes = 4 << 20
+    /// How many times as long as a quick batch the next one may be.
+    private static let growth = 4
+    private static let maximumRows = 48_000
+    private static let maximumBytes = 8 << 20
     private static let quick = Duration.milliseconds(400)
 
-    /// Writes the importable rows in batches, each in one transaction. Reads the next batch while one is written.
+    /// Writes the importable rows in batches, each in one transaction. While one is written, it reads the next: as many
+    /// rows as it can meanwhile, so that neither the reader nor the database waits for the other.
     ///
     /// - Throws: ``ProvisioningError``. Batches that were reported as written stay.
     package func write(
@@ -18,17 +22,20 @@ extension AccountImport {
         guard try reader.readHeader() == nil else { throw .fileChanged }
         var refused = RefusedLines(findings)
         let writer = BatchWriter(service: service, options: options, actor: actor)
-        var limit = Self.firstRows
+        var next = try batch(from: &reader, &refused, Self.firstRows) { true }
+        var limit = Self.firstRows * Self.growth
         var done = 0
-        var next = try batch(from: &reader, &refused, limit)
         while !next.isEmpty {
             try stopIfAsked()
             let current = next
-            async let written = writer.write(current)
-            let ahead = Result { () throws(ProvisioningError) in try batch(from: &reader, &refused, limit) }
+            let isWritten = Locked(false)
+            async let written = writer.write(current, isWritten)
+            let ahead = Result { () throws(ProvisioningError) in
+                try batch(from: &reader, &refused, limit) { !isWritten.withLock(\.self) }
+            }
             let outcome = await written
             try await settle(current, outcome, writer)
-            if outcome.duration < Self.quick { limit = min(limit * 2, Self.maximumRows) }
+            if outcome.duration < Self.quick { limit = min(limit * Self.growth, Self.maximumRows) }
             done += current.count
             report(.progress(done))
             next = try ahead.get()
@@ -36,12 +43,15 @@ extension AccountImport {
     }
 
     /// The next importable rows; none at the end.
+    ///
+    /// - Parameter goesOn: whether to read more than ``firstRows``, up to `limit`.
     private func batch(
-        from reader: inout RowReader, _ refused: inout RefusedLines, _ limit: Int
+        from reader: inout RowReader, _ refused: inout RefusedLines, _ limit: Int, while goesOn: () -> Bool
     ) throws(ProvisioningError) -> [AccountRow] {
         var rows: [AccountRow] = []
         var (bytes, hashes) = (0, 0)
-        while rows.count < limit, bytes < Self.maximumBytes, hashes < options.jobs * AccountService.hashesPerJob,
+        while rows.count < Self.firstRows || (rows.count < limit && goesOn()), bytes < Self.maximumBytes,
+            hashes < options.jobs * AccountService.hashesPerJob,
             let read = try reader.next()
         {
             guard case .valid(let row) = read else {
@@ -104,7 +114,9 @@ private struct BatchWriter: Sendable {
         let duration: Duration
     }
 
-    func write(_ rows: [AccountRow]) async -> Outcome {
+    /// Sets `isWritten` at the end.
+    func write(_ rows: [AccountRow], _ isWritten: Locked<Bool> = Locked(false)) async -> Outcome {
+        defer { isWritten.withLock { $0 = true } }
         let start = ContinuousClock.now
         do throws(AccountError) {
             let verdicts = try await service.importBatch(

@@ -124,6 +124,32 @@ struct ImportTests {
         #expect(try await take(rows, .skip, in: world).filter { $0 == .skipped }.count == 3)
     }
 
+    /// The accounts of a small store are compared in memory, those of a larger one in the database.
+    @Test(arguments: ConflictChoice.allCases)
+    func `conflicts are the same in a small store and in a larger one`(choice: ConflictChoice) async throws {
+        let world = try World()
+        let id = try #require(AccountID("3B241101-E2BB-4255-8CAF-4136C566A962"))
+        _ = try await take([row("ada") { $0.id = id }, row("alan")], in: world)
+        let rows = try [
+            row("new"), row("ADA"), row("other") { $0.email = "Alan@example.org" }, row("third") { $0.id = id },
+            row("alan") { $0.email = "new@example.org" },
+        ].map { try world.service.check($0) }
+        func conflicts() async throws -> [String] {
+            try await world.service.conflicts(of: rows, choice).map { conflict in
+                switch conflict {
+                case .new: "new"
+                case .existing(let account): account.name
+                case .taken(let field): "taken: \(field.rawValue)"
+                case .unsafeName: "unsafe"
+                }
+            }
+        }
+        let small = try await conflicts()
+        #expect(small.first == "new" && !small.dropFirst().contains("new"))
+        _ = try await take((0..<30).map { row("person\($0)") }, in: world)
+        #expect(try await conflicts() == small)
+    }
+
     @Test func `a row that will be skipped is not hashed`() async throws {
         let world = try World()
         let rows = ["ada", "bo"].map { row($0) { $0.password = Secret(World.password) } }

@@ -64,8 +64,8 @@ package struct CheckedDraft: Sendable {
     /// - Throws: ``AccountError/refused(_:)`` with one failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
     package init(
-        _ draft: AccountDraft, keeping stored: Username? = nil, allowsUnsafeName: Bool = false, policy: PasswordPolicy,
-        hasher: any PasswordHasher, international: Bool
+        _ draft: borrowing AccountDraft, keeping stored: Username? = nil, allowsUnsafeName: Bool = false,
+        policy: borrowing PasswordPolicy, hasher: borrowing any PasswordHasher, international: Bool
     ) throws(AccountError) {
         var failures: [RuleFailure] = []
         let email = Self.checked(.email, &failures) { () throws(RuleFailure) in
@@ -132,7 +132,7 @@ package struct CheckedDraft: Sendable {
 
     /// Adds the cost to an imported hash. Refuses a hash that can never be verified, sealed ones included.
     private static func examined(
-        _ hash: PasswordHash, by hasher: any PasswordHasher
+        _ hash: PasswordHash, by hasher: borrowing any PasswordHasher
     ) throws(RuleFailure) -> PasswordHash {
         do throws(HashError) {
             return PasswordHash(phc: hash.phc, milliseconds: try hasher.milliseconds(of: hash))

@@ -1,7 +1,9 @@
 import LatchkeyText
 
 /// Validates one field: its limits first, then its rules in order.
-struct FieldValidator: Sendable {
+///
+/// A class, because an import takes it out of an array for each value, and copying a struct would retain each property.
+final class FieldValidator: Sendable {
     let traits: FieldTraits
     private let isOptional: Bool
     /// Whether an empty value fails with ``RuleFailure/Code/required`` before any rule runs.

@@ -103,3 +103,28 @@ struct AccountMatch: Sendable {
         return rivals
     }
 }
+
+/// The names of all accounts of a store that has only a few, as most stores have that a file is imported into.
+///
+/// A look-up in the database for each row takes ten times as long.
+struct FewAccounts {
+    private static let limit = 16
+    private let usernames: Set<Username>
+    private let emails: Set<EmailAddress>
+    private let ids: Set<AccountID>
+
+    /// Nil if the store has more accounts.
+    init?(in transaction: any AccountRows) throws(AccountError) {
+        let accounts = try transaction.accounts(after: nil, limit: Self.limit + 1)
+        guard accounts.count <= Self.limit else { return nil }
+        usernames = Set(accounts.compactMap(\.username))
+        emails = Set(accounts.map(\.email))
+        ids = Set(accounts.map(\.id))
+    }
+
+    /// Whether an account has the id, the username or the address of `row`.
+    func matches(_ row: CheckedAccount) -> Bool {
+        row.username.map(usernames.contains) == true || emails.contains(row.email)
+            || row.id.map(ids.contains) == true
+    }
+}

@@ -54,7 +54,7 @@ public final class CheckedAccount: Sendable {
         }
     }
 
-    fileprivate init(_ row: ProvisionedAccount, _ draft: CheckedDraft) {
+    fileprivate init(_ row: borrowing ProvisionedAccount, _ draft: borrowing CheckedDraft) {
         id = row.id
         nameFailure = draft.nameFailure
         username = draft.username
@@ -82,7 +82,7 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/refused(_:)`` with one failure for each wrong field;
     ///   ``AccountError/blocklist(_:)``, ``AccountError/outOfMemory``.
-    public func check(_ row: ProvisionedAccount) throws(AccountError) -> CheckedAccount {
+    public func check(_ row: borrowing ProvisionedAccount) throws(AccountError) -> CheckedAccount {
         var draft = AccountDraft(
             username: row.username?.isEmpty == true ? nil : row.username, email: row.email, attributes: row.attributes,
             password: row.password)

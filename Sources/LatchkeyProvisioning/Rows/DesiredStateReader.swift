@@ -75,7 +75,7 @@ package struct DesiredStateReader: ~Copyable {
             return .refused(failures.map { RowChecker.problem($0, line: line, cells, place) })
         }
         do throws(AccountError) {
-            return try checker.check(cells, line: line, byteCount: range.count, with: service, place: place)
+            return try checker.check(cells, line: line, byteCount: range.count, with: service.check, place: place)
         } catch {
             throw .account(error)
         }

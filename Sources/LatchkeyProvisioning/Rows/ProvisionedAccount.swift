@@ -15,7 +15,7 @@ public struct ProvisionedAccount: Sendable {
     /// Values by the fields' `apiKey`; an empty value removes the stored one.
     public var attributes: [String: FieldValue]
     /// Values by the fields' `apiKey` that only a new account gets.
-    public var defaults: [String: FieldValue] = [:]
+    public var defaults: [String: FieldValue]
     /// A plain password; excludes ``passwordHash``.
     public var password: Secret?
     /// A hash that another program made; excludes ``password``. A hash that is empty or begins with `!` or `*` means that
@@ -31,13 +31,15 @@ public struct ProvisionedAccount: Sendable {
     /// An account with the values that its row gives.
     public init(
         id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: FieldValue] = [:],
-        password: Secret? = nil, passwordHash: PasswordHash? = nil, state: AccountState? = nil,
+        defaults: [String: FieldValue] = [:], password: Secret? = nil, passwordHash: PasswordHash? = nil,
+        state: AccountState? = nil,
         mustChangePassword: Bool? = nil, createdAt: Timestamp? = nil
     ) {
         self.id = id
         self.username = username
         self.email = email
         self.attributes = attributes
+        self.defaults = defaults
         self.password = password
         self.passwordHash = passwordHash
         self.state = state

@@ -57,17 +57,18 @@ package struct RowChecker: ~Copyable {
     ///   - cells: begin with the columns of ``columns(of:)``.
     ///   - line: the line on which the row begins.
     ///   - byteCount: the length of the row.
-    ///   - service: applies the policy for passwords and the limits for imported hashes.
+    ///   - checkAccount: ``LatchkeyAccounts/AccountService/check(_:)``, which applies the policy for passwords and the limits
+    ///     for imported hashes.
     ///   - place: converts an offset from the row's first byte.
     /// - Throws: what ``LatchkeyAccounts/AccountService/check(_:)`` throws, except refusals.
     package mutating func check(
-        _ cells: borrowing RowCells, line: Int, byteCount: Int, with service: AccountService,
-        place: (Int) -> TextPlace
+        _ cells: borrowing RowCells, line: Int, byteCount: Int,
+        with checkAccount: (ProvisionedAccount) throws(AccountError) -> CheckedAccount, place: (Int) -> TextPlace
     ) throws(AccountError) -> ReadRow {
         var failures: [RuleFailure] = []
-        var account = account(cells, &failures)
+        let account = account(cells, &failures)
         do throws(AccountError) {
-            let checked = try check(&account, with: service)
+            let checked = try check(account, with: checkAccount)
             if failures.isEmpty {
                 return .valid(
                     AccountRow(checked, line: line, byteCount: byteCount, of: cells, uniqueColumns, place: place))
@@ -92,14 +93,16 @@ package struct RowChecker: ~Copyable {
     }
 
     private func check(
-        _ account: inout ProvisionedAccount, with service: AccountService
+        _ account: ProvisionedAccount,
+        with checkAccount: (ProvisionedAccount) throws(AccountError) -> CheckedAccount
     ) throws(AccountError) -> CheckedAccount {
         do throws(AccountError) {
-            return try service.check(account)
+            return try checkAccount(account)
         } catch .refused(let failures) where failures.contains(where: { $0.code == .hashUnsupported }) {
             guard let hash = account.passwordHash, resetsPassword?(hash) == true else { throw .refused(failures) }
+            var account = account
             account.passwordHash = .noPassword
-            return try service.check(account)
+            return try checkAccount(account)
         }
     }
 
@@ -140,7 +143,9 @@ package struct RowChecker: ~Copyable {
     }
 
     /// Sets the attributes that the row gives, removes those of hidden fields, and adds the defaults of a new account.
-    private func setAttributes(of account: inout ProvisionedAccount, _ cells: borrowing RowCells) {
+    private func setAttributes(
+        _ attributes: inout [String: FieldValue], _ defaults: inout [String: FieldValue], _ cells: borrowing RowCells
+    ) {
         let hidden = form.hiddenFields(values)
         for column in 0..<fieldCount where fields[column].isAttribute {
             let field = fields[column]
@@ -149,11 +154,11 @@ package struct RowChecker: ~Copyable {
                 guard let place = fields.firstIndex(where: { $0.key == field.condition }), cells.has(place) else {
                     continue
                 }
-                account.attributes[field.key.rawValue] = .text("")
+                attributes[field.key.rawValue] = .text("")
             } else if cells.has(column) {
-                account.attributes[field.key.rawValue] = values.value(of: field.key) ?? .text("")
+                attributes[field.key.rawValue] = values.value(of: field.key) ?? .text("")
             } else if cells.contents[column] == .absent, let value = field.defaultValue {
-                account.defaults[field.key.rawValue] = value
+                defaults[field.key.rawValue] = value
             }
         }
     }
@@ -169,15 +174,6 @@ package struct RowChecker: ~Copyable {
         for failure in found where !failures.contains(where: { $0.field == failure.field }) {
             failures.append(failure)
         }
-        var account = ProvisionedAccount(
-            username: usernameColumn.flatMap { column in
-                cells.has(column) ? values.withValue(of: .username) { String(copying: $0) } : nil
-            },
-            email: values.withValue(of: .email) { String(copying: $0) })
-        setAttributes(of: &account, cells)
-        if hasPassword, let passwordColumn {
-            account.password = cells.withText(passwordColumn) { Secret(copying: $0.span) }
-        }
         func own<Value>(
             _ column: Own, _ code: RuleFailure.Code, _ read: (borrowing RowCells, Int) -> Value?
         ) -> Value? {
@@ -187,20 +183,36 @@ package struct RowChecker: ~Copyable {
             failures.append(RuleFailure(code: code, field: cells.columns[column].key))
             return nil
         }
-        if usernameColumn == nil { account.username = own(.username, .notText) { $0.string($1) } }
-        account.id = own(.id, .notID) { $0.string($1).flatMap { AccountID($0) } }
-        // Text that cannot be a hash may be the password itself, as some programs stored it.
+        let username =
+            if let usernameColumn {
+                cells.has(usernameColumn) ? values.withValue(of: .username) { String(copying: $0) } : nil
+            } else {
+                own(.username, .notText) { $0.string($1) }
+            }
         let (acceptsWords, resetsText) = (acceptsWords, resetsPassword != nil)
-        account.passwordHash = own(.passwordHash, .hashUnsupported) { cells, column in
+        let id = own(.id, .notID) { $0.string($1).flatMap { AccountID($0) } }
+        // Text that cannot be a hash may be the password itself, as some programs stored it.
+        let passwordHash: PasswordHash? = own(.passwordHash, .hashUnsupported) { cells, column in
             guard cells.contents[column].isText else { return nil }
             return cells.withText(column) { PasswordHash(imported: $0.span) } ?? (resetsText ? .noPassword : nil)
         }
-        if let isDisabled = own(.disabled, .notBoolean, { $0.truth($1, acceptsWords: acceptsWords) }) {
-            account.state = isDisabled ? .disabled : .active
-        }
-        account.mustChangePassword = own(.requireChange, .notBoolean) { $0.truth($1, acceptsWords: acceptsWords) }
-        account.createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
-        return account
+        let isDisabled = own(.disabled, .notBoolean) { $0.truth($1, acceptsWords: acceptsWords) }
+        let mustChangePassword = own(.requireChange, .notBoolean) { $0.truth($1, acceptsWords: acceptsWords) }
+        let createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
+        var (attributes, defaults): ([String: FieldValue], [String: FieldValue]) = ([:], [:])
+        setAttributes(&attributes, &defaults, cells)
+        let password: Secret? =
+            if hasPassword, let passwordColumn {
+                cells.withText(passwordColumn) { Secret(copying: $0.span) }
+            } else {
+                nil
+            }
+        // At once: setting one property after another copies all of them.
+        return ProvisionedAccount(
+            id: id, username: username, email: values.withValue(of: .email) { String(copying: $0) },
+            attributes: attributes, defaults: defaults, password: password, passwordHash: passwordHash,
+            state: isDisabled.map { $0 ? .disabled : .active }, mustChangePassword: mustChangePassword,
+            createdAt: createdAt)
     }
 }
 

@@ -4,13 +4,15 @@ package import LatchkeySystem
 
 /// Checks the rows of a file on several threads and returns them in the order of the file.
 ///
-/// Every reader prepares its next page while the caller works on the current one.
+/// Every reader prepares its next two pages while the caller works on the current one, so that no reader waits for
+/// another.
 package struct RowPages: ~Copyable {
     /// More readers than this only read the file more often.
     private static let maximumReaders = 8
 
     private let readers: [PageReader]
-    private var ahead: [Task<PageReader.Page, Never>]
+    /// The pages that each reader prepares, the next one first.
+    private var ahead: [[Task<PageReader.Page, Never>]]
     private var turn = 0
     private var isAtEnd = false
     private var failure: ProvisioningError?
@@ -35,7 +37,20 @@ package struct RowPages: ~Copyable {
             throw .account(.outOfMemory)
         }
         self.readers = readers
-        ahead = readers.map { reader in Task { await reader.next() } }
+        ahead = readers.map { reader in
+            let first = Self.page(of: reader, after: nil)
+            return [first, Self.page(of: reader, after: first)]
+        }
+    }
+
+    private static func page(
+        of reader: PageReader, after previous: Task<PageReader.Page, Never>?
+    ) -> Task<PageReader.Page, Never> {
+        Task {
+            // Two tasks that call an actor may reach it in any order.
+            _ = await previous?.value
+            return await reader.next()
+        }
     }
 
     /// The next rows, possibly none; nil at the end.
@@ -44,10 +59,9 @@ package struct RowPages: ~Copyable {
     package mutating func next() async throws(ProvisioningError) -> [ReadRow]? {
         if let failure { throw failure }
         guard !isAtEnd else { return nil }
-        let page = await ahead[turn].value
+        let page = await ahead[turn].removeFirst().value
         (isAtEnd, failure) = (page.isLast, page.failure)
-        let reader = readers[turn]
-        if !isAtEnd { ahead[turn] = Task { await reader.next() } }
+        if !isAtEnd { ahead[turn].append(Self.page(of: readers[turn], after: ahead[turn].last)) }
         turn = (turn + 1) % readers.count
         return page.rows
     }
@@ -69,6 +83,9 @@ private actor PageReader {
 
     private nonisolated let thread: SerialThread
     private var reader: RowReader
+    /// The last three pages. The caller has finished with a page when the third after it begins, so that its rows are freed
+    /// here: if another thread freed them, both would wait for the allocator's lock.
+    private var lent: [Page] = []
     private var hasBegun = false
     /// The number of other readers' rows before the next page.
     private var skipping: Int
@@ -93,6 +110,8 @@ private actor PageReader {
 
     func next() -> Page {
         var page = Page()
+        if lent.count == 3 { lent.removeFirst() }
+        defer { lent.append(page) }
         do throws(ProvisioningError) {
             try read(&page)
         } catch {

@@ -5,7 +5,9 @@ package import LatchkeySystem
 /// Reads accounts from a file of JSON Lines or CSV, and checks each row on its own.
 package struct RowReader: ~Copyable {
     private let format: RowFormat
-    private let service: AccountService
+    /// A closure, because a struct with the service copies it for each row, and retains a dozen objects that the other
+    /// readers retain at the same time.
+    private let checkAccount: @Sendable (ProvisionedAccount) throws(AccountError) -> CheckedAccount
     private var file: RowFile
     private var cells: RowCells
     private var checker: RowChecker
@@ -20,7 +22,7 @@ package struct RowReader: ~Copyable {
     package init(_ file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService) {
         format = options.format
         mappings = options.mappings
-        self.service = service
+        checkAccount = { (account) throws(AccountError) in try service.check(account) }
         self.file = RowFile(file, options.format)
         cells = RowCells(columns: RowChecker.columns(of: form))
         checker = RowChecker(form, options.format, resetsPassword: options.resetsPassword)
@@ -54,7 +56,7 @@ package struct RowReader: ~Copyable {
         if let error { return .refused([problem(error)]) }
         let byteCount = file.byteCount
         do throws(AccountError) {
-            return try checker.check(cells, line: file.line, byteCount: byteCount, with: service) {
+            return try checker.check(cells, line: file.line, byteCount: byteCount, with: checkAccount) {
                 file.place(of: $0)
             }
         } catch {

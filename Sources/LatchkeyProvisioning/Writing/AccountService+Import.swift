@@ -9,12 +9,14 @@ extension AccountService {
         of rows: [CheckedAccount], _ choice: ConflictChoice
     ) async throws(AccountError) -> [RowConflict] {
         try await store.read { [clock] (transaction) throws(AccountError) in
-            guard try transaction.hasAccounts else { return rows.map { RowConflict(of: $0, .none, choice) } }
+            let few = try FewAccounts(in: transaction)
             let now = clock.now()
             var conflicts: [RowConflict] = []
             conflicts.reserveCapacity(rows.count)
             for row in rows {
-                conflicts.append(RowConflict(of: row, try AccountMatch(of: row, at: now, in: transaction), choice))
+                let isNew = few?.matches(row) == false
+                let match = isNew ? .none : try AccountMatch(of: row, at: now, in: transaction)
+                conflicts.append(RowConflict(of: row, match, choice))
             }
             return conflicts
         }
