@@ -5,41 +5,12 @@ usage: scripts/bench start [BINARY] [ROUNDS]      (.build/release/latchkey, 41)
 """
 
 import os
-import pty
-import select
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
+from bench_prompt import Prompt
 from bench_table import interleaved, seconds, table
-
-
-class Prompt:
-    """A program on a pty, up to its first prompt."""
-
-    def __init__(self, command, environment, label):
-        start = time.perf_counter()
-        child, terminal = pty.fork()
-        if child == 0:
-            os.execvpe(command[0], command, environment)
-        seen = b""
-        while label not in seen:
-            ready, _, _ = select.select([terminal], [], [], 5)
-            if not ready:
-                sys.exit(f"no prompt within 5 s; seen: {seen!r}")
-            seen += os.read(terminal, 65536)
-        self.elapsed = time.perf_counter() - start
-        with open(f"/proc/{child}/status") as file:
-            self.resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS:"))
-        os.write(terminal, b"\x04" if label == b"sqlite> " else b"\x03")
-        try:
-            while os.read(terminal, 65536):
-                pass
-        except OSError:
-            pass  # the other end is closed
-        os.waitpid(child, 0)
-        os.close(terminal)
 
 
 def main(binary, rounds):
