@@ -13,6 +13,18 @@ public enum CommandLineTool {
     /// Runs the process's own command line, and ends the process.
     public static func main() async -> Never { await main(with: CommandTable.all) }
 
+    /// Like ``main(with:parts:)``, for a program whose `main` is not asynchronous and whose code needs no main actor.
+    ///
+    /// Where an asynchronous `main` waits for the first time, it ends the main thread. That loads libgcc's unwinder and reads
+    /// its tables, which takes 0.7 MB and delays the first prompt.
+    package static func start(with commands: [CommandSpec] = CommandTable.all, parts: ServiceParts? = nil) -> Never {
+        Task.immediateDetached { await main(with: commands, parts: parts) }
+        // The main thread stays to receive signals, even those that the caller has blocked, as after an asynchronous `main`.
+        var none = sigset_t()
+        _ = unsafe sigemptyset(&none)
+        while true { _ = unsafe sigsuspend(&none) }
+    }
+
     /// Runs one of `commands`, as the process's arguments ask, and ends the process.
     ///
     /// - Parameter parts: what only `latchkey-service` has.

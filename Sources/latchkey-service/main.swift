@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyRemote
 import LatchkeySystem
 
-await CommandLineTool.main(
+CommandLineTool.start(
     parts: ServiceParts(
         serve: Serving.run,
         connect: { (address, authorities, messages) throws(ToolFailure) in

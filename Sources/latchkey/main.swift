@@ -1,3 +1,3 @@
 import LatchkeyCommandLine
 
-await CommandLineTool.main()
+CommandLineTool.start()
