@@ -237,11 +237,13 @@ extension AccountService {
             found = (own.account, nil, own.session)
         case .pending(let token):
             let (login, account) = try pendingLogin(token, at: now, in: transaction).orNoSession()
+            guard login.purpose == .login else { throw .noSession }
+            switch try factorDemand(on: account, in: transaction) {
+            case .enrolment: found = (account, login, nil)
             // The password alone must not add a factor to an account that has one.
-            guard login.purpose == .login, try factorDemand(on: account, in: transaction) == .enrolment else {
-                throw .noSession
+            case .code: throw .factorExists
+            case nil: throw .noSession
             }
-            found = (account, login, nil)
         }
         return found
     }
