@@ -137,7 +137,8 @@ class Navigation(PageCase):
             for _ in range(3):
                 browser.type(Keys.TAB)
                 seen.append(browser.focus)
-            self.assertEqual(["Edit profile", "Change password", "Log out", "Delete account"], seen)
+            self.assertEqual(
+                ["Edit profile", "Change password", "Log out", "Set up an authenticator app", "Delete account"], seen)
         with self.step("back with Shift, and Enter logs out"):
             browser.type(Keys.SHIFT + Keys.TAB + Keys.NULL)
             self.assertEqual("Log out", browser.focus)

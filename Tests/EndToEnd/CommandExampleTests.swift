@@ -52,7 +52,7 @@ import Testing
         "latchkey", "latchkey --open forgot-password", "latchkey login", "latchkey login ada", "latchkey setup",
         "latchkey forgot-password",
         "latchkey reset-password", "latchkey change-password", "latchkey profile", "latchkey delete-account",
-        "latchkey accounts set-password ada", "latchkey accounts delete ada",
+        "latchkey accounts set-password ada", "latchkey accounts delete ada", "latchkey factors remove",
         "latchkey policy test --username ada --email ada@example.org", "latchkey forms try Forms/setup.json",
         "latchkey forms preview Forms/registration.json",
         "latchkey forms preview Forms/support.json --lang pt",
@@ -62,6 +62,11 @@ import Testing
     private static let newestCode =
         "; CODE=$(grep -hxE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}' ~/.local/share/latchkey/outbox/new/* | tail -n 1)"
 
+    /// What an authenticator app shows for a new secret.
+    private static let appCode =
+        "latchkey factors add totp </dev/null >uri; CODE=$(oathtool --totp -b $(sed 's/.*secret=//; s/&.*//' uri))"
+    private static let factor = appCode + #"; printf '%s\n' "$CODE" | latchkey factors add totp --code-stdin"#
+
     /// What happened before a reader runs an example.
     private static func before(_ example: String) -> String {
         switch example {
@@ -69,6 +74,10 @@ import Testing
             "rm -r .local"
         case let line where line.contains("reset-password --code-stdin"):
             "latchkey forgot-password --email ada@example.org" + newestCode
+        case let line where line.contains("factors add totp --code-stdin"): appCode
+        case let line where line.contains("login ada --password-stdin --code-stdin"):
+            factor + "; latchkey factors codes >codes; CODE=$(head -n 1 codes)"
+        case let line where line.hasPrefix("latchkey factors ") && !line.contains(" add "): factor
         case let line where line.contains("profile --code-stdin"):
             "export LATCHKEY_VERIFY_EMAIL=true; latchkey profile --email ada@new.example" + newestCode
         case "latchkey accounts update ada@example.org --username countess --json": "latchkey accounts disable ada"

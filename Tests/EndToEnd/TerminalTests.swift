@@ -170,7 +170,7 @@ import Testing
         let session = try start(in: sandbox)
         try await session.expect("Signed in as ada")
         try await session.expect("Log out")
-        session.send("\u{1B}[B\u{1B}[B\u{1B}[B\r")
+        session.send("\u{1B}[B\u{1B}[B\u{1B}[B\u{1B}[B\r")
         try await end(session)
         #expect(try sandbox.latchkey("whoami").status == 1)
     }
