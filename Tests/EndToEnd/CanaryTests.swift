@@ -69,6 +69,38 @@ import Testing
         }
     }
 
+    /// S-68.
+    @Test func `the secret of an authenticator app and the saved codes are found nowhere`() throws {
+        let sandbox = try Sandbox()
+        let trace = ["LATCHKEY_TRACE": sandbox.folder.path + "/trace.jsonl"]
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n", environment: trace)
+        let factor = try sandbox.addFactor { try sandbox.latchkey($0, input: Data($1.utf8), environment: trace) }
+        for code in ["000000", try sandbox.code(of: factor.key), factor.savedCodes[9]] {
+            try sandbox.latchkey(
+                "login", "ada", "--password-stdin", "--code-stdin", input: Sandbox.password + "\n" + code + "\n",
+                environment: trace)
+        }
+        try sandbox.latchkey("factors", "list", "--json", environment: trace)
+        #expect(try sandbox.latchkey("store", "backup", "copy.sqlite").status == 0)
+        let records = try sandbox.latchkey("audit", "list", "--json")
+        try Data(records.stdout.utf8).write(to: sandbox.folder.appending(path: "records"))
+        let decoded = try sandbox.run("/bin/sh", "-c", "printf %s \(factor.key) | base32 -d | od -An -tx1 -v")
+        let bytes = decoded.stdout.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
+        #expect(bytes.count == 20)
+        let files = FileManager.default.enumerator(at: sandbox.folder, includingPropertiesForKeys: nil)
+        var count = 0
+        while let file = files?.nextObject() as? URL {
+            guard let data = try? Data(contentsOf: file) else { continue }
+            count += 1
+            #expect(data.range(of: Data(bytes)) == nil, "\(file.path)")
+        }
+        #expect(count > 3)
+        for secret in [factor.key] + factor.savedCodes + factor.savedCodes.map({ $0.replacing("-", with: "") }) {
+            #expect(try Canary(secret: secret).files(below: sandbox.folder) == [], "\(secret)")
+        }
+    }
+
     /// Proves that the scan finds a secret in each encoding.
     @Test(arguments: ["raw", "hex", "base64-0", "base64-1", "base64-2", "percent", "escaped", "utf16"])
     func `a planted secret is found`(spelling: String) throws {

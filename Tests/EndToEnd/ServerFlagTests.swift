@@ -83,6 +83,37 @@ import Testing
         #expect(try pair.latchkey("logout").stdout == "You were not signed in\n")
     }
 
+    @Test func `a second factor is set up, used and removed over a service`() throws {
+        let pair = try Pair()
+        try pair.signIn()
+        let factor = try pair.service.addFactor { arguments, input in
+            try pair.client.latchkey(["--server", pair.server] + arguments, input: Data(input.utf8))
+        }
+        #expect(try pair.latchkey("factors", "list").stdout.contains("Saved codes: 10 left"))
+        try pair.latchkey("logout")
+        let missing = try pair.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        #expect(missing.status == 77, "\(missing.stderr)")
+        let login = ["--server", pair.server, "login", "ada", "--password-stdin", "--code-stdin"]
+        for (code, status) in [("000000", Int32(1)), (try pair.service.code(of: factor.key), 0)] {
+            let ending = try pair.client.latchkey(login, input: Data((Sandbox.password + "\n" + code + "\n").utf8))
+            #expect(ending.status == status, "\(ending.stderr)")
+        }
+        let second = try pair.latchkey("factors", "add", "totp", "--no-input", "--json")
+        #expect(second.status == 76 && second.stdout.contains("factor_exists"), "\(second.stderr)")
+        let codes = try pair.latchkey("factors", "codes").stdout.split(separator: "\n")
+        #expect(codes.count == 10 && !codes.contains(factor.savedCodes[0][...]))
+        try pair.service.ageSessions()
+        #expect(try pair.latchkey("factors", "codes").status == 77)
+        let saved = try pair.client.latchkey(login, input: Data((Sandbox.password + "\n\(codes[0])\n").utf8))
+        #expect(saved.status == 0, "\(saved.stderr)")
+        #expect(try pair.latchkey("factors", "remove", "--yes").stdout == "Authenticator app removed\n")
+        #expect(try pair.latchkey("factors", "remove", "--yes").status == 1)
+        #expect(try pair.latchkey("factors", "codes").status == 1)
+        #expect(try pair.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n").status == 0)
+        let store = try pair.latchkey("factors", "list", "--account", "ada")
+        #expect(store.status == 64, "an operator works on a store")
+    }
+
     /// S-166.
     @Test func `a token goes to the service that issued it only`() throws {
         let pair = try Pair()

@@ -118,7 +118,9 @@ struct FlowCommand {
             return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
         }
         guard let credentials else { throw .internal }
-        let (last, response) = await coordinator.run(credentials, type, code: values.secrets[.code])
+        // The code of a recovery is another one.
+        let code = type == .login ? values.secrets[.code] : nil
+        let (last, response) = await coordinator.run(credentials, type, code: code)
         await access.deliverMessages()
         let shown = last == type ? form : context.forms.form(for: last)
         if let printed { return try await access.result(of: response, with: printed, about: shown) }
