@@ -86,9 +86,13 @@ package struct FormPage: Sendable {
         return (site.isSignedIn ? [(site.sentence("back"), "/account")] : []) + again + links
     }
 
-    /// The QR code; the link opens an app on the same device, and the key is for those who can use neither.
+    /// The QR code; the link opens an app on the same device, and the key is for those who can use neither. Before that, what
+    /// the button leads to.
     private func addAuthenticator(to html: inout HTML) {
-        guard let authenticator else { return }
+        guard let authenticator else {
+            guard form.accountType == .addFactor, form.field(.code) == nil else { return }
+            return html.element("p", [.with("class", "intro")], site.sentence("add_factor_explained"))
+        }
         if let code = QRCode(authenticator.uri) { html.qrCode(code, title: site.sentence("qr_code")) }
         html.element("p") { html in
             html.element("a", [.with("href", authenticator.uri.shownText)], site.sentence("open_app"))

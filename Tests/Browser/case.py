@@ -37,9 +37,9 @@ class PageCase(unittest.TestCase):
             if hasattr(method, "modes"):
                 delattr(cls, name)
 
-    def begin(self, *flags, forms=None, **mode):
+    def begin(self, *flags, forms=None, settings={}, **mode):
         """Starts a service with an empty store and a browser without history. Once in each test."""
-        self.service = Service(*flags, forms=forms)
+        self.service = Service(*flags, forms=forms, settings=settings)
         self.addCleanup(self.service.stop)
         self.browser.begin(self.service.url, **mode)
         # Every state is looked at in both colour schemes: light if it is wide, dark if it is narrow.

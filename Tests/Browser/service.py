@@ -1,11 +1,14 @@
 """A running `latchkey serve` with a store of its own."""
 
+import base64
+import hmac
 import json
 import os
 import pathlib
 import re
 import shutil
 import sqlite3
+import struct
 import subprocess
 import tempfile
 import time
@@ -25,16 +28,24 @@ def wait(condition, seconds=20):
     return result
 
 
+def totp(key):
+    """What an authenticator app with this key shows (RFC 6238)."""
+    tag = hmac.digest(base64.b32decode(key), struct.pack(">Q", int(time.time()) // 30), "sha1")
+    start = tag[-1] & 15
+    return f"{(int.from_bytes(tag[start:start + 4]) & 0x7FFFFFFF) % 1_000_000:06}"
+
+
 class Service:
     """Runs on a free port until `stop`."""
 
-    def __init__(self, *flags, forms=None):
+    def __init__(self, *flags, forms=None, settings={}):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-browser-"))
         self.environment = {
             "HOME": str(self.folder), "TMPDIR": str(self.folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
             # The cheapest hashes allowed.
             "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
         }
+        self.environment |= {"LATCHKEY_" + name.upper(): value for name, value in settings.items()}
         if forms:
             self.environment["LATCHKEY_FORMS"] = str(forms)
         self.log = open(self.folder / "log", "w+", encoding="utf-8")
@@ -86,6 +97,21 @@ class Service:
         """Lets every session's password be older than the five minutes within which it is not asked again."""
         with sqlite3.connect(self.folder / ".local/share/latchkey/accounts.sqlite", timeout=10) as store:
             store.execute("UPDATE session SET authenticated_at = authenticated_at - 301000")
+        store.close()
+
+    def add_factor(self, name="ada"):
+        """Sets up an authenticator app for an account. Returns its key and the saved codes."""
+        self.latchkey("login", name, "--password-stdin", text=PASSWORD + "\n")
+        begun = json.loads(self.latchkey("factors", "add", "totp", "--no-input", "--json"))
+        key = begun["secret"].replace(" ", "")
+        added = self.latchkey("factors", "add", "totp", "--code-stdin", "--json", text=totp(key) + "\n")
+        self.await_next_code()
+        return key, json.loads(added)["saved_codes"]
+
+    def await_next_code(self):
+        """Lets accepted codes be as old as if minutes had passed, so that the app's next one is accepted."""
+        with sqlite3.connect(self.folder / ".local/share/latchkey/accounts.sqlite", timeout=10) as store:
+            store.execute("UPDATE authenticator SET last_step = last_step - 10")
         store.close()
 
     def requests(self):

@@ -101,7 +101,8 @@ struct AccountRoutesTests {
             ("GET", "", .readAccounts), ("POST", "", .writeAccounts), ("GET", "/ada", .readAccounts),
             ("PATCH", "/ada", .writeAccounts), ("POST", "/ada/unlock", .writeAccounts),
             ("POST", "/ada/enable", .writeAccounts), ("POST", "/ada/disable", .writeAccounts),
-            ("POST", "/ada/recover", .recoverAccounts), ("DELETE", "/ada", .writeAccounts),
+            ("POST", "/ada/recover", .recoverAccounts), ("POST", "/ada/reset-factors", .recoverAccounts),
+            ("DELETE", "/ada", .writeAccounts),
         ]
         for (method, path, scope) in routes {
             let target = "/api/v1/accounts" + path

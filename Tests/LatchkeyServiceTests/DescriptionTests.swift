@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
+import LatchkeySecrets
 import LatchkeyService
 import TestSupport
 import Testing
@@ -140,6 +141,10 @@ struct DescriptionTests {
         ("POST", "/flows/forgotPassword", #"{"email_field":"ada@example.org"}"#, false, 200),
         ("POST", "/flows/profile", #"{"username":"ada"}"#, false, 200),
         ("POST", "/flows/reauthenticate", #"{"current_password":"\#(World.password)"}"#, false, 200),
+        ("POST", "/flows/secondFactor", #"{"code":"000000"}"#, false, 401),
+        ("POST", "/flows/secondFactor", "{}", false, 422), ("POST", "/flows/addFactor", "{}", false, 202),
+        ("POST", "/flows/addFactor", #"{"code":"000000"}"#, false, 422), ("GET", "/factors", nil, false, 200),
+        ("POST", "/factors/saved-codes", nil, false, 404), ("DELETE", "/factors", nil, false, 404),
         ("GET", "/session", nil, false, 200), ("GET", "/sessions", nil, false, 200),
         ("DELETE", "/sessions/00000000", nil, false, 404), ("DELETE", "/sessions", nil, false, 200),
         ("DELETE", "/session", nil, false, 200),
@@ -149,6 +154,8 @@ struct DescriptionTests {
         ("PATCH", "/accounts/bob", #"{"username":"rob"}"#, true, 200), ("POST", "/accounts/rob/unlock", nil, true, 200),
         ("POST", "/accounts/rob/recover", nil, true, 200), ("POST", "/accounts/rob/disable", nil, true, 200),
         ("POST", "/accounts/rob/recover", nil, true, 409), ("POST", "/accounts/rob/enable", nil, true, 200),
+        ("POST", "/accounts/rob/reset-factors", nil, true, 200),
+        ("POST", "/accounts/eve/reset-factors", nil, true, 404),
         ("DELETE", "/accounts/rob", nil, true, 200), ("GET", "/accounts/rob", nil, true, 404),
     ]
 
@@ -157,7 +164,6 @@ struct DescriptionTests {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let document = try await Self.document(of: world)
-        let schemas = document["components"]?["schemas"] ?? .null
         var session = try await world.logIn("ada")
         let token = try #require(
             try await world.world.service.createToken(
@@ -170,18 +176,62 @@ struct DescriptionTests {
                 headers: ["Latchkey-Device: new"])
             // A login and a password check end the session that they came with.
             if let new = try response.json["token"]?.string { session = new }
-            let what = "\(method) \(target): \(response.text)"
-            #expect(response.status == status, "\(what)")
-            let flows = document["paths"]?[path] ?? document["paths"]?[response.route ?? ""]
-            var described = flows?[method.lowercased()]?["responses"]?[String(status)]
-            if let reference = described?["$ref"]?.string {
-                described = document["components"]?["responses"]?[String(reference.split(separator: "/").last ?? "")]
-            }
-            let content = try #require(described?["content"]?.members?.first, "\(what)")
-            #expect(response["Content-Type"] == content.key, "\(what)")
-            let schema = try #require(content.value["schema"]).adding([("$defs", schemas)])
-            #expect(try JSONSchema(root: schema, isClosed: true).accepts(try response.json), "\(what)")
+            #expect(response.status == status, "\(method) \(target): \(response.text)")
+            try Self.expect(response, to: method, path, matches: document)
         }
+    }
+
+    @Test func `responses of a second factor have the described shapes`() async throws {
+        let world = try ServiceWorld()
+        let (_, phone, _) = try await world.world.createWithFactor("ada")
+        let document = try await Self.document(of: world)
+        var token: String?
+        func ask(
+            _ method: String, _ path: String, _ values: String? = nil, gives status: Int
+        ) async throws -> JSONValue {
+            let path = "/api/v1" + path
+            let response = try await world.send(
+                method, path, values.map { #"{"values":\#($0)}"# } ?? "", token: token,
+                headers: ["Latchkey-Device: new"])
+            #expect(response.status == status, "\(method) \(path): \(response.text)")
+            try Self.expect(response, to: method, path, matches: document)
+            return try response.json
+        }
+        let login = #"{"username":"ada","password":"\#(World.password)"}"#
+        token = try await ask("POST", "/flows/login", login, gives: 403)["pending"]?.string
+        let code = #"{"code":"\#(phone.code(world.world.clock).text)"}"#
+        token = try await ask("POST", "/flows/secondFactor", code, gives: 200)["token"]?.string
+        _ = try await ask("POST", "/flows/addFactor", "{}", gives: 409)
+        _ = try await ask("GET", "/factors", gives: 200)
+        _ = try await ask("POST", "/factors/saved-codes", gives: 200)
+        world.world.clock.advance(by: .seconds(301))
+        _ = try await ask("DELETE", "/factors", gives: 403)
+        let again = #"{"current_password":"\#(World.password)"}"#
+        token = try await ask("POST", "/flows/reauthenticate", again, gives: 403)["pending"]?.string
+        let next = #"{"code":"\#(phone.code(world.world.clock).text)"}"#
+        token = try await ask("POST", "/flows/secondFactor", next, gives: 200)["token"]?.string
+        _ = try await ask("DELETE", "/factors", gives: 200)
+        let begun = try await ask("POST", "/flows/addFactor", "{}", gives: 202)
+        let new = try #require(begun["secret"]?.string.flatMap { Phone(typeableSecret: Secret($0)) })
+        let first = #"{"code":"\#(new.code(world.world.clock).text)"}"#
+        _ = try await ask("POST", "/flows/addFactor", first, gives: 200)
+    }
+
+    /// Checks that a response has the status, the type and the shape that the document describes.
+    private static func expect(
+        _ response: HTTPResponse, to method: String, _ path: String, matches document: JSONValue
+    ) throws {
+        let schemas = document["components"]?["schemas"] ?? .null
+        let what = "\(method) \(path): \(response.text)"
+        let flows = document["paths"]?[path] ?? document["paths"]?[response.route ?? ""]
+        var described = flows?[method.lowercased()]?["responses"]?[String(response.status)]
+        if let reference = described?["$ref"]?.string {
+            described = document["components"]?["responses"]?[String(reference.split(separator: "/").last ?? "")]
+        }
+        let content = try #require(described?["content"]?.members?.first, "\(what)")
+        #expect(response["Content-Type"] == content.key, "\(what)")
+        let schema = try #require(content.value["schema"]).adding([("$defs", schemas)])
+        #expect(try JSONSchema(root: schema, isClosed: true).accepts(try response.json), "\(what)")
     }
 }
 

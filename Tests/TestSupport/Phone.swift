@@ -10,21 +10,11 @@ public struct Phone: Sendable {
 
     /// Nil unless the text is a secret in base 32.
     public init?(typeableSecret: Secret) {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-        let bytes = typeableSecret.withBytes { text -> [UInt8] in
-            var bytes: [UInt8] = []
-            var (bits, count) = (0 as UInt32, 0)
-            for index in text.indices where text[index] != UInt8(ascii: " ") {
-                guard let symbol = alphabet.firstIndex(of: text[index]) else { return [] }
-                (bits, count) = (bits << 5 | UInt32(symbol), count + 5)
-                if count >= 8 {
-                    bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count - 8)))
-                    count -= 8
-                }
-            }
-            return bytes
+        let totp = typeableSecret.withBytes { text in
+            let symbols = text.indices.map { text[$0] }.filter { $0 != UInt8(ascii: " ") }
+            return TOTP(base32: symbols.span)
         }
-        guard let totp = TOTP(Secret(copying: bytes.span)) else { return nil }
+        guard let totp else { return nil }
         self.totp = totp
     }
 

@@ -82,6 +82,29 @@ package struct TOTP: Sendable {
 
 extension TOTP {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+    private static let symbolCount = byteCount * 8 / 5
+
+    /// Nil unless `text` is 20 bytes in base 32, in capitals or not, without spaces and padding.
+    package init?(base32 text: Span<UInt8>) {
+        guard text.count == Self.symbolCount else { return nil }
+        var bytes = SecretBytes(capacity: Self.byteCount)
+        var (bits, count) = (0 as UInt32, 0)
+        for index in text.indices {
+            let letter = text[index]
+            let capital = UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter ? letter - 32 : letter
+            guard let symbol = Self.alphabet.firstIndex(of: capital) else { return nil }
+            (bits, count) = (bits << 5 | UInt32(symbol), count + 5)
+            guard count >= 8 else { continue }
+            count -= 8
+            _ = bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        }
+        self.init(Secret(bytes))
+    }
+
+    /// The secret in base 32, for a file that its owner asked for in plain text.
+    package var base32Text: String {
+        base32(separator: nil).withBytes { text in String(decoding: text.indices.map { text[$0] }, as: UTF8.self) }
+    }
 
     /// The secret to type into an app: 32 symbols of base 32 (RFC 4648, section 6), in groups of four with spaces.
     package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }
@@ -98,10 +121,9 @@ extension TOTP {
     }
 
     private func base32(separator: UInt8?) -> Secret {
-        let symbolCount = Self.byteCount * 8 / 5
-        var text = SecretBytes(capacity: symbolCount * 5 / 4)
+        var text = SecretBytes(capacity: Self.symbolCount * 5 / 4)
         secret.withBytes { bytes in
-            for index in 0..<symbolCount {
+            for index in 0..<Self.symbolCount {
                 if let separator, index > 0, index % 4 == 0 { _ = text.append(separator) }
                 // Five bits never span more than two bytes; the last symbol ends with the last byte.
                 let first = index * 5

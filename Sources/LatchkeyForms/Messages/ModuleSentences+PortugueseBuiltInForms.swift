@@ -58,11 +58,14 @@ extension ModuleSentences {
         "form.secondFactor.title": "Introduza um código",
         "form.secondFactor.submit": "Continuar",
         "form.secondFactor.code.label": "Código",
+        "form.secondFactor.code.help":
+            "Os 6 algarismos que a aplicação de autenticação mostra agora, ou um código guardado",
         "form.secondFactor.code.placeholder": "6 algarismos da aplicação, ou um código guardado",
 
         "form.addFactor.title": "Configure uma aplicação de autenticação",
         "form.addFactor.submit": "Continuar",
         "form.addFactor.code.label": "Código",
+        "form.addFactor.code.help": "Os 6 algarismos que a aplicação de autenticação mostra agora",
         "form.addFactor.code.placeholder": "6 algarismos da aplicação",
     ]
 }

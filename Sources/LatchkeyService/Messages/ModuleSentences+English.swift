@@ -32,6 +32,7 @@ extension ModuleSentences {
         "note.deleted": "Your account is deleted",
         "note.ended": "The session has ended",
         "note.expired": "Your login took too long. Log in again",
+        "note.factor_needed": "This service asks for a second factor. Set it up first",
         "note.factor_removed": "Your authenticator app is removed",
         "note.out": "You are logged out",
         "note.passkey_added": "Your passkey is added",

@@ -30,6 +30,7 @@ extension ModuleSentences {
         "note.deleted": "A sua conta foi eliminada",
         "note.ended": "A sessão terminou",
         "note.expired": "O início de sessão demorou demasiado. Inicie sessão outra vez",
+        "note.factor_needed": "Este serviço pede um segundo fator. Configure-o primeiro",
         "note.factor_removed": "A sua aplicação de autenticação foi removida",
         "note.out": "A sua sessão terminou",
         "note.passkey_added": "A sua chave de acesso foi junta",

@@ -97,7 +97,8 @@ extension Call {
     }
 
     private static let notes: Set<String> = [
-        "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired", "factor_removed",
+        "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",
+        "factor_needed", "factor_removed",
         "passkey_added", "passkey_removed",
     ]
 
@@ -125,10 +126,13 @@ extension Call {
 
     /// Sends the browser to the page of a flow, which comes back afterwards.
     ///
-    /// - Parameter path: nil for nowhere in particular.
-    func redirect(to flow: AccountType, returningTo path: String?) -> HTTPResponse {
-        let query = path.map { "?return=" + PercentEncoding.encoded($0, allowing: "/") } ?? ""
-        return redirect(to: WebSite.path(of: flow) + query)
+    /// - Parameters:
+    ///   - note: what the page says, one of those of ``note``; nil for nothing.
+    ///   - path: nil for nowhere in particular.
+    func redirect(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
+        let place = path.map { "return=" + PercentEncoding.encoded($0, allowing: "/") }
+        let query = [note.map { "note=" + $0 }, place].compactMap(\.self).joined(separator: "&")
+        return redirect(to: WebSite.path(of: flow) + (query.isEmpty ? "" : "?" + query))
     }
 
     // MARK: Responses

@@ -63,7 +63,11 @@ extension Call {
             try await refuseUninvited(flow, invitation)
             if flow == .secondFactor, pendingToken == nil { return redirect(to: WebSite.path(of: .login)) }
             if flow == .addFactor {
-                if pendingToken == nil { _ = try await live(for: flow) }
+                if pendingToken == nil {
+                    let id = try await live(for: flow).account.id
+                    let factors = try? await service.factors(of: .id(id))
+                    if factors?.authenticator != nil { return redirect(to: "/account") }
+                }
                 return await page(of: enrolment(step: .begin), for: flow)
             }
             guard flow.isForSignedIn else {
@@ -126,12 +130,16 @@ extension Call {
         case (.success, _), (.mustChangePassword, _):
             return succeeded(response, to: flow, tokens, returnTo: submission.returnTo)
         case (_, .factorRequired), (_, .enrolmentRequired):
-            let next = response.code == .factorRequired ? AccountType.secondFactor : .addFactor
-            var redirection = redirect(to: next, returningTo: submission.returnTo)
+            var redirection =
+                response.code == .factorRequired
+                ? redirect(to: .secondFactor, returningTo: submission.returnTo)
+                : redirect(to: .addFactor, note: "factor_needed", returningTo: submission.returnTo)
             redirection.headers.append(pendingCookie(storing: tokens.newPending))
             return redirection
-        case (_, .noSession) where pendingToken != nil:
-            var redirection = redirect(to: WebSite.path(of: .login) + "?note=expired")
+        // The browser deletes the cookie of a login when it expires.
+        case (_, .noSession)
+        where pendingToken != nil || flow == .secondFactor || flow == .addFactor && cookieToken == nil:
+            var redirection = redirect(to: .login, note: "expired", returningTo: submission.returnTo)
             redirection.headers.append(pendingCookie(storing: nil))
             return redirection
         case (_, .noSession): return redirect(to: .login, returningTo: request.target.rawPath)
@@ -255,7 +263,7 @@ extension Call {
 
     fileprivate func askBeforeRemoval() async -> HTTPResponse {
         do throws(PageRefusal) {
-            _ = try await live(for: .addFactor)
+            _ = try await live(for: .addFactor, at: LatchkeyWeb.AccountPage.removalPath)
             let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
             let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
             let change = passkey.map { "passkey:" + $0 } ?? "remove"
@@ -272,8 +280,9 @@ extension Call {
     fileprivate func changeFactors() async -> HTTPResponse {
         do throws(PageRefusal) {
             try refuseCrossOrigin()
-            guard let token = cookieToken else { return redirect(to: .login, returningTo: "/account") }
             let change = Submission.pairs(request.body)?.first { $0.name == "change" }?.value
+            let page = change == "remove" ? AccountPage.removalPath : "/account"
+            guard let token = cookieToken else { return redirect(to: .login, returningTo: page) }
             do throws(AccountError) {
                 switch change {
                 case "codes":
@@ -289,9 +298,9 @@ extension Call {
                 }
                 return redirect(to: "/account")
             } catch .noSession {
-                return redirect(to: .login, returningTo: "/account")
+                return redirect(to: .login, returningTo: page)
             } catch .reauthenticationNeeded {
-                return redirect(to: .reauthenticate, returningTo: "/account")
+                return redirect(to: .reauthenticate, returningTo: page)
             } catch {
                 return failure(error)
             }
@@ -361,9 +370,11 @@ extension Call {
 
     /// The session for a page of the account.
     ///
-    /// - Parameter flow: nil for the overview.
-    private func live(for flow: AccountType?) async throws(PageRefusal) -> LiveSession {
-        let path = flow.map(WebSite.path) ?? "/account"
+    /// - Parameters:
+    ///   - flow: nil for the overview.
+    ///   - path: where to come back to after a login; nil for the page of the flow.
+    private func live(for flow: AccountType?, at path: String? = nil) async throws(PageRefusal) -> LiveSession {
+        let path = path ?? flow.map(WebSite.path) ?? "/account"
         guard let token = cookieToken else { throw PageRefusal(redirect(to: .login, returningTo: path)) }
         do throws(AccountError) {
             let live = try await service.session(for: token)

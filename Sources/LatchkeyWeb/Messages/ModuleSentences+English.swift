@@ -7,6 +7,8 @@ extension ModuleSentences {
     private static let english = [
         "web.account": "Your account",
         "web.add_factor": "Set up an authenticator app",
+        "web.add_factor_explained":
+            "You need an app for one-time passwords on your phone or computer. The next page shows a QR code for it.",
         "web.back": "Back to your account",
         "web.change_password": "Change password",
         "web.delete_account": "Delete account",

@@ -4,6 +4,8 @@ extension ModuleSentences {
     static let portuguese = [
         "web.account": "A sua conta",
         "web.add_factor": "Configurar uma aplicação de autenticação",
+        "web.add_factor_explained":
+            "Precisa de uma aplicação de códigos no telemóvel ou computador. A página seguinte mostra um código QR para ela.",
         "web.back": "Voltar à sua conta",
         "web.change_password": "Mudar a palavra-passe",
         "web.delete_account": "Eliminar a conta",

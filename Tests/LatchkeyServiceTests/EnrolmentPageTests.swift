@@ -1,0 +1,118 @@
+import LatchkeyAccounts
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyService
+import TestSupport
+import Testing
+
+/// The pages that set up an authenticator app.
+struct EnrolmentPageTests {
+    private static let path = "/account/authenticator"
+
+    @Test func `a page that is opened shows no secret, and a button does`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        let opened = try await world.open(Self.path, cookie: cookie)
+        #expect(opened.status == 200 && opened.authenticatorKey == nil && !opened.text.contains("<svg"))
+        #expect(!opened.text.contains(#"name="code""#))
+        let first = try await world.submit(Self.path, [], cookie: cookie)
+        #expect(first.status == 200 && first["Cache-Control"] == "no-store")
+        #expect(first.text.contains("<svg") && first.text.contains(#"href="otpauth://totp/Latchkey:ada?secret="#))
+        let key = try #require(first.authenticatorKey)
+        #expect(key.count == 39, "32 symbols in groups of four")
+        let second = try #require(try await world.submit(Self.path, [], cookie: cookie).authenticatorKey)
+        #expect(!second.isEqual(to: key))
+    }
+
+    @Test func `a wrong code does not show the secret again, and offers a new one`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        let key = try #require(try await world.submit(Self.path, [], cookie: cookie).authenticatorKey)
+        for code in ["000000", ""] {
+            let wrong = try await world.submit(Self.path, [("code", code)], cookie: cookie)
+            #expect(wrong.status == 422 && wrong.authenticatorKey == nil && !wrong.text.contains("<svg"))
+            #expect(wrong.text.contains(#"<a href="/account/authenticator">Show a new QR code</a>"#))
+        }
+        let code = try #require(Phone(typeableSecret: key)).code(world.world.clock).text
+        #expect(
+            try await world.submit(Self.path, [("code", code)], cookie: cookie).status == 200,
+            "the app that has it already goes on")
+    }
+
+    @Test func `the right code shows ten codes once and replaces the session`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        let phone = try #require(
+            try await world.submit(Self.path, [], cookie: cookie).authenticatorKey.flatMap {
+                Phone(typeableSecret: $0)
+            })
+        let code = phone.code(world.world.clock).text
+        let done = try await world.submit(Self.path, [("code", code), ("return", "/notes")], cookie: cookie)
+        #expect(done.status == 200 && done.savedCodes.count == 10 && Set(done.savedCodes).count == 10)
+        #expect(done.text.contains(#"<a class="button" href="/notes">"#))
+        #expect(done["Cache-Control"] == "no-store")
+        #expect(try await world.open("/account", cookie: cookie).status == 303)
+        #expect(try await world.open("/account", cookie: done.cookie("latchkey")).status == 200)
+        let again = try await world.submit(Self.path, [("code", code)], cookie: done.cookie("latchkey"))
+        #expect(again.status == 422 && again.savedCodes.isEmpty)
+    }
+
+    @Test func `it needs a session and a recent password`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let login = "/login?return=" + Self.path
+        #expect(try await world.open(Self.path)["Location"] == login)
+        #expect(try await world.submit(Self.path, [])["Location"] == "/login?note=expired")
+        let cookie = try await world.logInOnPage("ada")
+        world.world.clock.advance(by: .seconds(301))
+        let confirm = "/account/confirm?return=" + Self.path
+        #expect(try await world.open(Self.path, cookie: cookie)["Location"] == confirm)
+        #expect(try await world.submit(Self.path, [], cookie: cookie)["Location"] == confirm)
+        let foreign = try await world.send(
+            "POST", Self.path, "code=",
+            headers: [
+                "Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: cross-site",
+                "Cookie: latchkey=" + cookie,
+            ])
+        #expect(foreign.status == 403)
+    }
+
+    /// S-69.
+    @Test(arguments: ["/setup", "/login"])
+    func `where a factor is required, sign-up and login lead to it before a session exists`(start: String) async throws
+    {
+        let world = try ServiceWorld(settings: AccountSettings(factors: .required))
+        var values = [("username", "ada"), ("password", World.password), ("return", "/notes")]
+        if start == "/login" {
+            try await world.world.create("ada")
+        } else {
+            values.append(("email_field", "ada@example.org"))
+        }
+        let asked = try await world.submit(start, values)
+        #expect(asked["Location"] == "/account/authenticator?note=factor_needed&return=/notes")
+        #expect(asked.cookie("latchkey") == nil)
+        let pending = "Cookie: latchkey-pending=" + (try #require(asked.cookie("latchkey-pending"), "\(asked.text)"))
+        let opened = try await world.open(Self.path, headers: [pending])
+        #expect(opened.status == 200 && !opened.text.contains("Log out"), "nobody is signed in")
+        let begun = try await world.submit(Self.path, [], headers: [pending])
+        let phone = try #require(begun.authenticatorKey.flatMap { Phone(typeableSecret: $0) })
+        let code = phone.code(world.world.clock).text
+        let done = try await world.submit(Self.path, [("code", code)], headers: [pending])
+        #expect(done.status == 200 && done.savedCodes.count == 10)
+        #expect(done.cookie("latchkey-pending")?.isEmpty == true)
+        #expect(try await world.open("/account", cookie: done.cookie("latchkey")).status == 200)
+    }
+
+    @Test func `a required enrolment that takes too long begins with the login again`() async throws {
+        let world = try ServiceWorld(settings: AccountSettings(factors: .required))
+        try await world.world.create("ada")
+        let asked = try await world.submit("/login", [("username", "ada"), ("password", World.password)])
+        let pending = "Cookie: latchkey-pending=" + (try #require(asked.cookie("latchkey-pending")))
+        world.world.clock.advance(by: .seconds(301))
+        let late = try await world.submit(Self.path, [], headers: [pending])
+        #expect(late["Location"] == "/login?note=expired" && late.cookie("latchkey-pending")?.isEmpty == true)
+    }
+}
