@@ -31,6 +31,16 @@ import Testing
         try sandbox.latchkey("login", "--username", name, "--password-stdin", input: password + "\n").status
     }
 
+    @Test func `a desired state leaves second factors to their owners`() throws {
+        let sandbox = try Sandbox()
+        let factor = try sandbox.addFactor()
+        let secret = #"{"username":"ada","totp_secret":"\#(factor.key)"}"#
+        let refused = try apply(secret, sandbox)
+        #expect(refused.status == 65 && !refused.stderr.contains(factor.key), "\(refused.stderr)")
+        #expect(try apply(#"{"username":"ada","email":"lovelace@example.org"}"#, sandbox).status == 0)
+        #expect(try sandbox.latchkey("factors", "list", "--account", "ada").stdout.contains("10 left"))
+    }
+
     private static let first = """
         {"username":"ada","email":"ada@example.org","password_file":"ada.password"},
         {"username":"bob","email":"bob@example.org","password_hash":"\(hash)","disabled":true,"require_change":true},

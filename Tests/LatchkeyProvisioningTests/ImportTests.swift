@@ -293,6 +293,62 @@ struct ImportTests {
         }
     }
 
+    /// S-68.
+    @Test func `an exported authenticator app works in another store, sealed again`() async throws {
+        let world = try World(sealing: MemorySealingKeys())
+        _ = try await world.service.addSealingKey(by: actor)
+        let (_, phone, codes) = try await world.createWithFactor("ada")
+        try await world.create("bo")
+        let without = try await world.service.exportPage(after: nil, limit: 10, withHashes: false)
+        #expect(without.entries.allSatisfy { $0.totpSecret == nil })
+        let page = try await world.service.exportPage(after: nil, limit: 10, withHashes: true)
+        #expect(page.entries.map { $0.totpSecret != nil } == [true, false])
+        let other = try World()
+        let rows = page.entries.map { entry in
+            row(entry.account.name) { row in
+                row.passwordHash = entry.passwordHash
+                row.totpSecret = entry.totpSecret
+            }
+        }
+        _ = try await take(rows, in: other)
+        let challenge = try await other.challenge(signingIn: "ada")
+        #expect(try await other.finish(challenge, phone.code(other.clock)) != nil)
+        let again = try await other.challenge(signingIn: "ada")
+        #expect(await other.failure(finishing: again, codes[0]) != nil, "saved codes are not exported")
+        _ = try await other.signIn("bo")
+        let ada = try await account("ada", in: other).id
+        let stored = try await other.store.read { (transaction) throws(AccountError) in
+            try transaction.authenticator(of: ada)
+        }
+        #expect(stored?.secret.key == nil && stored?.isConfirmed == true)
+    }
+
+    /// S-68.
+    @Test func `a row with another secret replaces the factor of an account, and one without leaves it`() async throws {
+        let world = try World()
+        let (ada, phone, codes) = try await world.createWithFactor("ada")
+        let page = try await world.service.exportPage(after: nil, limit: 10, withHashes: true)
+        let secret = try #require(page.entries[0].totpSecret)
+        #expect(try await take([row("ada"), row("bo")], .update, in: world).first == .unchanged(ada.id))
+        #expect(
+            try await take([row("ada") { $0.totpSecret = secret }], .update, in: world) == [.unchanged(ada.id)])
+        #expect(try await world.service.factors(of: .id(ada.id)).savedCodes == codes.count)
+        let new = try TOTP(from: .seeded(99))
+        let before = try await world.trail().count
+        let challenge = try await world.challenge(signingIn: "ada")
+        #expect(
+            try await take([row("ada") { $0.totpSecret = new.secret }], .update, in: world) == [.updated(ada.id)])
+        #expect(await world.failure(finishing: challenge, phone.code(world.clock)) == .noSession)
+        let status = try await world.service.factors(of: .id(ada.id))
+        #expect(status.savedCodes == 0 && status.authenticator?.lastUsedAt == nil)
+        #expect(try await world.sessions(of: ada.id).isEmpty)
+        #expect(try await world.events(after: before).contains("factor_added/by_operator"))
+        let next = try await world.challenge(signingIn: "ada")
+        let code = new.code(at: TOTP.step(at: world.clock.now()))
+        #expect(await world.failure(finishing: next, phone.code(world.clock)) != nil)
+        #expect(try await world.finish(next, code) != nil)
+    }
+
     @Test func `unverified accounts are not exported, nor are generated passwords`() async throws {
         let world = try World(settings: AccountSettings(verifiesEmail: true))
         try await world.create("ada", password: nil)

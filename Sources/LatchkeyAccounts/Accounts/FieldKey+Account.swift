@@ -6,6 +6,8 @@ extension FieldKey {
     public static let accountID: FieldKey = "id"
     /// A hash that another program made.
     public static let passwordHash: FieldKey = "password_hash"
+    /// The secret of the authenticator app, in base 32.
+    public static let totpSecret: FieldKey = "totp_secret"
     /// Whether the account is disabled.
     public static let disabled: FieldKey = "disabled"
     /// Whether the owner must change the password.

@@ -184,6 +184,48 @@ extension AccountService {
         return isDone
     }
 
+    // MARK: Import and export
+
+    /// The secret of an authenticator that is confirmed; nil if it cannot be unsealed.
+    ///
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)``.
+    package func open(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) -> Secret? {
+        try open(authenticator.secret, as: .oneTimePasswords, of: account)
+    }
+
+    /// The secret of the account's confirmed authenticator; nil if there is none or it cannot be unsealed.
+    package func authenticatorSecret(
+        of account: AccountID, in transaction: any FactorRows
+    ) throws(AccountError) -> Secret? {
+        guard let authenticator = try transaction.authenticator(of: account), authenticator.isConfirmed else {
+            return nil
+        }
+        return try open(authenticator, of: account)
+    }
+
+    /// Stores the secret of an authenticator that the owner uses already.
+    package func storeAuthenticator(
+        _ secret: Secret, of account: AccountID, at now: Timestamp, in transaction: any FactorRows & SealingRows
+    ) throws(AccountError) {
+        let sealed = try seal(secret, as: .oneTimePasswords, of: account, in: transaction)
+        try transaction.setAuthenticator(
+            Authenticator(secret: sealed, createdAt: now, isConfirmed: true), of: account)
+    }
+
+    /// Replaces the second factors of an account by an authenticator that the owner uses already, ends its sessions, and
+    /// notifies the owner.
+    package func replaceAuthenticator(
+        of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        _ = try transaction.deleteFactors(of: account.id)
+        try storeAuthenticator(secret, of: account.id, at: now, in: transaction)
+        try endAllSessions(of: account.id, at: now, trail, in: transaction)
+        try transaction.enqueue(
+            AccountMessage(.factorAdded, settings).addressed(to: account.email, id: newMessageID(), at: now))
+        try trail.append(.factorAdded, about: account.id, reason: .byOperator, at: now, in: transaction)
+    }
+
     // MARK: Inside a transaction
 
     /// Changes how a session's owner can log in, which needs a recent authentication.

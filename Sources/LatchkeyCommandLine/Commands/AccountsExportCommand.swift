@@ -10,12 +10,12 @@ struct AccountsExportCommand {
     static let spec = CommandSpec(
         words: ["accounts", "export"], summary: "Export every account to a file",
         about:
-            "Write the accounts in the order of their usernames or addresses, in the format of accounts import; - is standard output."
-            + " FILE gets mode 0600 and replaces an existing file. Unverified accounts are left out.",
+            "Write the accounts in the order of their usernames or addresses, in the format of accounts import; - is"
+            + " standard output. FILE gets mode 0600 and replaces an existing file. Unverified accounts are left out.",
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [
             FlagSpec("format", value: "jsonl|csv", "File format, jsonl or csv [from the file's name]"),
-            FlagSpec("with-hashes", "Include password hashes, which can be guessed; only to a file or a pipe"),
+            FlagSpec("with-hashes", "Include hashes and the secrets of authenticator apps; only to a file or a pipe"),
         ],
         readsForms: true,
         statuses: [.done, .cannotCreate] + ExitStatus.ofStores,

@@ -16,8 +16,8 @@ struct AccountsImportCommand {
             + " at all: after an interruption, run it again with --on-conflict skip.",
         more: [
             "Columns are the fields of the sign-up form, by key or flag, and id, password,",
-            "password_hash, disabled, require_change and created_at. Null and empty cells",
-            "count as not given.",
+            "password_hash, totp_secret, disabled, require_change and created_at. Null and",
+            "empty cells count as not given.",
         ],
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [

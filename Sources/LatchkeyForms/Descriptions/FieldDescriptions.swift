@@ -199,7 +199,9 @@ package enum ReservedFlags {
     ]
 
     /// The columns that an import reads in addition to the fields of the form.
-    package static let columns: Set<String> = ["id", "password_hash", "disabled", "require_change", "created_at"]
+    package static let columns: Set<String> = [
+        "id", "password_hash", "totp_secret", "disabled", "require_change", "created_at",
+    ]
 
     /// Whether `flag` is reserved, or ends like one of the three flags that give a secret.
     package static func contains(_ flag: String) -> Bool {

@@ -132,7 +132,7 @@ package struct RowColumn: Sendable {
     package let key: FieldKey
     /// The accepted names in UTF-8: the key, and the flag of its field.
     let names: [[UInt8]]
-    /// Whether the column holds a password or a hash, whose every byte counts.
+    /// Whether the column holds a password, a hash or another secret, whose every byte counts.
     let isSecret: Bool
 
     /// The keys of columns, for messages.
@@ -140,10 +140,10 @@ package struct RowColumn: Sendable {
 
     /// - Parameters:
     ///   - flag: the name of the field's command-line flag, as an alternative to the key.
-    ///   - isSecret: whether the field is secret; a password hash always is.
+    ///   - isSecret: whether the field is secret; a hash and the secret of an app always are.
     package init(_ key: FieldKey, flag: String? = nil, isSecret: Bool = false) {
         self.key = key
-        self.isSecret = isSecret || key == .passwordHash
+        self.isSecret = isSecret || key == .passwordHash || key == .totpSecret
         let own = Array(key.rawValue.utf8)
         let other = flag.map { Array($0.utf8) }
         names = [own] + (other.map { $0 == own ? [] : [$0] } ?? [])

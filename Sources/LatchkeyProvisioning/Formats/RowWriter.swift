@@ -18,13 +18,13 @@ package struct RowWriter {
 
     /// - Parameters:
     ///   - form: the sign-up form, whose fields become columns.
-    ///   - withHashes: whether there is a column for password hashes.
+    ///   - withHashes: whether there are columns for password hashes and the secrets of authenticator apps.
     ///   - attributes: the keys of all stored attributes, for the header of a CSV file.
     package init(_ form: Form, _ format: RowFormat, withHashes: Bool, attributes: Set<String> = []) {
         self.format = format
         self.withHashes = withHashes
         fields = form.fields.filter { !$0.isSecret }.map { ($0.flag, $0.apiKey) }
-        var taken = Set(RowChecker.columns(of: form).flatMap(\.names).map { String(decoding: $0, as: UTF8.self) })
+        var taken = Set(RowChecker.importColumns(of: form).flatMap(\.names).map { String(decoding: $0, as: UTF8.self) })
         // Without a field, only the accounts' usernames can be in that column.
         if form.field(.username) == nil { taken.remove(FieldKey.username.rawValue) }
         self.taken = taken
@@ -39,7 +39,7 @@ package struct RowWriter {
     }
 
     private var ownColumns: [FieldKey] {
-        (withHashes ? [.passwordHash] : []) + [.disabled, .requireChange, .createdAt]
+        (withHashes ? [.passwordHash, .totpSecret] : []) + [.disabled, .requireChange, .createdAt]
     }
 
     /// Appends one account.
@@ -58,7 +58,11 @@ package struct RowWriter {
         }
         let values = Self.values(of: account)
         cells += others.map { ($0, values[$0]?.json) }
-        if withHashes { cells.append((FieldKey.passwordHash.rawValue, entry.passwordHash.map { .string($0.phc) })) }
+        if withHashes {
+            cells.append((FieldKey.passwordHash.rawValue, entry.passwordHash.map { .string($0.phc) }))
+            let secret = entry.totpSecret.flatMap { TOTP($0) }?.base32Text
+            cells.append((FieldKey.totpSecret.rawValue, secret.map { .string($0) }))
+        }
         cells += [
             (FieldKey.disabled.rawValue, .bool(account.state == .disabled)),
             (FieldKey.requireChange.rawValue, .bool(account.mustChangePassword)),

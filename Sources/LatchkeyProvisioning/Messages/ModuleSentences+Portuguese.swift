@@ -4,6 +4,7 @@ extension ModuleSentences {
     static let portugueseProvisioning: [String: String] = [
         "rule.not_id": "{field}: tem de ser um UUID, como 3b241101-e2bb-4255-8caf-4136c566a962",
         "rule.not_time": "{field}: tem de ser uma hora como 2026-01-02T03:04:05Z ou uma data como 2026-01-02",
+        "rule.not_totp_secret": "{field}: tem de ser 20 bytes em base 32: 32 letras e algarismos, sem espaços",
         "rule.duplicate": "{field}: já é usado na linha {line}",
         "rule.json_end": "{field}: acaba a meio de um valor JSON",
         "rule.json_unexpected": "{field}: a partir daqui não é JSON válido",

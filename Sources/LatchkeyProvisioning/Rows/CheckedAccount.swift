@@ -25,6 +25,8 @@ public final class CheckedAccount: Sendable {
     /// Nil if the row does not say.
     public let createdAt: Timestamp?
     let password: PasswordChoice
+    /// The secret of the owner's authenticator app; nil if the row does not say.
+    let totpSecret: Secret?
     /// Why the username is unsafe; nil if it is safe. Only the account that has it already may keep it.
     let nameFailure: RuleFailure?
 
@@ -65,6 +67,7 @@ public final class CheckedAccount: Sendable {
         state = row.state
         mustChangePassword = row.mustChangePassword
         createdAt = row.createdAt
+        totpSecret = row.totpSecret
         password =
             switch (draft.password, draft.passwordHash, row.passwordHash) {
             case (let plain?, _, _): .plain(plain)

@@ -21,6 +21,8 @@ public struct ProvisionedAccount: Sendable {
     /// A hash that another program made; excludes ``password``. A hash that is empty or begins with `!` or `*` means that
     /// the account has no password.
     public var passwordHash: PasswordHash?
+    /// The secret of the owner's authenticator app, 20 bytes. Nil adds none and removes none.
+    public var totpSecret: Secret?
     /// Whether the account can be used.
     public var state: AccountState?
     /// Whether the owner must choose another password at the next login.

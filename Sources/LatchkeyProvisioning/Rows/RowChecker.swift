@@ -19,6 +19,11 @@ package struct RowChecker: ~Copyable {
     /// Nil if the form has no username, and so the column is one of ``own``.
     private let usernameColumn: Int?
     private let uniqueColumns: [Int]
+    /// Where the secret of an authenticator app is, if the file may have one.
+    private let totpColumn: Int
+
+    /// The columns of a file that an import reads. A desired state has no second factors: those belong to the owners.
+    package static func importColumns(of form: Form) -> [RowColumn] { columns(of: form) + [RowColumn(.totpSecret)] }
 
     /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has. A username is
     /// among them, because accounts can have one from the time before a form without usernames.
@@ -47,6 +52,7 @@ package struct RowChecker: ~Copyable {
         fields = form.fields.map(Field.init)
         passwordColumn = form.fields.firstIndex { $0.apiKey == .password }
         let columns = Self.columns(of: form)
+        totpColumn = columns.count
         usernameColumn = form.fields.firstIndex { $0.apiKey == .username }
         uniqueColumns = columns.indices.filter { [.username, .email, .accountID].contains(columns[$0].key) }
     }
@@ -54,7 +60,7 @@ package struct RowChecker: ~Copyable {
     /// Checks one row.
     ///
     /// - Parameters:
-    ///   - cells: begin with the columns of ``columns(of:)``.
+    ///   - cells: begin with the columns of ``columns(of:)`` or ``importColumns(of:)``.
     ///   - line: the line on which the row begins.
     ///   - byteCount: the length of the row.
     ///   - checkAccount: ``LatchkeyAccounts/AccountService/check(_:)``, which applies the policy for passwords and the limits
@@ -177,7 +183,11 @@ package struct RowChecker: ~Copyable {
         func own<Value>(
             _ column: Own, _ code: RuleFailure.Code, _ read: (borrowing RowCells, Int) -> Value?
         ) -> Value? {
-            let column = fieldCount + column.rawValue
+            value(at: fieldCount + column.rawValue, code, read)
+        }
+        func value<Value>(
+            at column: Int, _ code: RuleFailure.Code, _ read: (borrowing RowCells, Int) -> Value?
+        ) -> Value? {
             guard cells.has(column) else { return nil }
             if let value = read(cells, column) { return value }
             failures.append(RuleFailure(code: code, field: cells.columns[column].key))
@@ -198,6 +208,13 @@ package struct RowChecker: ~Copyable {
         }
         let isDisabled = own(.disabled, .notBoolean) { $0.truth($1, acceptsWords: acceptsWords) }
         let mustChangePassword = own(.requireChange, .notBoolean) { $0.truth($1, acceptsWords: acceptsWords) }
+        var totpSecret: Secret?
+        if cells.columns.indices.contains(totpColumn), cells.columns[totpColumn].key == .totpSecret {
+            totpSecret = value(at: totpColumn, .notTOTPSecret) { cells, column in
+                guard cells.contents[column].isText else { return nil }
+                return cells.withText(column) { TOTP(base32: $0.span)?.secret }
+            }
+        }
         let createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
         var (attributes, defaults): ([String: FieldValue], [String: FieldValue]) = ([:], [:])
         setAttributes(&attributes, &defaults, cells)
@@ -212,7 +229,7 @@ package struct RowChecker: ~Copyable {
             id: id, username: username, email: values.withValue(of: .email) { String(copying: $0) },
             attributes: attributes, defaults: defaults, password: password, passwordHash: passwordHash,
             state: isDisabled.map { $0 ? .disabled : .active }, mustChangePassword: mustChangePassword,
-            createdAt: createdAt)
+            totpSecret: totpSecret, createdAt: createdAt)
     }
 }
 

@@ -24,7 +24,7 @@ package struct RowReader: ~Copyable {
         mappings = options.mappings
         checkAccount = { (account) throws(AccountError) in try service.check(account) }
         self.file = RowFile(file, options.format)
-        cells = RowCells(columns: RowChecker.columns(of: form))
+        cells = RowCells(columns: RowChecker.importColumns(of: form))
         checker = RowChecker(form, options.format, resetsPassword: options.resetsPassword)
     }
 

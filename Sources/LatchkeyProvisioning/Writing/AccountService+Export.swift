@@ -1,4 +1,5 @@
 public import LatchkeyAccounts
+public import LatchkeySecrets
 
 /// One page of the accounts of a store, for an export.
 public struct ExportPage: Sendable {
@@ -8,6 +9,8 @@ public struct ExportPage: Sendable {
         public let account: Account
         /// The unsealed hash; nil if the account has none or hashes were not requested.
         public let passwordHash: PasswordHash?
+        /// The secret of the authenticator app, 20 bytes; nil if there is none or hashes were not requested.
+        public let totpSecret: Secret?
     }
 
     /// Ordered by their login names.
@@ -16,7 +19,7 @@ public struct ExportPage: Sendable {
     public let last: LoginName?
     /// The number of accounts left out because their address is not verified: an import marks every address as verified.
     public let unverified: Int
-    /// The number of hashes left out because they cannot be unsealed, or are bare in a sealed store.
+    /// The number of hashes and secrets left out because they cannot be unsealed, or are bare in a sealed store.
     public let unopened: Int
 }
 
@@ -28,12 +31,19 @@ extension AccountService {
     /// - Parameters:
     ///   - name: the last login name of the page before; nil for the first page.
     ///   - limit: the greatest number of accounts on the page.
-    ///   - withHashes: whether password hashes are exported.
+    ///   - withHashes: whether password hashes and the secrets of authenticator apps are exported.
     /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if hashes are requested and a sealing key is missing.
     public func exportPage(
         after name: LoginName?, limit: Int, withHashes: Bool
     ) async throws(AccountError) -> ExportPage {
-        let accounts = try await accounts(after: name, limit: limit)
+        let (accounts, authenticators) = try await store.read { (transaction) throws(AccountError) in
+            let accounts = try transaction.accounts(after: name, limit: limit)
+            var authenticators: [AccountID: Authenticator] = [:]
+            for account in accounts where withHashes {
+                authenticators[account.id] = try transaction.authenticator(of: account.id)
+            }
+            return (accounts, authenticators)
+        }
         var entries: [ExportPage.Entry] = []
         entries.reserveCapacity(accounts.count)
         var (unverified, unopened) = (0, 0)
@@ -51,7 +61,12 @@ extension AccountService {
                 case .keyMissing(let key): throw .store(.sealingKeysMissing([key.text]))
                 }
             }
-            entries.append(ExportPage.Entry(account: account, passwordHash: hash))
+            var secret: Secret?
+            if let authenticator = authenticators[account.id], authenticator.isConfirmed {
+                secret = try open(authenticator, of: account.id)
+                if secret == nil { unopened += 1 }
+            }
+            entries.append(ExportPage.Entry(account: account, passwordHash: hash, totpSecret: secret))
         }
         return ExportPage(entries: entries, last: accounts.last?.loginName, unverified: unverified, unopened: unopened)
     }

@@ -1,5 +1,6 @@
 public import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 
 /// The result of importing one row.
 public enum ImportVerdict: Equatable, Sendable {
@@ -87,6 +88,9 @@ struct ImportBatch {
         if ids.isEmpty { ids = try service.newAccountIDs(16) }
         let account = try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, by: service)
         try transaction.insert(account)
+        if let secret = row.totpSecret {
+            try service.storeAuthenticator(secret, of: account.id, at: now, in: transaction)
+        }
         created += 1
         return .created(account.id)
     }
@@ -100,11 +104,22 @@ struct ImportBatch {
         } else {
             revision.demandChange()
         }
-        guard !revision.isEmpty else { return .unchanged(old.id) }
+        let secret = try newSecret(of: old, row)
+        guard !revision.isEmpty || secret != nil else { return .unchanged(old.id) }
         try revision.write(at: now, trail, by: service, in: transaction)
+        if let secret {
+            try service.replaceAuthenticator(of: revision.new, by: secret, at: now, trail, in: transaction)
+        }
         try trail.append(.userUpdated, about: old.id, reason: .byOperator, at: now, in: transaction)
         updated += 1
         return .updated(old.id)
+    }
+
+    /// The secret of the row's authenticator app if the account has another one or none.
+    private func newSecret(of account: Account, _ row: CheckedAccount) throws(AccountError) -> Secret? {
+        guard let secret = row.totpSecret else { return nil }
+        let stored = try service.authenticatorSecret(of: account.id, in: transaction)
+        return stored?.isEqual(to: secret) == true ? nil : secret
     }
 
     /// Whether the row's password differs from the account's. A plain password is always set: comparing it would take a

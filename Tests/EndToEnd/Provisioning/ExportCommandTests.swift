@@ -71,6 +71,46 @@ import Testing
         for title in titles { #expect(back.contains(#""job-title":"\#(title)""#), "\(title)") }
     }
 
+    /// S-68.
+    @Test(arguments: ["jsonl", "csv"])
+    func `an authenticator app moves to another store with the hashes, but its saved codes do not`(
+        format: String
+    ) throws {
+        let sandbox = try Sandbox()
+        let factor = try sandbox.addFactor()
+        for (file, flags) in [("bare.", []), ("whole.", ["--with-hashes"])] {
+            #expect(try sandbox.latchkey(["accounts", "export", file + format] + flags).status == 0)
+            let text = try sandbox.contents(of: file + format)
+            #expect(text.contains(factor.key) == !flags.isEmpty && text.contains("totp_secret") == !flags.isEmpty)
+            #expect(!text.contains(factor.savedCodes[0]))
+        }
+        let other = ["--store", "other.sqlite"]
+        #expect(try sandbox.latchkey(["accounts", "import", "whole." + format] + other).status == 0)
+        #expect(try sandbox.latchkey(["accounts", "export", "again." + format, "--with-hashes"] + other).status == 0)
+        #expect(try sandbox.contents(of: "again." + format) == sandbox.contents(of: "whole." + format))
+        let code = try sandbox.code(of: factor.key)
+        for (code, status) in [(factor.savedCodes[0], Int32(1)), (code, 0), (code, 1)] {
+            let login = try sandbox.latchkey(
+                ["login", "ada", "--password-stdin", "--code-stdin"] + other,
+                input: Data("\(Sandbox.password)\n\(code)\n".utf8))
+            #expect(login.status == status, "\(login.stderr)")
+        }
+        let update = ["accounts", "import", "whole." + format, "--on-conflict", "update"]
+        #expect(try sandbox.latchkey(update + other).stdout.contains("0 updated"))
+        #expect(try sandbox.latchkey("factors", "list", "--account", "ada").stdout.contains("10 left"))
+    }
+
+    /// S-68, S-80.
+    @Test(arguments: [
+        "JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PX1", "JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP",
+    ])
+    func `a secret that is not 20 bytes in base 32 is refused and not repeated`(secret: String) throws {
+        try sandbox.write("username,email,totp_secret\ndi,di@example.org,\(secret)\n", to: "odd.csv")
+        let ending = try latchkey("accounts", "import", "odd.csv")
+        #expect(ending.status == 65 && ending.stderr.contains("20 bytes in base 32"), "\(ending.stderr)")
+        #expect(!ending.stderr.contains(secret) && !ending.stdout.contains(secret))
+    }
+
     /// S-121.
     @Test func `an export to a terminal is escaped`() async throws {
         _ = try sandbox.sqlite("UPDATE account SET username_typed = 'cy' || char(27) || '[31m' WHERE login_name = 'cy'")

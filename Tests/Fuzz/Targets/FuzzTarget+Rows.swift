@@ -17,7 +17,7 @@ extension FuzzTarget {
         else { return "no file to read from" }
         do throws(ProvisioningError) {
             var source = RowFile(file, format)
-            var cells = RowCells(columns: RowChecker.columns(of: form))
+            var cells = RowCells(columns: RowChecker.importColumns(of: form))
             var checker = RowChecker(form, format)
             var header: [Int?]?
             var line = 0
