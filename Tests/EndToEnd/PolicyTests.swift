@@ -126,6 +126,7 @@ import Testing
         let (nist, theirs) = try rules("nist")
         #expect(nist["meets_nist"] as? Bool == true && departures(theirs).isEmpty)
         #expect(theirs["minimum_length"]?["value"] as? Int == 15)
+        #expect(theirs["minimum_length_with_factor"]?["value"] as? Int == 9)
         #expect(theirs["failures_until_recovery"]?["value"] as? Int == 100)
         #expect(theirs["session_absolute"]?["value"] as? Int == 86400)
         #expect(theirs["session_idle"]?["value"] as? Int == 3600)

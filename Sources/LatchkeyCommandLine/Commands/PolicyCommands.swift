@@ -56,6 +56,8 @@ struct PolicyShowCommand {
             Line(
                 rule: "minimum_length", value: .integer(preset.minimumLength), section: "3.1.1.2",
                 required: Self.minimumLength, departs: preset.minimumLength < Self.minimumLength),
+            Line(
+                rule: "minimum_length_with_factor", value: .integer(preset.minimumLengthWithFactor), section: "3.1.1.2"),
             Line(rule: "maximum_bytes", value: .integer(OpaqueString.maximumByteCount), section: "3.1.1.2"),
             Line(rule: "common_passwords", value: .bool(true), section: "3.1.1.2"),
             Line(rule: "composition", value: .bool(false), section: "3.1.1.2"),

@@ -10,6 +10,8 @@ extension ModuleSentences {
         "policy.departs": "This policy does not meet NIST SP 800-63B-4. The policy nist does.",
         "policy.departure": "departs from NIST SP 800-63B-4, section {section}: {nist}",
         "policy.minimum_length": "A new password has at least {value} code points",
+        "policy.minimum_length_with_factor":
+            "With an authenticator app, a new password has at least {value} code points",
         "policy.minimum_length.required": "at least {required} where the password is the only factor",
         "policy.maximum_bytes": "A password has at most {value} bytes and is never truncated",
         "policy.common_passwords":

@@ -7,6 +7,8 @@ extension ModuleSentences {
         "policy.departs": "Esta política não cumpre a NIST SP 800-63B-4. A política nist cumpre.",
         "policy.departure": "afasta-se da NIST SP 800-63B-4, secção {section}: {nist}",
         "policy.minimum_length": "Uma palavra-passe nova tem pelo menos {value} pontos de código",
+        "policy.minimum_length_with_factor":
+            "Com uma aplicação de autenticação, uma palavra-passe nova tem pelo menos {value} pontos de código",
         "policy.minimum_length.required": "pelo menos {required} onde a palavra-passe é o único fator",
         "policy.maximum_bytes": "Uma palavra-passe tem no máximo {value} bytes e nunca é cortada",
         "policy.common_passwords":
