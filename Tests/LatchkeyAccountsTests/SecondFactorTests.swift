@@ -77,6 +77,7 @@ struct SecondFactorTests {
         #expect((failure == nil) == isAccepted)
     }
 
+    /// S-62.
     @Test func `each saved code works once`() async throws {
         let (account, _, codes) = try await world.createWithFactor("ada")
         #expect(codes.count == 10)

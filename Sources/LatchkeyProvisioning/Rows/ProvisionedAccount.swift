@@ -34,8 +34,8 @@ public struct ProvisionedAccount: Sendable {
     public init(
         id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: FieldValue] = [:],
         defaults: [String: FieldValue] = [:], password: Secret? = nil, passwordHash: PasswordHash? = nil,
-        state: AccountState? = nil,
-        mustChangePassword: Bool? = nil, createdAt: Timestamp? = nil
+        totpSecret: Secret? = nil, state: AccountState? = nil, mustChangePassword: Bool? = nil,
+        createdAt: Timestamp? = nil
     ) {
         self.id = id
         self.username = username
@@ -44,6 +44,7 @@ public struct ProvisionedAccount: Sendable {
         self.defaults = defaults
         self.password = password
         self.passwordHash = passwordHash
+        self.totpSecret = totpSecret
         self.state = state
         self.mustChangePassword = mustChangePassword
         self.createdAt = createdAt

@@ -228,8 +228,8 @@ package struct RowChecker: ~Copyable {
         return ProvisionedAccount(
             id: id, username: username, email: values.withValue(of: .email) { String(copying: $0) },
             attributes: attributes, defaults: defaults, password: password, passwordHash: passwordHash,
-            state: isDisabled.map { $0 ? .disabled : .active }, mustChangePassword: mustChangePassword,
-            totpSecret: totpSecret, createdAt: createdAt)
+            totpSecret: totpSecret, state: isDisabled.map { $0 ? .disabled : .active },
+            mustChangePassword: mustChangePassword, createdAt: createdAt)
     }
 }
 
