@@ -76,6 +76,12 @@ struct ServerClient: RemoteService {
         try await asking { (client) async throws(HTTPNetworking.CallError) in try await client.removeFactors(token) }
     }
 
+    func removePasskey(_ id: String, of token: Secret) async throws(ToolFailure) -> Bool {
+        try await asking { (client) async throws(HTTPNetworking.CallError) in
+            try await client.removePasskey(id, token)
+        }
+    }
+
     private func client(_ tokens: any SessionStore) -> HTTPNetworking {
         HTTPNetworking(
             origin: origin, sessionStore: tokens, threads: threads, authorities: authorities,

@@ -171,7 +171,8 @@ import Testing
         case .noSuchSession: .noSuchToken
         case .noSuchToken: .noFactor
         case .noFactor: .noSuchAppPassword
-        case .noSuchAppPassword: .tokenRefused
+        case .noSuchAppPassword: .noSuchPasskey
+        case .noSuchPasskey: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
         case .changeRequired: .usernameUnsafe(username: "/x")
         case .usernameUnsafe: .addressUnverified(username: "x@y.example")

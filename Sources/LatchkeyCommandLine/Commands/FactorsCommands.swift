@@ -101,53 +101,68 @@ enum FactorsCodesCommand {
     }
 }
 
-/// `factors remove`: removes the authenticator app.
+/// `factors remove`: removes the authenticator app, or a passkey.
 enum FactorsRemoveCommand {
     static let spec = CommandSpec(
-        words: ["factors", "remove"], summary: "Remove your authenticator app",
+        words: ["factors", "remove"], summary: "Remove a second factor",
         about:
-            "Remove the authenticator app and the saved codes of the signed-in account, after which a login needs only"
-            + " the password. A message confirms it. A terminal asks first; elsewhere --yes is required. Requires a password"
-            + " and a code given within the last 5 minutes.",
+            "Remove the authenticator app of the signed-in account, or the passkey ID (from factors list). Without any"
+            + " second factor, a login needs only the password, and the saved codes stop working. A message confirms the"
+            + " removal. A terminal asks first; elsewhere --yes is required. Requires a password and a code given within the"
+            + " last 5 minutes.",
+        operand: CommandSpec.Operand(name: "ID", isRequired: false),
         flags: [FlagSpec("yes", "Do not ask for confirmation")], worksOverServer: true,
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey factors remove", "latchkey factors remove --yes"]
     ) { (context) async throws(ToolFailure) in
         let terminal = context.invocation.has("yes") ? nil : Terminal(context)
         guard terminal != nil || context.invocation.has("yes") else { throw .yesNeeded }
-        return try await run(context.ownerAccess(), asking: terminal)
+        let passkey = context.invocation.operands.first.map { $0.text ?? "" }
+        return try await run(context.ownerAccess(), passkey: passkey, asking: terminal)
     }
 
+    /// - Parameter passkey: the id of a passkey; nil for the authenticator app.
     static func run(
-        _ access: any OwnerAccess, asking terminal: Terminal?
+        _ access: any OwnerAccess, passkey: String? = nil, asking terminal: Terminal?
     ) async throws(ToolFailure) -> CommandResult {
         let messages = access.context.messages
         try await access.reauthenticate()
         if let terminal {
-            let answers = ["menu.end_not", "menu.remove_factor"].map { messages.sentence($0) }
-            guard await terminal.choose(messages.sentence("menu.remove_factor_ask"), answers) == 1 else {
+            let question = passkey == nil ? "menu.remove_factor_ask" : "menu.remove_passkey_ask"
+            let answers = ["menu.end_not", passkey == nil ? "menu.remove_factor" : "menu.remove_passkey"]
+            guard await terminal.choose(messages.sentence(question), answers.map { messages.sentence($0) }) == 1 else {
                 throw .cancelled(isShown: true)
             }
         }
-        guard try await access.removeFactors(of: access.heldToken()) else { throw .noFactor }
+        let token = try await access.heldToken()
+        let isDone =
+            if let passkey {
+                try await access.removePasskey(passkey, of: token)
+            } else {
+                try await access.removeFactors(of: token)
+            }
+        guard isDone else { throw passkey == nil ? .noFactor : .noSuchPasskey }
         await access.deliverMessages()
-        return .sentence("tool.factor_removed")
+        return .sentence(passkey == nil ? "tool.factor_removed" : "tool.passkey_removed")
     }
 }
 
 extension FactorSummary {
     /// For people.
     func lines(_ messages: MessageTable) -> [String] {
-        guard let addedAt else { return [messages.sentence("tool.factor_none")] }
         let now = SystemClock().now()
-        return [
-            messages.sentence(
-                "tool.factor",
-                [
-                    "added": .text(messages.ago(addedAt, now: now)),
-                    "used": .text(messages.ago(lastUsedAt ?? addedAt, now: now)),
-                ]),
-            messages.sentence("tool.saved_codes_left", ["count": .integer(savedCodes)]),
-        ]
+        func times(_ added: Timestamp, _ used: Timestamp?) -> [String: RuleFailure.Value] {
+            ["added": .text(messages.ago(added, now: now)), "used": .text(messages.ago(used ?? added, now: now))]
+        }
+        var lines = addedAt.map { [messages.sentence("tool.factor", times($0, lastUsedAt))] } ?? []
+        for passkey in passkeys {
+            let values = times(passkey.addedAt, passkey.lastUsedAt)
+            lines.append(
+                messages.sentence(
+                    "tool.passkey",
+                    values.merging(["id": .text(passkey.id), "name": .text(passkey.name)]) { first, _ in first }))
+        }
+        guard !lines.isEmpty else { return [messages.sentence("tool.factor_none")] }
+        return lines + [messages.sentence("tool.saved_codes_left", ["count": .integer(savedCodes)])]
     }
 }

@@ -45,6 +45,10 @@ extension Installation: OwnerAccess {
         try await asking { (service) async throws(AccountError) in try await service.removeAuthenticator(token: token) }
     }
 
+    func removePasskey(_ id: String, of token: Secret) async throws(ToolFailure) -> Bool {
+        try await asking { (service) async throws(AccountError) in try await service.removePasskey(id, token: token) }
+    }
+
     func deliverMessages() async { await service.deliverMessages() }
 
     func failure(behind response: NetworkResponse) -> ToolFailure? {

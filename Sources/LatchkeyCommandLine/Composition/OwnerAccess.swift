@@ -37,6 +37,9 @@ protocol OwnerAccess: Sendable {
     /// Removes the second factors of the account of a token. Returns false if it has none.
     func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool
 
+    /// Removes a passkey of the account of a token. Returns false if it has none with this id.
+    func removePasskey(_ id: String, of token: Secret) async throws(ToolFailure) -> Bool
+
     /// Delivers the messages that a flow has written.
     func deliverMessages() async
 

@@ -28,6 +28,8 @@ package protocol RemoteService: Sendable {
     func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]?
     /// Removes the second factors of the account of a token. Returns false if it has none.
     func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool
+    /// Removes a passkey of the account of a token. Returns false if it has none with this id.
+    func removePasskey(_ id: String, of token: Secret) async throws(ToolFailure) -> Bool
 }
 
 extension RemoteService {
@@ -82,6 +84,10 @@ struct RemoteAccess: OwnerAccess {
 
     func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool {
         try await service.removeFactors(of: token)
+    }
+
+    func removePasskey(_ id: String, of token: Secret) async throws(ToolFailure) -> Bool {
+        try await service.removePasskey(id, of: token)
     }
 
     /// The service delivers them.

@@ -104,7 +104,7 @@ extension ToolFailure {
 
         case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
             .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .tooManyTokens,
-            .tokenRefused, .noFactor, .noSuchAppPassword, .tooManyAppPasswords,
+            .tokenRefused, .noFactor, .noSuchAppPassword, .noSuchPasskey, .tooManyAppPasswords,
             .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
             Entry(.no, self)
         case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")

@@ -165,7 +165,7 @@ package enum ToolFailure: Error, Sendable {
     /// A flow's answer that is no success. The fields are those that were refused.
     case response(NetworkResponse, [FieldError])
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
-    case noSuchAppPassword
+    case noSuchAppPassword, noSuchPasskey
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
     case addressUnverified(username: String)

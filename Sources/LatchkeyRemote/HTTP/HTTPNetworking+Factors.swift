@@ -29,10 +29,21 @@ extension HTTPNetworking {
         return codes
     }
 
-    /// Removes the second factors. Returns false if there is none.
+    /// Removes the authenticator app. Returns false if there is none.
     package func removeFactors(_ token: Secret) async throws(CallError) -> Bool {
+        try await remove("/api/v1/factors", token)
+    }
+
+    /// Removes a passkey. Returns false if there is none with this id.
+    package func removePasskey(_ id: String, _ token: Secret) async throws(CallError) -> Bool {
+        // No passkey has another id, and no other text may stand in a path.
+        guard 1...64 ~= id.utf8.count, id.utf8.allSatisfy({ Self.isHexadecimal($0) }) else { return false }
+        return try await remove("/api/v1/factors/passkeys/" + id, token)
+    }
+
+    private func remove(_ path: String, _ token: Secret) async throws(CallError) -> Bool {
         do throws(CallError) {
-            _ = try await ask(.delete, "/api/v1/factors", token: token)
+            _ = try await ask(.delete, path, token: token)
             return true
         } catch {
             guard case .fault(.answer(status: 404)) = error else { throw error }

@@ -30,9 +30,22 @@ enum FactorRoutes {
                 }
             },
             site.api(
+                "DELETE", "/factors/passkeys/{id}",
+                APIDescription(
+                    id: "removePasskey", summary: "Remove a passkey", security: .session, parameters: [.passkey],
+                    answer: .success, refusals: [404])
+            ) { call, parameters in
+                await call.respond { (token) async throws(AccountError) in
+                    guard try await call.service.removePasskey(parameters["id"], token: token) else {
+                        return call.problem(404, "no_factor")
+                    }
+                    return .json(.object(call.succeeded()))
+                }
+            },
+            site.api(
                 "DELETE", "/factors",
                 APIDescription(
-                    id: "removeFactors", summary: "Remove the authenticator app and the saved codes",
+                    id: "removeFactors", summary: "Remove the authenticator app",
                     security: .session,
                     answer: .success, refusals: [404])
             ) { call, _ in

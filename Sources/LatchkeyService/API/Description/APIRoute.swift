@@ -97,6 +97,7 @@ struct APIDescription: Sendable {
         case state = "State"
         case match = "Match"
         case device = "Device"
+        case passkey = "Passkey"
     }
 
     /// The shape of a successful response: the name of a schema.

@@ -134,9 +134,23 @@ enum OpenAPIComponents {
                   }
                 ]
               },
+              "passkeys": {
+                "type": "array",
+                "items": {
+                  "type": "object",
+                  "properties": {
+                    "id": {"type": "string", "pattern": "^[0-9a-f]{8}$"},
+                    "name": {"type": "string"},
+                    "added_at": {"type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?Z$"},
+                    "last_used_at": {"type": ["string", "null"]}
+                  },
+                  "required": ["id", "name", "added_at", "last_used_at"],
+                  "additionalProperties": true
+                }
+              },
               "saved_codes_left": {"type": "integer", "minimum": 0}
             },
-            "required": ["ok", "status", "code", "authenticator", "saved_codes_left"],
+            "required": ["ok", "status", "code", "authenticator", "passkeys", "saved_codes_left"],
             "additionalProperties": true
           },
           "AccountAnswer": {
@@ -302,6 +316,10 @@ enum OpenAPIComponents {
           },
           "Session": {
             "name": "id", "in": "path", "required": true, "description": "The id of a session, as the list of sessions has it.",
+            "schema": {"type": "string", "minLength": 1}
+          },
+          "Passkey": {
+            "name": "id", "in": "path", "required": true, "description": "The id of a passkey, as the second factors have it.",
             "schema": {"type": "string", "minLength": 1}
           },
           "Account": {
