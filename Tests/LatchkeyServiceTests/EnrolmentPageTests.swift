@@ -104,6 +104,8 @@ struct EnrolmentPageTests {
         #expect(done.status == 200 && done.savedCodes.count == 10)
         #expect(done.cookie("latchkey-pending")?.isEmpty == true)
         #expect(try await world.open("/account", cookie: done.cookie("latchkey")).status == 200)
+        let removal = try await world.open("/account/factors/remove", cookie: done.cookie("latchkey"))
+        #expect(removal.text.contains("At your next login you set up another one"))
     }
 
     @Test func `a required enrolment that takes too long begins with the login again`() async throws {

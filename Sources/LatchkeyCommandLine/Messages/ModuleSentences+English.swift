@@ -219,7 +219,7 @@ extension ModuleSentences {
         "tool.export_interrupted": "Interrupted. Nothing was written",
         "tool.migration_interrupted": "Interrupted. The store is unchanged",
         "tool.export_unproved": "Accounts left out because their address is not verified yet: {count}",
-        "tool.export_unopened": "Hashes left out because they could not be decrypted: {count}",
+        "tool.export_unopened": "Hashes and secrets left out because they could not be decrypted: {count}",
         "tool.export_unknown":
             "The sign-up form has no such fields: {keys}. To import the file, use --forms with a form that has them",
         "tool.export_omitted": "Left out, because other columns have these names: {keys}",

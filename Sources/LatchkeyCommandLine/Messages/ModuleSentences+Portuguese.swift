@@ -225,7 +225,7 @@ extension ModuleSentences {
         "tool.export_interrupted": "Interrompido. Nada foi escrito",
         "tool.migration_interrupted": "Interrompido. A base de contas não mudou",
         "tool.export_unproved": "Contas deixadas de fora por o endereço ainda não estar verificado: {count}",
-        "tool.export_unopened": "Hashes deixados de fora por não se poderem decifrar: {count}",
+        "tool.export_unopened": "Hashes e segredos deixados de fora por não se poderem decifrar: {count}",
         "tool.export_unknown":
             "O formulário de registo não tem estes campos: {keys}. Para importar o ficheiro, use --forms com um que os tenha",
         "tool.export_omitted": "Deixados de fora, por outras colunas terem estes nomes: {keys}",

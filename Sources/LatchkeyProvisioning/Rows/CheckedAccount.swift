@@ -106,6 +106,9 @@ extension AccountService {
         if row.password != nil, row.passwordHash != nil, !failures.contains(where: { $0.field == .passwordHash }) {
             failures.append(RuleFailure(code: .passwordAndHash, field: .passwordHash))
         }
+        if let secret = row.totpSecret, TOTP(secret) == nil {
+            failures.append(RuleFailure(code: .notTOTPSecret, field: .totpSecret))
+        }
         if let createdAt = row.createdAt {
             let latest = clock.now().advanced(by: SessionLimits.clockTolerance)
             if createdAt > latest {

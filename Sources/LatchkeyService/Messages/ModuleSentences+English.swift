@@ -59,6 +59,8 @@ extension ModuleSentences {
         "page.remove": "Remove",
         "page.remove_factor": "Remove the authenticator app?",
         "page.remove_factor_what": "Logging in will need only your password. Your saved codes stop working",
+        "page.remove_factor_what.required":
+            "At your next login you set up another one. Your saved codes stop working",
         "page.remove_passkey": "Remove the passkey?",
         "page.remove_passkey_what": "You cannot log in with it any more. Delete it on your device too",
         "page.saved_codes": "You have {count} saved codes left",

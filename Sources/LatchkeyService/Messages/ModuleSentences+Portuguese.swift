@@ -57,6 +57,8 @@ extension ModuleSentences {
         "page.remove": "Remover",
         "page.remove_factor": "Remover a aplicação de autenticação?",
         "page.remove_factor_what": "Para entrar bastará a palavra-passe. Os códigos guardados deixam de funcionar",
+        "page.remove_factor_what.required":
+            "Ao iniciar sessão da próxima vez, configura outra. Os códigos guardados deixam de funcionar",
         "page.remove_passkey": "Remover a chave de acesso?",
         "page.remove_passkey_what": "Deixa de poder entrar com ela. Elimine-a também no seu dispositivo",
         "page.saved_codes": "Restam-lhe {count} códigos guardados",

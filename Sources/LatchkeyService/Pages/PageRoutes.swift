@@ -266,9 +266,10 @@ extension Call {
             _ = try await live(for: .addFactor, at: LatchkeyWeb.AccountPage.removalPath)
             let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
             let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
+            let isRequired = passkey == nil && service.settings.factors == .required
             let change = passkey.map { "passkey:" + $0 } ?? "remove"
             let page = QuestionPage(
-                messages.sentence(question), messages.sentence(question + "_what"),
+                messages.sentence(question), messages.sentence(question + (isRequired ? "_what.required" : "_what")),
                 answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
                 on: web(isSignedIn: true))
             return html(page.html)
