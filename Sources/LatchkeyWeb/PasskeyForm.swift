@@ -19,11 +19,11 @@ package enum PasskeyForm: Sendable {
     /// Where the script gets what the browser needs.
     package var optionsPath: String { path + "/options" }
 
-    private var label: String {
+    private func label(on site: WebSite) -> String {
         switch self {
-        case .login: "passkey_login"
-        case .secondFactor: "passkey_use"
-        case .creation: "passkey_add"
+        case .login: site.sentence("passkey_login")
+        case .secondFactor: site.sentence("passkey_use")
+        case .creation: site.sentence("passkey_add")
         }
     }
 
@@ -41,7 +41,7 @@ package enum PasskeyForm: Sendable {
                 html.open(
                     "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
             }
-            html.element("button", [.with("class", "quiet")], site.sentence(label))
+            html.element("button", [.with("class", "quiet")], label(on: site))
             html.element(
                 "p", [.with("class", "error"), .with("role", "alert"), .flag("hidden")], site.sentence("passkey_failed")
             )

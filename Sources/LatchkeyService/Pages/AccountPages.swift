@@ -1,0 +1,155 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyWeb
+
+/// The pages of the signed-in account.
+extension Call {
+    func accountPage() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            let live = try await live(for: nil)
+            guard let token = cookieToken, let sessions = try? await service.sessions(token: token) else {
+                return redirect(to: .login, returningTo: "/account")
+            }
+            let rows = sessions.all.map { session in
+                AccountPage.Session(
+                    id: session.shortID,
+                    device: session.source.isEmpty ? messages.sentence("page.unknown_device") : session.source,
+                    lastUsed: messages.ago(session.lastUsedAt, now: service.clock.now()),
+                    isCurrent: session.digest == sessions.own.digest)
+            }
+            let factors = try? await service.factors(token: token)
+            let page = AccountPage(
+                of: live.account.name, values: values(of: live.account),
+                factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [], sessions: rows, notice: note,
+                on: web(isSignedIn: true))
+            return html(page.html)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// The passkeys, as people read them.
+    private func passkeys(of factors: FactorStatus) -> [LatchkeyWeb.AccountPage.Passkey] {
+        factors.passkeys.map { passkey in
+            let used = messages.ago(passkey.lastUsedAt ?? passkey.createdAt, now: service.clock.now())
+            return LatchkeyWeb.AccountPage.Passkey(id: passkey.id, name: passkey.name, lastUsed: used)
+        }
+    }
+
+    /// What the page says about the second factor; nil if there is none.
+    private func sentences(about factors: FactorStatus) -> [String]? {
+        guard let authenticator = factors.authenticator else { return nil }
+        let added = messages.ago(authenticator.createdAt, now: service.clock.now())
+        return [
+            messages.sentence("page.factor", ["time": .text(added)]),
+            messages.sentence("page.saved_codes", ["count": .integer(factors.savedCodes)]),
+        ]
+    }
+
+    func askBeforeRemoval() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            _ = try await live(for: .addFactor, at: LatchkeyWeb.AccountPage.removalPath)
+            let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
+            let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
+            let isRequired = passkey == nil && service.settings.factors == .required
+            let change = passkey.map { "passkey:" + $0 } ?? "remove"
+            let page = QuestionPage(
+                messages.sentence(question), messages.sentence(question + (isRequired ? "_what.required" : "_what")),
+                answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
+                on: web(isSignedIn: true))
+            return html(page.html)
+        } catch {
+            return error.response
+        }
+    }
+
+    func changeFactors() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            let change = Submission.pairs(request.body)?.first { $0.name == "change" }?.value
+            let page = change == "remove" ? AccountPage.removalPath : "/account"
+            guard let token = cookieToken else { return redirect(to: .login, returningTo: page) }
+            do throws(AccountError) {
+                switch change {
+                case "codes":
+                    guard let codes = try await service.replaceSavedCodes(token: token) else { break }
+                    return html(SavedCodesPage(codes, next: "/account", on: web(isSignedIn: true)).html)
+                case "remove":
+                    guard try await service.removeAuthenticator(token: token) else { break }
+                    return redirect(to: "/account?note=factor_removed")
+                case let change? where change.hasPrefix("passkey:"):
+                    guard try await service.removePasskey(String(change.dropFirst(8)), token: token) else { break }
+                    return redirect(to: "/account?note=passkey_removed")
+                default: return notice(400, "page.bad_request")
+                }
+                return redirect(to: "/account")
+            } catch .noSession {
+                return redirect(to: .login, returningTo: page)
+            } catch .reauthenticationNeeded {
+                return redirect(to: .reauthenticate, returningTo: page)
+            } catch {
+                return failure(error)
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    /// What the profile shows, as people read it.
+    private func values(of account: Account) -> [(label: String, value: String)] {
+        let present = account.present
+        return forms.form(for: .profile).fields.compactMap { field in
+            guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
+            return (field.label, field.readable(value, messages))
+        }
+    }
+
+    func endSessions() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            guard let token = cookieToken,
+                let id = Submission.pairs(request.body)?.first(where: { $0.name == "end" })?.value
+            else { return redirect(to: .login, returningTo: "/account") }
+            do throws(AccountError) {
+                _ = try await service.endSessions(id == "others" ? .others : .one(id), token: token)
+                return redirect(to: "/account?note=ended")
+            } catch .reauthenticationNeeded {
+                return redirect(to: .reauthenticate, returningTo: "/account")
+            } catch {
+                return failure(error)
+            }
+        } catch {
+            return error.response
+        }
+    }
+
+    func logOut() async -> HTTPResponse {
+        do throws(PageRefusal) {
+            try refuseCrossOrigin()
+            if let token = cookieToken {
+                do throws(AccountError) { _ = try await service.endSession(token: token) } catch {
+                    return failure(error)
+                }
+            }
+            var redirection = redirect(to: WebSite.path(of: .login) + "?note=out")
+            redirection.headers += cookieDeletions
+            return redirection
+        } catch {
+            return error.response
+        }
+    }
+}
+
+extension FormField {
+    /// A value with the labels of its options.
+    fileprivate func readable(_ value: FieldValue, _ messages: MessageTable) -> String {
+        func label(_ value: String) -> String { options.first { $0.value == value }?.label ?? value }
+        switch value {
+        case .text(let text): return label(text)
+        case .list(let values): return values.map(label).joined(separator: ", ")
+        case .boolean(let isTrue): return messages.sentence(isTrue ? "page.yes" : "page.no")
+        }
+    }
+}
