@@ -138,7 +138,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyTesting", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms",
                 "LatchkeySystem",
-                "LatchkeyText", "LatchkeySecrets",
+                "LatchkeyText", "LatchkeySecrets", "CSodium",
             ],
             path: "Tests/TestSupport"),
         // An SQLite VFS that fails on request.

@@ -28,6 +28,14 @@ struct AuditEventTests {
         for row in rows { #expect(row.count == 4 && !row[3].isEmpty, "\(row)") }
     }
 
+    @Test func `the documented table lists every reason why a passkey is refused`() throws {
+        let text = try String(contentsOf: Self.inventory, encoding: .utf8)
+        let table = try #require(text.components(separatedBy: "### Refused passkeys").dropFirst().first)
+        let rows = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        let listed = rows.flatMap { $0.matches(of: #/`([a-z_]+)`/#).map { String($0.1) } }
+        #expect(listed.sorted() == PasskeyFailure.allCases.map(\.rawValue).sorted())
+    }
+
     /// Causes every event at least once.
     private func story() async throws -> World {
         var settings = AccountSettings(sessions: SessionLimits(perAccount: 2))
@@ -146,6 +154,13 @@ struct AuditEventTests {
             }
         }
         _ = try await service.revokeAppPassword(app.0.id, token: added.signIn.token)
+        var key = SoftwareAuthenticator()
+        let keyed = try await world.addPasskey(&key, for: .session(added.signIn.token))
+        _ = try await world.signIn(with: key)
+        key.origin = "http://localhost"
+        _ = await world.failure(loggingInWith: key)
+        let passkey = try #require(try await service.factors(of: .id(eve.id)).passkeys.first)
+        _ = try await service.removePasskey(passkey.id, token: keyed.signIn.token)
         _ = try await service.resetFactors(of: .id(eve.id), by: .operatingSystemUser(0))
         world.mailer.fail(.server(MailServerFailure(.refused, code: 550, reply: "550 5.1.1 no such user")))
         try await service.beginRecovery(email: "cy@example.org")
@@ -163,7 +178,8 @@ struct AuditEventTests {
         // Every reason is in the documented table.
         let reasons = Dictionary(uniqueKeysWithValues: try rows().map { ($0[0], $0[2]) })
         for record in trail where !record.reason.isEmpty && record.event != .inputRefused {
-            let code = record.reason.split(separator: ":")[0]
+            var code = record.reason.split(separator: ":")[0]
+            if code.hasPrefix("passkey_") { code = "passkey_REASON" }
             let known = try #require(reasons["`\(record.name)`"])
             #expect(known.contains("`\(code)") || known == "as before", "\(record.name) \(record.reason)")
         }

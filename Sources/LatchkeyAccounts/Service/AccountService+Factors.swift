@@ -92,15 +92,16 @@ extension AccountService {
             try trail.append(.factorAdded, about: account.id, reason: .oneTimePassword, at: now, in: transaction)
             try transaction.enqueue(
                 AccountMessage(.factorAdded, settings).addressed(to: account.email, id: messageID, at: now))
-            let methods: AuthenticationMethods = [.password, .oneTimePassword]
             if let login {
                 try transaction.deletePendingLogin(login.digest)
                 return try start(
-                    account, token, by: methods, replacing: old, at: now, trail, in: transaction)
+                    account, token, by: [.password, .oneTimePassword], replacing: old, at: now, trail,
+                    in: transaction)
             }
             if let session { _ = try transaction.deleteSession(session.digest) }
             return try newSession(
-                of: account, token: token, as: .sessionRenewed, by: methods, at: now, trail, in: transaction)
+                of: account, token: token, as: .sessionRenewed,
+                by: (session?.methods ?? .password).union(.oneTimePassword), at: now, trail, in: transaction)
         }
         await deliverMessages()
         return FactorAddition(signIn: signIn, savedCodes: codes.map(\.secret))

@@ -142,22 +142,26 @@ extension AccountService {
             let account = try found.flatMap { (found) throws(AccountError) in
                 try transaction.account(.id(found.account))
             }
-            func refuse(_ reason: AuditReason) throws(AccountError) -> Result<FactorResult, AccountError> {
-                try trail.append(.factorFailed, about: account?.id, reason: reason, at: now, in: transaction)
-                return .failure(Self.refusedPasskey)
-            }
             var waiting: PendingLogin?
             if let pending {
-                guard let (login, owner) = try pendingLogin(pending, at: now, in: transaction) else {
+                guard let (login, _) = try pendingLogin(pending, at: now, in: transaction) else {
                     return .failure(.noSession)
                 }
-                guard owner.id == account?.id else { return try refuse(.passkey(.wrongUser)) }
                 waiting = login
+            }
+            // The password of a pending login was right; a credential ID proves nothing.
+            let (subject, attempt) = (
+                waiting?.account ?? account?.id, waiting.map { trail.acting(as: $0.account) } ?? trail
+            )
+            func refuse(_ reason: AuditReason) throws(AccountError) -> Result<FactorResult, AccountError> {
+                try attempt.append(.factorFailed, about: subject, reason: reason, at: now, in: transaction)
+                return .failure(Self.refusedPasskey)
             }
             let verdict = try answer(
                 assertion.clientDataJSON, by: waiting?.account, at: party, now, in: transaction
             ) { (ceremony) throws(PasskeyFailure) in
                 guard let found, let account else { throw .wrongCredential }
+                guard account.id == subject else { throw .wrongUser }
                 return try ceremony.verify(
                     assertion, by: found.credential, userHandle: account.id.bytes, isUserKnown: waiting != nil)
             }

@@ -40,9 +40,10 @@ extension AccountService {
         let result = try await store.write {
             [self] (transaction) throws(AccountError) -> Result<FactorResult, AccountError> in
             let now = clock.now()
-            guard let (login, account) = try pendingLogin(pending, at: now, in: transaction) else {
-                return .failure(.noSession)
-            }
+            // A login that waits for an enrolment has no code, and its failures must not delay the first one.
+            guard let (login, account) = try pendingLogin(pending, at: now, in: transaction),
+                try hasFactor(account.id, in: transaction)
+            else { return .failure(.noSession) }
             let trail = trail.acting(as: account.id)
             let method: AuthenticationMethods
             switch try verifyCode(code, of: account, at: now, trail, in: transaction) {
@@ -166,12 +167,14 @@ extension AccountService {
         replacing old: SessionDigest?, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any StoreTransaction
     ) throws(AccountError) -> SignIn {
-        let known = try isKnownDevice(of: account.id, at: now, in: transaction)
+        let isKnown = try isKnownDevice(of: account.id, at: now, in: transaction)
+        // A passkey alone proves nothing about who tries passwords (NIST SP 800-63B-4, section 3.2.2).
+        let keepsDelays = isKnown || !methods.contains(.password)
         let failures =
-            known
+            keepsDelays
             ? try Throttle.account(account.id).takeUnseen(in: transaction)
             : try transaction.failures(in: .account(account.id))
-        if !known { try clearThrottles(of: account, recording: trail, at: now, in: transaction) }
+        if !keepsDelays { try clearThrottles(of: account, recording: trail, at: now, in: transaction) }
         let count = failures?.total ?? 0
         try trail.append(
             count > 0 ? .loginSucceededAfterFailures : .loginSucceeded, about: account.id,

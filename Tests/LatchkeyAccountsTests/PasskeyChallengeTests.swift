@@ -1,0 +1,194 @@
+import LatchkeyForms
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+@testable import LatchkeyAccounts
+
+/// Each challenge answers one response, and each refusal leaves its reason in the audit trail.
+struct PasskeyChallengeTests {
+    private let world: World
+    private static let refused = AccountError.refused([RuleFailure(code: .passkey)])
+
+    init() throws { world = try World() }
+
+    private func failure(
+        of assertion: PasskeyAssertion, pending: Secret? = nil, from address: String? = nil
+    ) async -> AccountError? {
+        let service = address.map { world.service.serving(RequestContext(source: RequestSource($0))) } ?? world.service
+        return await world.failure { () async throws(AccountError) in
+            _ = try await service.logIn(with: assertion, at: World.party, pending: pending)
+        }
+    }
+
+    private func expectRefusal(
+        _ failure: AccountError?, _ reason: PasskeyFailure, of account: AccountID?,
+        _ place: SourceLocation = #_sourceLocation
+    ) async throws {
+        #expect(failure == Self.refused, sourceLocation: place)
+        let record = try #require(try await world.trail().last, sourceLocation: place)
+        #expect(record.event == .factorFailed, sourceLocation: place)
+        #expect(record.reason == "passkey_" + reason.rawValue, sourceLocation: place)
+        #expect(record.account == account, sourceLocation: place)
+    }
+
+    @Test func `a challenge works once, whether its response is right or wrong`() async throws {
+        var (account, key, _) = try await world.createWithPasskey("ada")
+        let used = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        #expect(await failure(of: key.assert(used)) == nil)
+        try await expectRefusal(await failure(of: key.assert(used)), .wrongChallenge, of: account.id)
+        let tried = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        key.flags = .userPresent
+        try await expectRefusal(await failure(of: key.assert(tried)), .userNotVerified, of: account.id)
+        key.flags = [.userPresent, .userVerified]
+        try await expectRefusal(await failure(of: key.assert(tried)), .wrongChallenge, of: account.id)
+    }
+
+    @Test func `of many concurrent responses to one challenge, one wins`() async throws {
+        let (_, key, _) = try await world.createWithPasskey("ada")
+        let assertion = key.assert(try await world.service.beginPasskeyLogin(pending: nil).challenge)
+        let winners = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 { group.addTask { await failure(of: assertion) == nil } }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(winners == 1)
+    }
+
+    @Test func `a challenge ends after five minutes, also if the clock goes back`() async throws {
+        let (account, key, _) = try await world.createWithPasskey("ada")
+        func challenge() async throws -> [UInt8] { try await world.service.beginPasskeyLogin(pending: nil).challenge }
+        let (first, second) = (try await challenge(), try await challenge())
+        let third = try await challenge()
+        world.clock.advance(by: .milliseconds(299_999))
+        #expect(await failure(of: key.assert(first)) == nil)
+        world.clock.advance(by: .milliseconds(1))
+        try await expectRefusal(await failure(of: key.assert(second)), .wrongChallenge, of: account.id)
+        // Another login has told the store the time.
+        _ = await world.failure(signingIn: "ada")
+        _ = try await world.finishWithPasskey(key, "ada")
+        world.clock.advance(by: .seconds(-60))
+        try await expectRefusal(await failure(of: key.assert(third)), .wrongChallenge, of: account.id)
+    }
+
+    @Test func `a challenge belongs to its network`() async throws {
+        let (account, key, _) = try await world.createWithPasskey("ada")
+        let service = world.service.serving(RequestContext(source: RequestSource("192.0.2.1")))
+        for address in ["192.0.2.2", nil] {
+            let challenge = try await service.beginPasskeyLogin(pending: nil).challenge
+            try await expectRefusal(
+                await failure(of: key.assert(challenge), from: address), .wrongChallenge, of: account.id)
+        }
+        let challenge = try await service.beginPasskeyLogin(pending: nil).challenge
+        #expect(await failure(of: key.assert(challenge), from: "192.0.2.1") == nil)
+    }
+
+    @Test func `a challenge belongs to its account and its ceremony`() async throws {
+        let (ada, key, added) = try await world.createWithPasskey("ada")
+        let (grace, hers, _) = try await world.createWithPasskey("grace", 2)
+        let pending = try await world.challenge(signingIn: "grace").token
+        func ofAda() async throws -> [UInt8] {
+            try await world.service.beginPasskey(for: .session(added.signIn.token)).challenge
+        }
+        // One for another account, one for anyone, and one for a registration of its own account.
+        try await expectRefusal(
+            await failure(of: hers.assert(try await ofAda()), pending: pending), .wrongChallenge, of: grace.id)
+        let anyone = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        try await expectRefusal(
+            await failure(of: hers.assert(anyone), pending: pending), .wrongChallenge, of: grace.id)
+        try await expectRefusal(await failure(of: key.assert(try await ofAda())), .wrongChallenge, of: ada.id)
+        let own = try await world.service.beginPasskeyLogin(pending: pending).challenge
+        try await expectRefusal(await failure(of: hers.assert(own)), .wrongChallenge, of: grace.id)
+        let login = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        let registration = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.addPasskey(
+                for: .session(added.signIn.token), SoftwareAuthenticator(3).register(login), named: "",
+                at: World.party)
+        }
+        try await expectRefusal(registration, .wrongChallenge, of: ada.id)
+    }
+
+    @Test func `the signature of a registration is no login`() async throws {
+        let (ada, key, added) = try await world.createWithPasskey("ada")
+        var confused = key
+        confused.type = "webauthn.create"
+        let challenge = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        try await expectRefusal(await failure(of: confused.assert(challenge)), .wrongType, of: ada.id)
+        // Both have a challenge for the account, and the type tells them apart.
+        let pending = try await world.challenge(signingIn: "ada").token
+        let own = try await world.service.beginPasskey(for: .session(added.signIn.token)).challenge
+        try await expectRefusal(
+            await failure(of: confused.assert(own), pending: pending), .wrongType, of: ada.id)
+    }
+
+    @Test func `a copy of an authenticator is noticed by its counter`() async throws {
+        var (ada, key, _) = try await world.createWithPasskey("ada")
+        key.counter = 5
+        #expect(await world.failure(loggingInWith: key) == nil)
+        try await expectRefusal(await world.failure(loggingInWith: key), .counterRegressed, of: ada.id)
+        key.counter = 0
+        try await expectRefusal(await world.failure(loggingInWith: key), .counterRegressed, of: ada.id)
+        key.counter = 6
+        #expect(await world.failure(loggingInWith: key) == nil)
+    }
+
+    @Test func `a wrong origin, party, key and credential are refused for their reason`() async throws {
+        let (ada, key, _) = try await world.createWithPasskey("ada")
+        var changed = key
+        changed.origin = "https://localhost:8421"
+        try await expectRefusal(await world.failure(loggingInWith: changed), .wrongOrigin, of: ada.id)
+        changed = key
+        changed.relyingPartyID = "example.org"
+        try await expectRefusal(await world.failure(loggingInWith: changed), .wrongRelyingParty, of: ada.id)
+        changed = SoftwareAuthenticator(7, credentialID: key.credentialID)
+        changed.userHandle = key.userHandle
+        try await expectRefusal(await world.failure(loggingInWith: changed), .wrongSignature, of: ada.id)
+        changed = SoftwareAuthenticator(8)
+        changed.userHandle = key.userHandle
+        try await expectRefusal(await world.failure(loggingInWith: changed), .wrongCredential, of: nil)
+        changed = key
+        changed.userHandle = Array(repeating: 0, count: 16)
+        try await expectRefusal(await world.failure(loggingInWith: changed), .wrongUser, of: ada.id)
+        #expect(await world.failure(loggingInWith: key) == nil)
+    }
+
+    @Test(arguments: ["", "{", #"{"type":"webauthn.get","challenge":"AAAA","origin":"x"}"#])
+    func `client data without a challenge of ours is refused`(text: String) async throws {
+        let (_, key, _) = try await world.createWithPasskey("ada")
+        let assertion = PasskeyAssertion(
+            credentialID: key.credentialID, clientDataJSON: Array(text.utf8), authenticatorData: [], signature: [],
+            userHandle: nil)
+        #expect(await failure(of: assertion) == Self.refused)
+    }
+
+    @Test func `only the newest 10,000 challenges wait, and maintenance deletes expired ones`() async throws {
+        let (_, key, _) = try await world.createWithPasskey("ada")
+        let first = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        world.clock.advance(by: .milliseconds(1))
+        let second = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        world.clock.advance(by: .milliseconds(1))
+        try await world.store.write { [clock = world.clock] (store) throws(AccountError) in
+            for number in 0..<(PasskeyChallenge.maximum - 2) {
+                let bytes = [UInt8(number >> 8), UInt8(number & 0xFF)] + Array(repeating: 1, count: 30)
+                try store.insert(
+                    PasskeyChallenge(
+                        bytes: bytes, account: nil, network: [],
+                        expiresAt: clock.now().advanced(by: PasskeyChallenge.lifetime)))
+            }
+        }
+        _ = try await world.service.beginPasskeyLogin(pending: nil)
+        #expect(await failure(of: key.assert(first)) == Self.refused)
+        #expect(await failure(of: key.assert(second)) == nil)
+        let last = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        world.clock.advance(by: .seconds(300))
+        _ = try await world.service.maintain(by: .owner)
+        let kept = try await world.store.write { (store) throws(AccountError) in try store.takePasskeyChallenge(last) }
+        #expect(kept == nil)
+    }
+}
+
+extension World {
+    /// Finishes a login with a passkey after the password.
+    fileprivate func finishWithPasskey(_ key: SoftwareAuthenticator, _ name: String) async throws -> SignIn {
+        try await signIn(with: key, pending: try await challenge(signingIn: name).token)
+    }
+}
