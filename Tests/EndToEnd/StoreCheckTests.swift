@@ -29,6 +29,12 @@ import Testing
         }
     }
 
+    private static let passkey = """
+        INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
+                transports, created_at)
+            SELECT x'01', number, 'Phone', x'00', 7, 0, 0, '', 5 FROM account
+        """
+
     /// S-139.
     @Test func `an impossible integer crashes no command, and the check names its row`() throws {
         let sandbox = try Sandbox()
@@ -37,12 +43,14 @@ import Testing
         _ = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
         let whole = try Data(contentsOf: sandbox.store)
         for (table, column) in [
-            ("account", "created_at"), ("hash_kind", "milliseconds"), ("account", "password_generation"),
+            ("passkey", "sign_count"), ("account", "created_at"), ("hash_kind", "milliseconds"),
+            ("account", "password_generation"),
             ("account", "password_expires_at"), ("throttle", "failures"), ("throttle", "last_at"),
             ("recovery_request", "expires_at"), ("store", "clock_seen"), ("audit", "time"),
         ] {
             for value in [Int64.min, .max] {
                 try whole.write(to: sandbox.store)
+                if table == "passkey" { _ = try sandbox.sqlite(Self.passkey) }
                 _ = try sandbox.sqlite(
                     """
                     PRAGMA ignore_check_constraints = ON; DROP TRIGGER audit_unchanged;

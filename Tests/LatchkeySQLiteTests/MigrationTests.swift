@@ -127,6 +127,45 @@ struct MigrationTests {
         #expect(try await service.appPasswords(of: ada).isEmpty)
     }
 
+    @Test func `a session of schema 12 keeps its methods, and a newer one may have a passkey`() async throws {
+        try folder.write(Fixture.contents(of: "stores/schema-12.sqlite"), to: "accounts.sqlite")
+        for methods in 0...7 {
+            try SQLiteConnection(opening: path).run(
+                """
+                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source, methods)
+                    SELECT ?1, number, 0, 5, 6, 5, 'x', ?2 FROM account WHERE login_name = 'ada'
+                """, .bytes([UInt8(methods)] + Array(repeating: 9, count: 31)), .integer(Int64(methods)))
+        }
+        _ = try StoreMigration(of: path)
+        let methods: StaticString = "SELECT CAST(methods AS TEXT) FROM session WHERE source = 'x' ORDER BY digest"
+        #expect(try rows(methods) == (0...7).map { "\($0)" })
+        try expectMethods(in: path)
+    }
+
+    @Test func `a new store accepts sessions with every method, and no others`() async throws {
+        let store = try await SQLiteAccountStore.open(path, create: true)
+        try await store.insert(named: "ada")
+        try SQLiteConnection(opening: path).run(
+            """
+            INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source)
+                SELECT ?1, number, 0, 5, 6, 5, 'x' FROM account
+            """, .bytes(Array(repeating: 9, count: 32)))
+        #expect(try rows("SELECT CAST(methods AS TEXT) FROM session") == ["1"])
+        try expectMethods(in: path)
+    }
+
+    private func expectMethods(in path: String) throws {
+        let connection = try SQLiteConnection(opening: path)
+        for methods in 0...15 as ClosedRange<Int64> {
+            try connection.run("UPDATE session SET methods = ?1", .integer(methods))
+        }
+        for methods in [-1, 16] as [Int64] {
+            #expect(throws: SQLiteError.self) {
+                try connection.run("UPDATE session SET methods = ?1", .integer(methods))
+            }
+        }
+    }
+
     @Test func `the trail of a migrated store of schema 1 continues`() async throws {
         try folder.write(Fixture.contents(of: "stores/schema-1.sqlite"), to: "accounts.sqlite")
         let service = try await service()

@@ -34,6 +34,11 @@ struct StoredRangeTests {
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000005', 1);
             INSERT INTO app_password (tag, account, name, created_at, last_used_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000007', 1, 'Mail', 5, 6);
+            INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
+                    transports, created_at, last_used_at)
+                VALUES (x'08', 1, 'Phone', x'00', 7, 1, 0, 'usb', 5, 6);
+            INSERT INTO passkey_challenge (challenge, account, network, expires_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000009', 1, x'', 305);
             INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 1, 5, 1);
             INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000006', 1, x'', 0, 5, 305);
@@ -83,7 +88,8 @@ struct StoredRangeTests {
     private static let unread: Set = [
         "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
         "hash_kind.accounts", "device.account", "authenticator.account", "saved_code.account", "throttle_code.account",
-        "pending_login.account", "app_password.account",
+        "pending_login.account", "app_password.account", "passkey.account", "passkey.number",
+        "passkey_challenge.account",
         "throttle_source.number", "hash_kind.number", "account.number", "operator_token.number",
     ]
 
@@ -148,6 +154,15 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.authenticator(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.codeFailures(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.appPasswords(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.passkey([8]) },
+            failure { (store) throws(AccountError) in _ = try store.passkeys(of: ada) },
+            failure { (_) throws(AccountError) in
+                // It deletes what it reads.
+                try? run("SAVEPOINT reader")
+                defer { try? run("ROLLBACK TO reader; RELEASE reader") }
+                _ = try SQLiteTransaction(on: connection, mayWrite: true)
+                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9])
+            },
             failure { (store) throws(AccountError) in
                 _ = try store.pendingLogin(Array(repeating: 0, count: 31) + [6])
             },

@@ -59,11 +59,11 @@ struct StoredColumns {
         StoredColumns(
             table: "passkey",
             query: """
-                SELECT quote(number), account, sign_count, is_backup_eligible, is_backed_up, created_at, last_used_at
-                    FROM passkey
+                SELECT quote(number), number, account, sign_count, is_backup_eligible, is_backed_up, created_at,
+                    last_used_at FROM passkey
                 """,
             columns: [
-                ("account", .rowNumber), ("sign_count", .count), ("is_backup_eligible", .flag),
+                ("number", .rowNumber), ("account", .rowNumber), ("sign_count", .count), ("is_backup_eligible", .flag),
                 ("is_backed_up", .flag), ("created_at", .time), ("last_used_at", .time),
             ]),
         StoredColumns(
