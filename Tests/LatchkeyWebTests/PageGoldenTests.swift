@@ -51,6 +51,27 @@ struct PageGoldenTests {
         try Self.expect(FormPage(form, FormViewModel(form: form).state, on: Self.site(.english)).html, "registration")
     }
 
+    @Test(arguments: [AccountType.login, .secondFactor])
+    func `a form with a passkey as the other way`(type: AccountType) throws {
+        let form = try FormCatalogue().form(for: type)
+        var site = Self.site(.english)
+        site.offersPasskeys = true
+        site.returnTo = "/notes"
+        try Self.expect(FormPage(form, FormViewModel(form: form).state, on: site).html, type.rawValue + "-passkey")
+    }
+
+    @Test func `the account with passkeys, in Portuguese`() throws {
+        var site = Self.site(.portuguese)
+        site.isSignedIn = true
+        site.offersPasskeys = true
+        let passkeys = [
+            AccountPage.Passkey(id: "11111111", name: "Safari on <iOS>", lastUsed: "agora"),
+            .init(id: "22222222", name: "Chrome on Linux", lastUsed: "há 2 horas"),
+        ]
+        let page = AccountPage(of: "ada", values: [], passkeys: passkeys, sessions: [], on: site)
+        try Self.expect(page.html, "account-passkeys-pt")
+    }
+
     @Test func `the account, and a page that only says something`() throws {
         var site = Self.site(.english)
         let notice = NoticePage(

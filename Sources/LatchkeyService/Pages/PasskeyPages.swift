@@ -113,13 +113,16 @@ extension Call {
         }
         let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
         do throws(AccountError) {
+            guard !isSecondFactor || pendingToken != nil else { throw .noSession }
             let result = try await service.on(device).logIn(
                 with: assertion, at: party, pending: isSecondFactor ? pendingToken : nil, replacing: cookieToken)
             return answered(await tokens.response(to: result, of: service), tokens, returnTo)
         } catch .refused(let failures) {
             return await refused(failures, on: isSecondFactor ? .secondFactor : .login, returnTo)
         } catch .noSession {
-            return redirect(to: WebSite.path(of: .login) + "?note=expired")
+            var redirection = redirect(to: WebSite.path(of: .login) + "?note=expired")
+            redirection.headers.append(pendingCookie(storing: nil))
+            return redirection
         } catch {
             return failure(error)
         }
