@@ -73,6 +73,30 @@ struct ServiceOverSQLiteTests {
         return rows.sorted()
     }
 
+    @Test func `of 32 concurrent responses to one challenge, one logs in`() async throws {
+        let services = [try await service(), try await service()]
+        let account = try await services[0].create(draft("ada"), by: .owner)
+        let token = try await services[0].authenticate(identifier: "ada", password: Secret(Self.password)).token
+        var key = SoftwareAuthenticator()
+        key.userHandle = account.id.bytes
+        let registration = key.register(try await services[0].beginPasskey(for: .session(token)).challenge)
+        _ = try await services[1].addPasskey(for: .session(token), registration, named: "Phone", at: World.party)
+        let assertion = key.assert(try await services[0].beginPasskeyLogin(pending: nil).challenge)
+        let winners = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<32 {
+                group.addTask {
+                    await failure { () async throws(AccountError) in
+                        _ = try await services[number % 2].logIn(with: assertion, at: World.party)
+                    } == nil
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(winners == 1)
+        let sessions = try await services[0].sessions(of: .id(account.id))
+        #expect(sessions.map(\.methods.names).contains(["pop"]) && sessions.count == 2)
+    }
+
     /// S-43.
     @Test func `of 32 concurrent sign-ups with one name, one creates an account`() async throws {
         let services = [try await service(), try await service()]
