@@ -125,6 +125,7 @@ package struct AccountPage: Sendable {
     private let values: [(label: String, value: String)]
     private let factor: [String]?
     private let passkeys: [Passkey]
+    private let savedCodes: String?
     private let sessions: [Session]
     private let notice: String?
     private let site: WebSite
@@ -132,15 +133,17 @@ package struct AccountPage: Sendable {
     /// - Parameters:
     ///   - values: what the account has, with labels.
     ///   - factor: sentences about the authenticator app; nil if there is none.
+    ///   - savedCodes: a sentence about the saved codes of an account that has passkeys alone; nil for another.
     ///   - notice: what has just happened; nil for nothing.
     package init(
         of name: String, values: [(label: String, value: String)], factor: [String]? = nil, passkeys: [Passkey] = [],
-        sessions: [Session], notice: String? = nil, on site: WebSite
+        savedCodes: String? = nil, sessions: [Session], notice: String? = nil, on site: WebSite
     ) {
         self.name = name
         self.values = values
         self.factor = factor
         self.passkeys = passkeys
+        self.savedCodes = savedCodes
         self.sessions = sessions
         self.notice = notice
         self.site = site
@@ -186,14 +189,18 @@ package struct AccountPage: Sendable {
                 site.sentence("add_factor"))
         }
         for sentence in factor { html.element("p", sentence) }
+        addCodesButton(to: &html)
+        html.element(
+            "a", [.with("class", "button quiet danger"), .with("href", Self.removalPath)],
+            site.sentence("remove_factor"))
+    }
+
+    private func addCodesButton(to html: inout HTML) {
         html.element("form", [.with("method", "post"), .with("action", Self.factorsPath)]) { html in
             html.element(
                 "button", [.with("class", "quiet"), .with("name", "change"), .with("value", "codes")],
                 site.sentence("new_codes"))
         }
-        html.element(
-            "a", [.with("class", "button quiet danger"), .with("href", Self.removalPath)],
-            site.sentence("remove_factor"))
     }
 
     private func addPasskeys(to html: inout HTML) {
@@ -216,6 +223,10 @@ package struct AccountPage: Sendable {
                         ], site.sentence("remove"))
                 }
             }
+        }
+        if let savedCodes {
+            html.element("p", savedCodes)
+            addCodesButton(to: &html)
         }
         if site.offersPasskeys { PasskeyForm.creation.add(to: &html, on: site) }
     }

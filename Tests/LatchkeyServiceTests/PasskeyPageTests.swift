@@ -153,6 +153,23 @@ struct PasskeyPageTests {
         #expect(again["Location"] == "/login?note=expired" && again.cookies == ["latchkey-pending": ""])
     }
 
+    @Test func `an account with passkeys alone sees and replaces its saved codes, and removes a passkey`() async throws
+    {
+        let (_, _, added) = try await world.world.createWithPasskey("ada")
+        let token = added.signIn.token.text
+        let page = try await world.open("/account", cookie: token).text
+        #expect(page.contains("You have 10 saved codes left"))
+        let codes = try await world.submit("/account/factors", [("change", "codes")], cookie: token)
+        #expect(codes.text.matches(of: #/<li class="code">/#).count == 10)
+        let id = try #require(page.firstMatch(of: #/remove\?passkey=([0-9a-f]{8})"/#)?.1)
+        let question = try await world.open("/account/factors/remove?passkey=\(id)", cookie: token)
+        #expect(question.text.contains(#"value="passkey:\#(id)""#))
+        let removed = try await world.submit("/account/factors", [("change", "passkey:\(id)")], cookie: token)
+        #expect(removed["Location"] == "/account?note=passkey_removed")
+        #expect(try await !world.open("/account", cookie: token).text.contains("saved codes left"))
+        #expect(try await world.submit("/login", [("username", "ada"), ("password", World.password)]).cookie != nil)
+    }
+
     @Test func `an account that must change its password gets to that page alone`() async throws {
         let (account, key, _) = try await world.world.createWithPasskey("ada")
         try await world.world.edit(account.id) { $0.mustChangePassword = true }

@@ -68,7 +68,9 @@ struct PageGoldenTests {
             AccountPage.Passkey(id: "11111111", name: "Safari on <iOS>", lastUsed: "agora"),
             .init(id: "22222222", name: "Chrome on Linux", lastUsed: "há 2 horas"),
         ]
-        let page = AccountPage(of: "ada", values: [], passkeys: passkeys, sessions: [], on: site)
+        let page = AccountPage(
+            of: "ada", values: [], passkeys: passkeys, savedCodes: "Restam-lhe 9 códigos guardados", sessions: [],
+            on: site)
         try Self.expect(page.html, "account-passkeys-pt")
     }
 

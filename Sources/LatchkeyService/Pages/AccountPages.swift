@@ -22,8 +22,9 @@ extension Call {
             let factors = try? await service.factors(token: token)
             let page = AccountPage(
                 of: live.account.name, values: values(of: live.account),
-                factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [], sessions: rows, notice: note,
-                on: web(isSignedIn: true))
+                factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [],
+                savedCodes: factors.flatMap { $0.authenticator == nil && !$0.passkeys.isEmpty ? codes(of: $0) : nil },
+                sessions: rows, notice: note, on: web(isSignedIn: true))
             return html(page.html)
         } catch {
             return error.response
@@ -42,10 +43,11 @@ extension Call {
     private func sentences(about factors: FactorStatus) -> [String]? {
         guard let authenticator = factors.authenticator else { return nil }
         let added = messages.ago(authenticator.createdAt, now: service.clock.now())
-        return [
-            messages.sentence("page.factor", ["time": .text(added)]),
-            messages.sentence("page.saved_codes", ["count": .integer(factors.savedCodes)]),
-        ]
+        return [messages.sentence("page.factor", ["time": .text(added)]), codes(of: factors)]
+    }
+
+    private func codes(of factors: FactorStatus) -> String {
+        messages.sentence("page.saved_codes", ["count": .integer(factors.savedCodes)])
     }
 
     func askBeforeRemoval() async -> HTTPResponse {
