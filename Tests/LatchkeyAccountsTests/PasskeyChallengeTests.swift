@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Each challenge answers one response, and each refusal leaves its reason in the audit trail.
+/// S-171: each challenge answers one response, and each refusal leaves its reason in the audit trail.
 struct PasskeyChallengeTests {
     private let world: World
     private static let refused = AccountError.refused([RuleFailure(code: .passkey)])

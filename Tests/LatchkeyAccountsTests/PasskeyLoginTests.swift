@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// S-66 to S-69, for passkeys.
+/// S-170.
 struct PasskeyLoginTests {
     private let world: World
     private static let refused = AccountError.refused([RuleFailure(code: .passkey)])

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
+/// S-170.
 struct PasskeyRemovalTests {
     private let world: World
 

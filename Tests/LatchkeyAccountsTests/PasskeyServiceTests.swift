@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Passkeys are added and removed. ``PasskeyLoginTests`` uses them.
+/// S-170: passkeys are added.
 struct PasskeyServiceTests {
     private let world: World
     private static let refused = AccountError.refused([RuleFailure(code: .passkey)])
