@@ -139,7 +139,8 @@ public struct LocalNetworking: Networking {
         if credentials[.code] == nil { return try await beginAuthenticator(owner) }
         let addition = try await serviceOnDevice().confirmAuthenticator(
             for: owner, code: credentials.secret(.code), replacing: token)
-        return await sessionStore.save(addition.signIn, of: service).disclosing(.savedCodes(addition.savedCodes))
+        let response = await sessionStore.save(addition.signIn, of: service)
+        return addition.savedCodes.isEmpty ? response : response.disclosing(.savedCodes(addition.savedCodes))
     }
 
     private func beginAuthenticator(_ owner: FactorOwner) async throws(AccountError) -> NetworkResponse {

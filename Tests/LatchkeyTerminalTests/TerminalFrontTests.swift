@@ -86,7 +86,7 @@ struct TerminalFrontTests {
         let stage = try Stage(Stage.rich, answer: withFactor)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
-        await stage.port.expect("Enter a code from your authenticator app too")
+        await stage.port.expect("Enter a code too: from your authenticator app")
         await stage.port.expect("Enter: Continue")
         stage.port.type("000000\r")
         await stage.port.expect("This code is wrong or was used before")
@@ -127,7 +127,7 @@ struct TerminalFrontTests {
         #expect(text.contains("URI: otpauth://totp/Latchkey:ada") == (rows == 24))
         stage.port.type("1\r")
         _ = await stage.running.value
-        #expect(stage.screen().text.contains("✓ Your authenticator app is set up\nSave these codes in a safe place."))
+        #expect(stage.screen().text.contains("✓ Your authenticator app is set up\nSave these codes where your device is not."))
         #expect(stage.screen().text.hasSuffix("\n  AAAA-BBBB\n  CCCC-DDDD"))
     }
 

@@ -21,7 +21,7 @@ public struct NewAuthenticator: Sendable {
 public struct FactorAddition: Sendable {
     /// The session that has begun, or that has replaced the owner's.
     public let signIn: SignIn
-    /// The codes that the owner saves for a lost authenticator. They exist only here.
+    /// The codes that the owner saves for a lost factor. They exist only here. Empty if the account has codes already.
     public let savedCodes: [Secret]
 }
 
@@ -72,7 +72,8 @@ extension AccountService {
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
         let codes = try newSavedCodes()
-        let signIn = try await store.write { [self] (transaction) throws(AccountError) in
+        let (signIn, hadCodes) = try await store.write {
+            [self] (transaction) throws(AccountError) -> (SignIn, Bool) in
             let now = clock.now()
             let (account, login, session) = try enrollingAuthenticator(owner, at: now, in: transaction)
             let trail = trail.acting(as: account.id)
@@ -88,23 +89,26 @@ extension AccountService {
             authenticator.lastStep = step
             authenticator.lastUsedAt = now
             try transaction.setAuthenticator(authenticator, of: account.id)
-            try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id)
+            let hadCodes = try transaction.savedCodes(of: account.id) > 0
+            if !hadCodes { try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id) }
             try trail.append(.factorAdded, about: account.id, reason: .oneTimePassword, at: now, in: transaction)
             try transaction.enqueue(
                 AccountMessage(.factorAdded, settings).addressed(to: account.email, id: messageID, at: now))
             if let login {
                 try transaction.deletePendingLogin(login.digest)
-                return try start(
+                let signIn = try start(
                     account, token, by: [.password, .oneTimePassword], replacing: old, at: now, trail,
                     in: transaction)
+                return (signIn, hadCodes)
             }
             if let session { _ = try transaction.deleteSession(session.digest) }
-            return try newSession(
+            let signIn = try newSession(
                 of: account, token: token, as: .sessionRenewed,
                 by: (session?.methods ?? .password).union(.oneTimePassword), at: now, trail, in: transaction)
+            return (signIn, hadCodes)
         }
         await deliverMessages()
-        return FactorAddition(signIn: signIn, savedCodes: codes.map(\.secret))
+        return FactorAddition(signIn: signIn, savedCodes: hadCodes ? [] : codes.map(\.secret))
     }
 
     /// The second factors of a session's owner.
@@ -280,13 +284,11 @@ extension AccountService {
             found = (own.account, nil, own.session)
         case .pending(let token):
             let (login, account) = try pendingLogin(token, at: now, in: transaction).orNoSession()
-            guard login.purpose == .login else { throw .noSession }
-            switch try factorDemand(on: account, in: transaction) {
-            case .enrolment: found = (account, login, nil)
             // The password alone must not add a factor to an account that has one.
-            case .code: throw .factorExists
-            case nil: throw .noSession
+            guard login.purpose == .login, try factorDemand(on: account, in: transaction) == .enrolment else {
+                throw .noSession
             }
+            found = (account, login, nil)
         }
         return found
     }

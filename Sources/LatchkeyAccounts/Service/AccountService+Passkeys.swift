@@ -28,7 +28,7 @@ extension AccountService {
         }
     }
 
-    /// Adds the passkey of a registration, and notifies the owner. The first factor of an account comes with saved codes.
+    /// Adds the passkey of a registration, and notifies the owner. An account without saved codes gets them.
     ///
     /// - Parameters:
     ///   - name: what the owner calls it, cut to 64 characters.
@@ -67,10 +67,10 @@ extension AccountService {
             guard present.count < Passkey.perAccount, try transaction.passkey(credential.id) == nil else {
                 return try refuse(.wrongCredential)
             }
-            let isFirst = try !hasFactor(account.id, in: transaction)
+            let hadCodes = try transaction.savedCodes(of: account.id) > 0
             let passkey = Passkey(credential, of: account.id, named: Self.shown(name), createdAt: now)
             try transaction.insert(passkey)
-            if isFirst { try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id) }
+            if !hadCodes { try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id) }
             try trail.append(.factorAdded, about: account.id, reason: .passkey(passkey), at: now, in: transaction)
             try transaction.enqueue(
                 AccountMessage(.passkeyAdded, settings).addressed(to: account.email, id: messageID, at: now))
@@ -85,7 +85,7 @@ extension AccountService {
                     of: account, token: token, as: .sessionRenewed,
                     by: (session?.methods ?? .password).union(.passkey), at: now, trail, in: transaction)
             }
-            return .success(FactorAddition(signIn: signIn, savedCodes: isFirst ? codes.map(\.secret) : []))
+            return .success(FactorAddition(signIn: signIn, savedCodes: hadCodes ? [] : codes.map(\.secret)))
         }
         if case .success = result { await deliverMessages() }
         return try result.get()

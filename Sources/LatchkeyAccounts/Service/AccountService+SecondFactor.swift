@@ -212,10 +212,10 @@ extension AccountService {
         let isDisabled = settings.preset.demandsRecovery(after: earlier)
         var reason = isDisabled ? AuditReason.recoveryNeeded : .wrongCode
         if let code, !isDisabled {
-            if var authenticator = try transaction.authenticator(of: account.id), authenticator.isConfirmed {
-                guard let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
-                    let totp = TOTP(secret)
-                else { return .failure(.noSession) }
+            if var authenticator = try transaction.authenticator(of: account.id), authenticator.isConfirmed,
+                let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
+                let totp = TOTP(secret)
+            {
                 func step(after last: Int64?) -> Int64? {
                     totp.step(of: code, at: now, after: last, allowsPrevious: settings.preset.allowsPreviousCode)
                 }

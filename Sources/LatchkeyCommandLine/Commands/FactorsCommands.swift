@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
+import LatchkeySecrets
 
 /// `factors list`: the second factors of an account.
 enum FactorsListCommand {
@@ -36,7 +37,7 @@ struct FactorsAddCommand {
         about:
             "Set up an authenticator app (TOTP). A terminal shows a QR code and asks for a code of the app. Elsewhere the"
             + " command prints the otpauth: URI; run it again with --code-stdin to finish. At the end it prints ten codes to"
-            + " save, for the day the app is lost. Requires a password given within the last 5 minutes.",
+            + " save, for the day the app is lost. Requires a login within the last 5 minutes.",
         operand: CommandSpec.Operand(name: "KIND", isRequired: false, kind: .oneOf([kind])), form: .flow(.addFactor),
         worksOverServer: true, statuses: [.done, .no, .exists, .data] + ExitStatus.ofStores,
         examples: [
@@ -54,6 +55,9 @@ struct FactorsAddCommand {
         let form = context.forms.form(for: .addFactor)
         let given = try FieldFlags(of: context, form: form)
         let terminal = given.isEmpty ? Terminal(context) : nil
+        if given.secrets[.code]?.isEmpty == true {
+            throw .refusal([RuleFailure(code: .required, field: .code)], in: form, context.messages)
+        }
         let access = try await context.ownerAccess()
         if let terminal { return try await run(in: terminal, access) }
         try await access.reauthenticate()
@@ -87,7 +91,7 @@ enum FactorsCodesCommand {
     static let spec = CommandSpec(
         words: ["factors", "codes"], summary: "Replace your saved codes",
         about: "Replace the codes for a lost authenticator app, and print the new ones. They cannot be shown again."
-            + " Requires a password and a code given within the last 5 minutes.",
+            + " Requires a login within the last 5 minutes.",
         worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey factors codes", "latchkey factors codes --json"]
     ) { (context) async throws(ToolFailure) in try await run(context.ownerAccess()) }
@@ -108,8 +112,8 @@ enum FactorsRemoveCommand {
         about:
             "Remove the authenticator app of the signed-in account, or the passkey ID (from factors list). Without any"
             + " second factor, a login needs only the password, and the saved codes stop working. A message confirms the"
-            + " removal. A terminal asks first; elsewhere --yes is required. Requires a password and a code given within the"
-            + " last 5 minutes.",
+            + " removal. A terminal asks first; elsewhere --yes is required. Requires a login within the last 5"
+            + " minutes.",
         operand: CommandSpec.Operand(name: "ID", isRequired: false),
         flags: [FlagSpec("yes", "Do not ask for confirmation")], worksOverServer: true,
         statuses: [.done, .no] + ExitStatus.ofStores,
@@ -127,14 +131,21 @@ enum FactorsRemoveCommand {
     ) async throws(ToolFailure) -> CommandResult {
         let messages = access.context.messages
         try await access.reauthenticate()
+        let token = try await access.heldToken()
+        let factors = try await access.factors(of: token)
+        let removed = factors.passkeys.first { $0.id == passkey?.lowercased() }
+        guard passkey == nil ? factors.addedAt != nil : removed != nil else {
+            throw passkey == nil ? .noFactor : .noSuchPasskey
+        }
         if let terminal {
-            let question = passkey == nil ? "menu.remove_factor_ask" : "menu.remove_passkey_ask"
+            let left = factors.passkeys.count + (factors.addedAt == nil ? 0 : 1) - 1
+            let question = (passkey == nil ? "menu.remove_factor_ask" : "menu.remove_passkey_ask") + (left > 0 ? ".other" : "")
             let answers = ["menu.end_not", passkey == nil ? "menu.remove_factor" : "menu.remove_passkey"]
-            guard await terminal.choose(messages.sentence(question), answers.map { messages.sentence($0) }) == 1 else {
+            let title = messages.sentence(question, ["name": .text(removed?.name ?? "")])
+            guard await terminal.choose(title, answers.map { messages.sentence($0) }) == 1 else {
                 throw .cancelled(isShown: true)
             }
         }
-        let token = try await access.heldToken()
         let isDone =
             if let passkey {
                 try await access.removePasskey(passkey, of: token)

@@ -121,20 +121,20 @@ struct FrontCommand {
     ) async throws(ToolFailure) -> CommandResult {
         let messages = context.messages
         let factors = try await access.factors(of: access.heldToken())
-        guard factors.addedAt != nil else {
+        let hasApp = factors.addedAt != nil
+        guard hasApp || !factors.passkeys.isEmpty else {
             return try await FactorsAddCommand(context: context).run(in: terminal, access)
         }
-        let options = ["menu.new_codes", "menu.remove_factor", "menu.back"].map { messages.sentence($0) }
+        let options = ["menu.new_codes", hasApp ? "menu.remove_factor" : "menu.add_factor", "menu.back"]
         let title = factors.lines(messages).joined(separator: ". ")
-        switch await terminal.choose(title, options, selecting: nil) {
-        case 0:
-            try context.output.show(try await FactorsCodesCommand.run(access), messages)
-            return .printed
-        case 1:
+        switch await terminal.choose(title, options.map { messages.sentence($0) }, selecting: nil) {
+        case 0: try context.output.show(try await FactorsCodesCommand.run(access), messages)
+        case 1 where hasApp:
             try context.output.show(try await FactorsRemoveCommand.run(access, asking: terminal), messages)
-            return .printed
-        default: return .printed
+        case 1: return try await FactorsAddCommand(context: context).run(in: terminal, access)
+        default: break
         }
+        return .printed
     }
 
     /// Shows the active sessions, and ends the one that is chosen, or all others, after asking.

@@ -565,10 +565,15 @@ extension ModuleSentences {
         "menu.change_password": "Mudar a palavra-passe",
         "menu.profile": "Editar o perfil",
         "menu.factors": "Segundo fator",
+        "menu.add_factor": "Configurar uma aplicação de autenticação",
         "menu.new_codes": "Novos códigos guardados",
         "menu.remove_factor": "Remover a aplicação de autenticação",
         "menu.remove_passkey": "Remover a chave de acesso",
-        "menu.remove_passkey_ask": "Remover a chave de acesso? Deixa de poder entrar com ela",
+        "menu.remove_passkey_ask":
+            "Remover a chave de acesso {name}? É o último segundo fator: para entrar bastará a palavra-passe",
+        "menu.remove_passkey_ask.other": "Remover a chave de acesso {name}? Deixa de poder entrar com ela",
+        "menu.remove_factor_ask.other":
+            "Remover a aplicação de autenticação? As chaves de acesso e os códigos guardados continuam a funcionar",
         "menu.remove_factor_ask": "Remover a aplicação de autenticação? Para entrar bastará a palavra-passe",
         "menu.sessions": "Sessões ativas",
         "menu.end_others": "Terminar todas as outras sessões",

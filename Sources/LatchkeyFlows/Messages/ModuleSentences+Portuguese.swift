@@ -12,7 +12,7 @@ extension ModuleSentences {
         "response.reauthentication_required": "Inicie sessão outra vez: isto precisa de uma sessão recente",
         "response.invalid_credentials": "Nome de utilizador ou palavra-passe errados",
         "response.change_required": "Primeiro tem de mudar a sua palavra-passe",
-        "response.second_factor_required": "Indique também um código da sua aplicação de autenticação",
+        "response.second_factor_required": "Indique também um código: da sua aplicação de autenticação, ou um que guardou",
         "response.enrolment_required": "Este serviço pede um segundo fator. Configure-o primeiro",
         "response.factor_exists": "A sua conta já tem uma aplicação de autenticação. Remova-a antes de juntar outra",
         "response.taken": "Já está a ser usado",
@@ -43,7 +43,7 @@ extension ModuleSentences {
         "done.secondFactor": "Sessão iniciada como {username}",
         "done.addFactor": "A sua aplicação de autenticação está configurada",
         "factor.saved_codes":
-            "Guarde estes códigos num lugar seguro. Cada um serve uma vez, se não tiver a aplicação de autenticação",
+            "Guarde estes códigos longe do seu dispositivo. Cada um serve uma vez, em vez da aplicação ou da chave de acesso",
         "factor.key": "Chave: {key}",
         "factor.uri": "URI: {uri}",
         "notice.outbox": "Nenhum programa envia correio: a mensagem está em {path}",

@@ -78,7 +78,7 @@ extension ModuleSentences {
         "rule.line_break": "{field} cannot contain line breaks. Nothing was pasted",
         "rule.recovery_code": "This code is wrong or has expired. Request a new one",
         "rule.passkey": "The passkey was refused. Try again, or use another way to log in",
-        "rule.factor_code": "This code is wrong or was used before. Enter the one that the app shows now",
+        "rule.factor_code": "This code is wrong or was used before. Check it, or wait for the next one",
         "rule.taken": "{field} is already taken",
         "rule.wrong_password": "{field} is wrong",
 

@@ -78,7 +78,7 @@ extension ModuleSentences {
         "rule.line_break": "{field}: não pode ter quebras de linha. Nada foi colado",
         "rule.recovery_code": "Este código está errado ou expirou. Peça outro",
         "rule.passkey": "A chave de acesso foi recusada. Tente de novo ou entre de outra forma",
-        "rule.factor_code": "Este código está errado ou já foi usado. Indique o que a aplicação mostra agora",
+        "rule.factor_code": "Este código está errado ou já foi usado. Verifique-o ou espere pelo seguinte",
         "rule.taken": "{field}: já está a ser usado",
         "rule.wrong_password": "{field}: está errada",
 

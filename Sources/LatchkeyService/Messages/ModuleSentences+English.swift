@@ -62,7 +62,12 @@ extension ModuleSentences {
         "page.remove_factor_what.required":
             "At your next login you set up another one. Your saved codes stop working",
         "page.remove_passkey": "Remove the passkey?",
-        "page.remove_passkey_what": "You cannot log in with it any more. Delete it on your device too",
+        "page.remove_passkey_what":
+            "It is your last second factor: logging in will need only your password, and your saved codes stop working",
+        "page.remove_passkey_what.other": "You cannot log in with it any more. Delete it on your device too",
+        "page.remove_passkey_what.required":
+            "At your next login you set up another second factor. Your saved codes stop working",
+        "page.remove_factor_what.other": "Your passkeys and your saved codes still work",
         "page.saved_codes": "You have {count} saved codes left",
         "page.saved_codes.one": "You have 1 saved code left",
         "page.sign_up_closed": "Sign-up is closed",

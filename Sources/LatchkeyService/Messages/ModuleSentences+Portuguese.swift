@@ -60,7 +60,12 @@ extension ModuleSentences {
         "page.remove_factor_what.required":
             "Ao iniciar sessão da próxima vez, configura outra. Os códigos guardados deixam de funcionar",
         "page.remove_passkey": "Remover a chave de acesso?",
-        "page.remove_passkey_what": "Deixa de poder entrar com ela. Elimine-a também no seu dispositivo",
+        "page.remove_passkey_what":
+            "É o seu último segundo fator: para entrar bastará a palavra-passe, e os códigos guardados deixam de funcionar",
+        "page.remove_passkey_what.other": "Deixa de poder entrar com ela. Elimine-a também no seu dispositivo",
+        "page.remove_passkey_what.required":
+            "Ao iniciar sessão da próxima vez, configura outro segundo fator. Os códigos guardados deixam de funcionar",
+        "page.remove_factor_what.other": "As suas chaves de acesso e os códigos guardados continuam a funcionar",
         "page.saved_codes": "Restam-lhe {count} códigos guardados",
         "page.saved_codes.one": "Resta-lhe 1 código guardado",
         "page.sign_up_closed": "O registo está fechado",

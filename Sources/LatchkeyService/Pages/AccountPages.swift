@@ -55,16 +55,25 @@ extension Call {
             _ = try await live(for: .addFactor, at: LatchkeyWeb.AccountPage.removalPath)
             let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
             let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
-            let isRequired = passkey == nil && service.settings.factors == .required
             let change = passkey.map { "passkey:" + $0 } ?? "remove"
             let page = QuestionPage(
-                messages.sentence(question), messages.sentence(question + (isRequired ? "_what.required" : "_what")),
+                messages.sentence(question), messages.sentence(await consequence(ofRemoving: passkey, question)),
                 answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
                 on: web(isSignedIn: true))
             return html(page.html)
         } catch {
             return error.response
         }
+    }
+
+    /// The code of the sentence that says what follows.
+    private func consequence(ofRemoving passkey: String?, _ question: String) async -> String {
+        guard let token = cookieToken, let factors = try? await service.factors(token: token) else {
+            return question + "_what"
+        }
+        let left = factors.passkeys.count { $0.id != passkey } + (passkey != nil && factors.authenticator != nil ? 1 : 0)
+        if left > 0 { return question + "_what.other" }
+        return question + (service.settings.factors == .required ? "_what.required" : "_what")
     }
 
     func changeFactors() async -> HTTPResponse {

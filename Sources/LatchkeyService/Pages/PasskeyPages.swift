@@ -32,7 +32,13 @@ enum PasskeyPages {
 
 extension Call {
     /// Whether browsers can use passkeys with this service.
-    var offersPasskeys: Bool { RelyingParty(origin: site.configuration.origin) != nil }
+    var offersPasskeys: Bool {
+        guard let party = RelyingParty(origin: site.configuration.origin), let host = request.headers["host"] else {
+            return false
+        }
+        // On this machine, the service also answers under its address, where browsers offer none.
+        return host.prefix { $0 != ":" } == party.id
+    }
 
     private var factorOwner: FactorOwner? {
         pendingToken.map(FactorOwner.pending) ?? cookieToken.map(FactorOwner.session)

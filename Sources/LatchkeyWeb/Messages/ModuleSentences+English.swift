@@ -38,7 +38,7 @@ extension ModuleSentences {
         "web.saved_codes": "Save these codes",
         "web.saved_codes_done": "I have saved them",
         "web.saved_codes_explained":
-            "Each code works once, if you do not have your authenticator app. They are not shown again.",
+            "Each code works once, in place of your app or passkey. Save them where your device is not. They are not shown again.",
         "web.second_factor": "Second factor",
         "web.second_factor_explained":
             "With an authenticator app, someone who learns your password still cannot log in.",

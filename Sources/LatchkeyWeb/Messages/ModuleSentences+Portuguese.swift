@@ -36,7 +36,7 @@ extension ModuleSentences {
         "web.saved_codes": "Guarde estes códigos",
         "web.saved_codes_done": "Já os guardei",
         "web.saved_codes_explained":
-            "Cada código serve uma vez, se não tiver a aplicação de autenticação. Não voltam a ser mostrados.",
+            "Cada código serve uma vez, em vez da aplicação ou da chave de acesso. Guarde-os longe do dispositivo. Não voltam a ser mostrados.",
         "web.second_factor": "Segundo fator",
         "web.second_factor_explained":
             "Com uma aplicação de autenticação, quem descobrir a palavra-passe ainda não consegue entrar.",
