@@ -41,6 +41,16 @@ package enum PasskeyForm: Sendable {
                 html.open(
                     "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
             }
+            if self == .creation {
+                html.element("label", [.with("for", "passkey-name")], site.sentence("passkey_name"))
+                html.open(
+                    "input",
+                    [
+                        .with("type", "text"), .with("id", "passkey-name"), .with("name", "name"),
+                        .with("maxlength", "64"), .with("autocomplete", "off"),
+                    ])
+                html.element("p", [.with("class", "help")], site.sentence("passkey_name_help"))
+            }
             html.element("button", [.with("class", "quiet")], label(on: site))
             html.element(
                 "p", [.with("class", "error"), .with("role", "alert"), .flag("hidden")], site.sentence("passkey_failed")

@@ -127,7 +127,9 @@ struct TerminalFrontTests {
         #expect(text.contains("URI: otpauth://totp/Latchkey:ada") == (rows == 24))
         stage.port.type("1\r")
         _ = await stage.running.value
-        #expect(stage.screen().text.contains("✓ Your authenticator app is set up\nSave these codes where your device is not."))
+        #expect(
+            stage.screen().text.contains(
+                "✓ Your authenticator app is set up\nSave these codes where your device is not."))
         #expect(stage.screen().text.hasSuffix("\n  AAAA-BBBB\n  CCCC-DDDD"))
     }
 

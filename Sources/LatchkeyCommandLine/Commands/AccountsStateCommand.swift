@@ -31,7 +31,8 @@ enum AccountsStateCommand {
 
     static let resetFactors = spec(
         "reset-factors", summary: "Remove the second factors of an account",
-        about: "Remove the authenticator app, the passkeys, the saved codes and the app passwords of an account whose owner"
+        about:
+            "Remove the authenticator app, the passkeys, the saved codes and the app passwords of an account whose owner"
             + " has lost them, and end its sessions. A message tells the owner. Make sure that it is the owner who asks."
     ) { (service, id, _, user) async throws(AccountError) in
         try await service.resetFactors(of: id, by: user) ? "tool.factors_reset" : "tool.factors_none"

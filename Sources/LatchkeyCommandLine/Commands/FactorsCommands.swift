@@ -139,7 +139,8 @@ enum FactorsRemoveCommand {
         }
         if let terminal {
             let left = factors.passkeys.count + (factors.addedAt == nil ? 0 : 1) - 1
-            let question = (passkey == nil ? "menu.remove_factor_ask" : "menu.remove_passkey_ask") + (left > 0 ? ".other" : "")
+            let question =
+                (passkey == nil ? "menu.remove_factor_ask" : "menu.remove_passkey_ask") + (left > 0 ? ".other" : "")
             let answers = ["menu.end_not", passkey == nil ? "menu.remove_factor" : "menu.remove_passkey"]
             let title = messages.sentence(question, ["name": .text(removed?.name ?? "")])
             guard await terminal.choose(title, answers.map { messages.sentence($0) }) == 1 else {

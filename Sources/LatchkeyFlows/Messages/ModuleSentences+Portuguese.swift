@@ -12,7 +12,8 @@ extension ModuleSentences {
         "response.reauthentication_required": "Inicie sessão outra vez: isto precisa de uma sessão recente",
         "response.invalid_credentials": "Nome de utilizador ou palavra-passe errados",
         "response.change_required": "Primeiro tem de mudar a sua palavra-passe",
-        "response.second_factor_required": "Indique também um código: da sua aplicação de autenticação, ou um que guardou",
+        "response.second_factor_required":
+            "Indique também um código: da sua aplicação de autenticação, ou um que guardou",
         "response.enrolment_required": "Este serviço pede um segundo fator. Configure-o primeiro",
         "response.factor_exists": "A sua conta já tem uma aplicação de autenticação. Remova-a antes de juntar outra",
         "response.taken": "Já está a ser usado",

@@ -71,7 +71,8 @@ extension Call {
         guard let token = cookieToken, let factors = try? await service.factors(token: token) else {
             return question + "_what"
         }
-        let left = factors.passkeys.count { $0.id != passkey } + (passkey != nil && factors.authenticator != nil ? 1 : 0)
+        let left =
+            factors.passkeys.count { $0.id != passkey } + (passkey != nil && factors.authenticator != nil ? 1 : 0)
         if left > 0 { return question + "_what.other" }
         return question + (service.settings.factors == .required ? "_what.required" : "_what")
     }

@@ -142,7 +142,8 @@ extension Call {
         guard let owner = factorOwner else { return redirect(to: .login, returningTo: "/account") }
         let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
         do throws(AccountError) {
-            let name = DeviceName.name(of: request.headers["user-agent"])
+            let given = Submission.pairs(request.body)?.first { $0.name == "name" }?.value ?? ""
+            let name = given.isEmpty ? DeviceName.name(of: request.headers["user-agent"]) : given
             let added = try await service.on(device).addPasskey(
                 for: owner, registration, named: name, at: party, replacing: cookieToken)
             var response = await tokens.response(to: .signedIn(added.signIn), of: service)

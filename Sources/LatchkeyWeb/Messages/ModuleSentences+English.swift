@@ -27,6 +27,8 @@ extension ModuleSentences {
         "web.passkey_add": "Add a passkey",
         "web.passkey_failed": "That did not work. Try again, or use another way",
         "web.passkey_login": "Log in with a passkey",
+        "web.passkey_name": "Name of the passkey (optional)",
+        "web.passkey_name_help": "To tell your passkeys apart, such as: Phone",
         "web.passkey_remove": "Remove the passkey {name}",
         "web.passkey_use": "Use a passkey",
         "web.passkeys": "Passkeys",

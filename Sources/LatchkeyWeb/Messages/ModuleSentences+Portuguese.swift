@@ -24,6 +24,8 @@ extension ModuleSentences {
         "web.passkey_add": "Juntar uma chave de acesso",
         "web.passkey_failed": "Não funcionou. Tente de novo ou de outra forma",
         "web.passkey_login": "Entrar com uma chave de acesso",
+        "web.passkey_name": "Nome da chave de acesso (opcional)",
+        "web.passkey_name_help": "Para distinguir as suas chaves, por exemplo: Telemóvel",
         "web.passkey_remove": "Remover a chave de acesso {name}",
         "web.passkey_use": "Usar uma chave de acesso",
         "web.passkeys": "Chaves de acesso",
