@@ -99,6 +99,7 @@ import Testing
             wait
             """
         let ending = try sandbox.run("/bin/sh", "-c", script)
-        #expect(ending.stdout.hasSuffix("401"), "\(ending)")
+        // The service prints its address too, before or after the answer.
+        #expect(ending.stdout.contains("401"), "\(ending)")
     }
 }
