@@ -40,7 +40,8 @@ class Pages(PageCase):
                 heaviest = max(heaviest, total)
                 self.assertLess(total, 20 * KIB, sizes)
                 script = next(size for key, size in sizes.items() if kinds[key] == "Script")
-                self.assertLess(script, 8 * KIB)
+                # The browser counts the headers too. A test of the assets holds the file alone to 8 KiB.
+                self.assertLess(script, 8 * KIB + 512)
         print(f"  the heaviest page weighs {heaviest / KIB:.1f} KiB")
 
     def test_second_page(self):
