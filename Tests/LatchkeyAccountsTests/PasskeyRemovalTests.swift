@@ -32,7 +32,7 @@ struct PasskeyRemovalTests {
         #expect(try await !world.service.removePasskey(id(key), token: fresh))
     }
 
-    @Test func `nobody removes the passkey of another account`() async throws {
+    @Test func `the passkey of another account cannot be removed`() async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         try await world.create("grace")
         #expect(try await !world.service.removePasskey(id(key), token: try await world.signIn("grace").token))

@@ -54,7 +54,7 @@ struct FactorFlowTests {
         for code in [phone.code(world.clock), codes[3]] {
             try world.sessionStore.forget()
             #expect(await world.logIn() == .refused(.factorRequired))
-            #expect(await world.signedIn() == nil, "the password alone signs nobody in")
+            #expect(await world.signedIn() == nil, "the password alone starts no session")
             let wrong = await world.giveCode(Secret("000000"))
             #expect(wrong == .refused(.invalidCode, [RuleFailure(code: .secondFactor, field: .code)]))
             #expect(wrong.status == 401)

@@ -96,7 +96,7 @@ struct EnrolmentPageTests {
         #expect(asked.cookie("latchkey") == nil)
         let pending = "Cookie: latchkey-pending=" + (try #require(asked.cookie("latchkey-pending"), "\(asked.text)"))
         let opened = try await world.open(Self.path, headers: [pending])
-        #expect(opened.status == 200 && !opened.text.contains("Log out"), "nobody is signed in")
+        #expect(opened.status == 200 && !opened.text.contains("Log out"), "the page has no session")
         let begun = try await world.submit(Self.path, [], headers: [pending])
         let phone = try #require(begun.authenticatorKey.flatMap { Phone(typeableSecret: $0) })
         let code = phone.code(world.world.clock).text

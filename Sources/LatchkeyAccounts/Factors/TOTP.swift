@@ -102,9 +102,7 @@ extension TOTP {
     }
 
     /// The secret in base 32, for a file that its owner asked for in plain text.
-    package var base32Text: String {
-        base32(separator: nil).withBytes { text in String(decoding: text.indices.map { text[$0] }, as: UTF8.self) }
-    }
+    package var base32Text: String { base32(separator: nil).shownText }
 
     /// The secret to type into an app: 32 symbols of base 32 (RFC 4648, section 6), in groups of four with spaces.
     package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }

@@ -242,7 +242,7 @@ extension AccountService {
         }
     }
 
-    /// Whether the challenge waits for this account and network. Nobody can use it again.
+    /// Whether the challenge was issued to this account and network and is still valid. Deletes it, so it works once.
     private func taken(
         _ bytes: [UInt8], by account: AccountID?, at now: Timestamp, in transaction: any PasskeyRows & ClockRows
     ) throws(AccountError) -> Bool {

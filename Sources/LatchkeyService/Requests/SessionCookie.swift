@@ -17,7 +17,7 @@ extension Call {
         let settings = site.service.settings
         let lifetime =
             settings.preset.keepsSessionsOnDisk ? "; Max-Age=\(settings.sessions.absolute.components.seconds)" : ""
-        return cookieName + "=" + token.cookieValue + lifetime + cookieAttributes
+        return cookieName + "=" + token.shownText + lifetime + cookieAttributes
     }
 
     /// The header that deletes the cookie.
@@ -30,10 +30,10 @@ extension Call {
         var headers = [("Set-Cookie", cookie(storing: token))]
         if let device {
             let lifetime = "; Max-Age=\(KnownDevice.lifetime.components.seconds)"
-            headers.append(("Set-Cookie", deviceCookieName + "=" + device.cookieValue + lifetime + cookieAttributes))
+            headers.append(("Set-Cookie", deviceCookieName + "=" + device.shownText + lifetime + cookieAttributes))
         }
         if let domain = site.configuration.cookieDomain, let ticket = service.ticket(for: token) {
-            headers.append(("Set-Cookie", Self.ticketCookieName + "=" + ticket.cookieValue + ticketAttributes(domain)))
+            headers.append(("Set-Cookie", Self.ticketCookieName + "=" + ticket.shownText + ticketAttributes(domain)))
         }
         return headers
     }
@@ -47,7 +47,7 @@ extension Call {
     /// The header that stores that token for as long as it is valid, or deletes the cookie.
     func pendingCookie(storing token: Secret?) -> (name: String, value: String) {
         let value =
-            token.map { $0.cookieValue + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" } ?? "; Max-Age=0"
+            token.map { $0.shownText + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" } ?? "; Max-Age=0"
         return ("Set-Cookie", pendingCookieName + "=" + value + cookieAttributes)
     }
 
@@ -73,12 +73,5 @@ extension Call {
 
     private var cookieAttributes: String {
         "; Path=/; HttpOnly; SameSite=Lax" + (site.configuration.origin.isSecure ? "; Secure" : "")
-    }
-}
-
-extension Secret {
-    /// The value of a cookie. Letters, digits, hyphens and underscores, so that nothing needs encoding.
-    fileprivate var cookieValue: String {
-        withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 }

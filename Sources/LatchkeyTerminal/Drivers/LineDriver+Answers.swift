@@ -22,7 +22,7 @@ extension LineDriver {
             guard !state.isBusy, let asked = question else { return [] }
             endLineIfHidden(machine, state)
             question = nil
-            if asked == .lines { return addLine(line.lineText) }
+            if asked == .lines { return addLine(line.shownText) }
             return actions(for: line, to: asked, machine, state, at: now)
         case .action, .resized, .signal, .hungUp: return []
         }
@@ -34,7 +34,7 @@ extension LineDriver {
         if asked != .emptySecret, let field = machine.focusedField(in: state) { return !field.isSecret }
         // Only commands are recorded here. Any other line may be a password, typed one question too late.
         if line.isEmpty { return true }
-        switch LineCommand(line.lineText) {
+        switch LineCommand(line.shownText) {
         case .back, .help, .empty: return true
         case .follow(let name): return state.allLinks.contains { $0.type.isNamed(name) }
         case nil: return false
@@ -61,7 +61,7 @@ extension LineDriver {
             return field?.kind == .choice && field?.text.isEmpty == true ? [.answer(line)] : [.key(.submit)]
         }
         // Not secret, so the text may be a command.
-        let text = line.lineText
+        let text = line.shownText
         if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
         guard let field, asked == .answer else { return unknown() }
         let answer = LineCommand.isEscaped(text) ? line.droppingFirstByte : line
@@ -69,8 +69,8 @@ extension LineDriver {
         case .text, .date: return [.answer(answer)]
         case .multiline:
             lines = []
-            return addLine(answer.lineText)
-        case .choice, .choices, .boolean: return choose(answer.lineText, of: field)
+            return addLine(answer.shownText)
+        case .choice, .choices, .boolean: return choose(answer.shownText, of: field)
         }
     }
 
@@ -155,8 +155,5 @@ extension AccountType {
 }
 
 extension Secret {
-    /// The text of a line that is not secret.
-    var lineText: String { withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) } }
-
     var droppingFirstByte: Secret { withBytes { Secret(copying: $0.extracting(min(1, $0.count)..<$0.count)) } }
 }

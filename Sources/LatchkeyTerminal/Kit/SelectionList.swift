@@ -50,7 +50,7 @@ public struct SelectionList: Equatable, Sendable {
     /// Typed text: `j` and `k` move like Down and Up, a digit selects an option by its number, another letter the next option
     /// that begins with it, and `?` shows the keys.
     private mutating func find(_ text: Secret) -> ScreenLoop.Step<Int> {
-        let letter = text.lineText.lowercased()
+        let letter = text.shownText.lowercased()
         switch letter {
         case "j": return move(by: 1)
         case "k": return move(by: -1)
