@@ -1,3 +1,5 @@
+import LatchkeyAccounts
+
 /// The integer columns of a table with their valid values, for `store check`.
 struct StoredColumns {
     let table: String
