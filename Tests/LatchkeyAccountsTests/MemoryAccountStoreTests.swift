@@ -8,6 +8,11 @@ struct MemoryAccountStoreTests {
         try await clause.check(in: MemoryAccountStore())
     }
 
+    @Test(arguments: StoreContract.clauses)
+    func `the store in memory fulfils it with each write rehearsed`(clause: StoreContract.Clause) async throws {
+        try await clause.check(in: RehearsingStore(MemoryAccountStore()))
+    }
+
     @Test func `a store that fails changes nothing`() async throws {
         let store = MemoryAccountStore()
         store.fail { $0 == .commit ? .full : nil }

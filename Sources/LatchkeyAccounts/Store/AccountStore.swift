@@ -5,6 +5,8 @@ public protocol AccountStore: Sendable {
     ///
     /// `body` is synchronous, so that nothing slow, above all no hash, holds a transaction open.
     ///
+    /// - Parameter body: may run more than once, because a store on another machine repeats a transaction that the
+    ///   database undid. It changes nothing outside the transaction.
     /// - Throws: what `body` throws, after undoing the transaction; ``AccountError/store(_:)`` if the store itself
     ///   fails; ``AccountError/taken(field:)`` if a unique value is taken.
     func write<Result: Sendable>(
@@ -15,7 +17,7 @@ public protocol AccountStore: Sendable {
     ///
     /// Use it to end sessions and delete accounts, which must work on a full disk too.
     ///
-    /// - Parameter body: may run twice.
+    /// - Parameter body: may run more than once, as in ``write(_:)``.
     func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result

@@ -1,0 +1,31 @@
+public import LatchkeyAccounts
+
+/// Runs the body of each write twice in another store: the first time it undoes what the body did.
+///
+/// It finds bodies with effects outside the transaction, which a store on another machine may repeat.
+public struct RehearsingStore: AccountStore {
+    private let store: any AccountStore
+
+    /// - Parameter store: the store that runs both.
+    public init(_ store: any AccountStore) { self.store = store }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        do throws(AccountError) {
+            try await store.write { (transaction) throws(AccountError) in
+                _ = try body(transaction)
+                throw AccountError.overloaded
+            }
+        } catch {
+            // The second run ends in the same way.
+        }
+        return try await store.write(body)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        try await store.read(body)
+    }
+}
