@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "LatchkeyRemote", targets: ["LatchkeyRemote"]),
         .library(name: "LatchkeyNetworking", targets: ["LatchkeyNetworking"]),
         .library(name: "LatchkeySQLite", targets: ["LatchkeySQLite"]),
+        .library(name: "LatchkeyPostgres", targets: ["LatchkeyPostgres"]),
         .library(name: "LatchkeyHashing", targets: ["LatchkeyHashing"]),
         .library(name: "LatchkeyFlows", targets: ["LatchkeyFlows"]),
         .library(name: "LatchkeyAccounts", targets: ["LatchkeyAccounts"]),
@@ -37,6 +38,7 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -105,6 +107,10 @@ let package = Package(
         .target(
             name: "LatchkeySQLite",
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CSQLite"]),
+        // Only for programs that are part of a service: loading libpq takes longer than `latchkey` itself.
+        .target(
+            name: "LatchkeyPostgres",
+            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CPostgres"]),
         .target(
             name: "LatchkeyHashing",
             dependencies: [
@@ -186,6 +192,12 @@ let package = Package(
             dependencies: [
                 "LatchkeySQLite", "LatchkeyProvisioning", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
                 "LatchkeySecrets", "TestSupport", "CSQLite", "CFaultVFS",
+            ]),
+        .testTarget(
+            name: "LatchkeyPostgresTests",
+            dependencies: [
+                "LatchkeyPostgres", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "TestSupport",
             ]),
         .testTarget(
             name: "LatchkeyNetworkingTests",

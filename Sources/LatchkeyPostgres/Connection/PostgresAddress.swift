@@ -1,0 +1,69 @@
+import CPostgres
+import Glibc
+
+/// Where a database is: a URL or a list of keywords and values, as libpq reads them.
+///
+/// What it does not give comes from libpq's environment variables, the service file and the password file.
+struct PostgresAddress: Sendable {
+    let text: String
+    /// What the address leaves open and libpq would choose otherwise.
+    private let defaults: [(keyword: String, value: String)]
+
+    /// The `sslmode` that Latchkey adds.
+    var impliedMode: String? { defaults.first { $0.keyword == "sslmode" }?.value }
+
+    /// Nil if libpq cannot read it.
+    init?(_ text: String) {
+        guard !text.utf8.contains(0), let settings = Self.settings(of: text) else { return nil }
+        self.text = text
+        let hasMode = unsafe settings["sslmode"] != nil || getenv("PGSSLMODE") != nil
+        var defaults: [(keyword: String, value: String)] = []
+        if !hasMode && Self.isRemote(settings) { defaults.append(("sslmode", "verify-full")) }
+        if settings["connect_timeout"] == nil { defaults.append(("connect_timeout", "5")) }
+        self.defaults = defaults
+    }
+
+    /// Whether any of the hosts is on another machine, as far as its name shows.
+    private static func isRemote(_ settings: [String: String]) -> Bool {
+        let hosts = (settings["hostaddr"] ?? settings["host"] ?? "").split(separator: ",")
+        return hosts.contains { host in
+            !(host.hasPrefix("/") || host.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains(host))
+        }
+    }
+
+    /// The keywords with their values; nil for an address that libpq cannot read.
+    private static func settings(of text: String) -> [String: String]? {
+        guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
+        defer { unsafe PQconninfoFree(options) }
+        var settings: [String: String] = [:]
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val, let name = unsafe String(validatingCString: keyword),
+                let setting = unsafe String(validatingCString: value)
+            {
+                settings[name] = setting
+            }
+            unsafe option += 1
+        }
+        return settings
+    }
+
+    /// Connects and returns the connection, whatever its state; nil without memory. The caller finishes it.
+    func connect() -> OpaquePointer? {
+        // Later keywords override what the address gives.
+        let settings =
+            [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + defaults
+        return unsafe withCStrings(settings.map(\.0)) { keywords in
+            unsafe withCStrings(settings.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
+        }
+    }
+}
+
+/// Lends a list of C strings that ends with a null pointer.
+private func withCStrings<Value>(
+    _ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Value
+) -> Value {
+    let copies = unsafe texts.map { unsafe strdup($0) }
+    defer { for index in texts.indices { unsafe free(copies[index]) } }
+    return unsafe body(copies.map { unsafe UnsafePointer($0) } + [nil])
+}

@@ -1,0 +1,147 @@
+import CPostgres
+
+/// A connection to one database, used by one thread at a time.
+///
+/// SQL is static text, so that no value can become part of it. Every statement is prepared once, and values travel in
+/// binary.
+@safe
+final class PostgresConnection {
+    private let handle: OpaquePointer
+    /// The names of the prepared statements, by the address of their text.
+    private var statements: [UInt: String] = [:]
+
+    /// Connects and blocks the thread meanwhile.
+    init(to address: PostgresAddress) throws(PostgresError) {
+        guard let handle = unsafe address.connect() else { throw .outOfMemory }
+        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+            unsafe PQfinish(handle)
+            throw .disconnected
+        }
+        unsafe self.handle = unsafe handle
+        // A notice would go to standard error.
+        _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        try execute("SET lock_timeout = '5s'; SET client_min_messages = warning")
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    /// Whether the connection has been lost.
+    var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+
+    // MARK: Statements
+
+    /// Runs a statement without result rows and returns how many rows it changed.
+    @discardableResult
+    func run(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) -> Int {
+        try run(sql, values: values)
+    }
+
+    @discardableResult
+    func run(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) -> Int {
+        try result(of: sql, values).changedCount
+    }
+
+    /// Converts all result rows of a statement.
+    func rows<Value>(
+        _ sql: StaticString, _ values: PostgresValue..., make: (PostgresRow) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> [Value] {
+        let result = try result(of: sql, values)
+        var made: [Value] = []
+        for number in 0..<result.rowCount { made.append(try make(PostgresRow(result: result, number: number))) }
+        return made
+    }
+
+    /// Converts the first result row of a statement; nil if there is none.
+    func row<Value>(
+        _ sql: StaticString, _ values: PostgresValue..., make: (PostgresRow) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value? {
+        let result = try result(of: sql, values)
+        return result.rowCount > 0 ? try make(PostgresRow(result: result, number: 0)) : nil
+    }
+
+    /// The integer in the first column of a statement's first result row; nil if there is no row.
+    func integer(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) -> Int64? {
+        let result = try result(of: sql, values)
+        return result.rowCount > 0 ? try PostgresRow(result: result, number: 0).integer(0) : nil
+    }
+
+    /// Runs several statements in one round trip, without preparing them.
+    func execute(_ sql: StaticString) throws(PostgresError) {
+        let result = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
+            unsafe PQexec(handle, $0)
+        }
+        _ = try unsafe checked(result)
+    }
+
+    private func result(of sql: StaticString, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
+        let name = try prepare(sql)
+        var bytes: [UInt8] = []
+        var starts: [Int?] = []
+        var lengths: [Int32] = []
+        for value in values {
+            let start = bytes.count
+            starts.append(value.append(to: &bytes) ? start : nil)
+            lengths.append(Int32(clamping: bytes.count - start))
+        }
+        // The place of an empty value must not be a null pointer, which would be NULL.
+        bytes.append(0)
+        let formats = [Int32](repeating: 1, count: values.count)
+        let result = unsafe bytes.withUnsafeBytes { storage in
+            let first = unsafe storage.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let places: [UnsafePointer<CChar>?] = unsafe starts.map { start in
+                guard let start else { return nil }
+                return unsafe first?.advanced(by: start)
+            }
+            return unsafe PQexecPrepared(handle, name, Int32(values.count), places, lengths, formats, 1)
+        }
+        return try unsafe checked(result)
+    }
+
+    private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
+        // A literal keeps its address, which is faster to look up than its text.
+        let key = UInt(bitPattern: unsafe sql.utf8Start)
+        if let known = statements[key] { return known }
+        let name = "s\(statements.count)"
+        let result = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
+            unsafe PQprepare(handle, name, $0, 0, nil)
+        }
+        _ = try unsafe checked(result)
+        statements[key] = name
+        return name
+    }
+
+    private func checked(_ result: OpaquePointer?) throws(PostgresError) -> PostgresResult {
+        guard let result = unsafe result else { throw isLost ? .disconnected : .outOfMemory }
+        let owned = unsafe PostgresResult(taking: result)
+        guard let failure = owned.failure else { return owned }
+        throw isLost ? .disconnected : failure
+    }
+
+    // MARK: Transactions
+
+    enum TransactionKind { case reading, writing }
+
+    /// Begins a transaction. A writing one waits until it excludes all other writers, and then sees all they committed.
+    func begin(_ kind: TransactionKind) throws(PostgresError) {
+        try rollBack()
+        switch kind {
+        case .reading: try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        case .writing:
+            try execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT number FROM store_lock FOR UPDATE")
+        }
+    }
+
+    /// Commits the open transaction.
+    func commit() throws(PostgresError) {
+        // A COMMIT after a failed statement would succeed and change nothing.
+        guard unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS else {
+            throw isLost ? .disconnected : .server(.failedTransaction)
+        }
+        try execute("COMMIT")
+    }
+
+    /// Undoes an open transaction.
+    func rollBack() throws(PostgresError) {
+        if unsafe PQtransactionStatus(handle) != PQTRANS_IDLE { try execute("ROLLBACK") }
+    }
+}

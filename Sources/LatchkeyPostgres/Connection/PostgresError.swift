@@ -1,0 +1,88 @@
+import LatchkeyAccounts
+
+/// A failure of the server or of the connection to it, or a value that Latchkey cannot have stored.
+enum PostgresError: Error, Equatable {
+    /// The server refused a statement, with this SQLSTATE.
+    case server(SQLState)
+    /// There is no connection: it could not be made, or it was lost.
+    case disconnected
+    /// A row that Latchkey's statements cannot have written.
+    case corrupt
+    /// The system has too little memory.
+    case outOfMemory
+    /// The connection was lost during a commit.
+    case outcomeUnknown
+    /// What the database holds is not a store that this version can open.
+    case refused(StoreError)
+    /// A new store gets no ID.
+    case noRandomness
+
+    /// Whether the transaction can be repeated: it has not committed, and the reason may pass.
+    var mayRepeat: Bool {
+        self == .server(.serializationFailure) || self == .server(.deadlock) || isDisconnection
+    }
+
+    /// Whether the connection can no longer be used.
+    var isDisconnection: Bool {
+        switch self {
+        case .disconnected: true
+        case .server(let state): state.ofClass == "08" || SQLState.shutdowns.contains(state)
+        case .corrupt, .outOfMemory, .outcomeUnknown, .refused, .noRandomness: false
+        }
+    }
+
+    var accountError: AccountError { self == .noRandomness ? .noRandomness : .store(storeError) }
+
+    var storeError: StoreError {
+        switch self {
+        case .corrupt: .corrupt
+        case .outOfMemory, .noRandomness: .outOfMemory
+        case .refused(let error): error
+        case .outcomeUnknown: .failed(resultCode: SQLState.outcomeUnknown.packed)
+        case .disconnected: .failed(resultCode: SQLState.connectionFailure.packed)
+        case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable): .busy
+        case .server(.tooManyConnections): .busy
+        case .server(.diskFull): .full
+        case .server(.readOnlyTransaction): .readOnly
+        case .server(.outOfMemory): .outOfMemory
+        case .server(.dataCorrupted), .server(.indexCorrupted): .corrupt
+        // The code that the other stores report for a violated constraint (SQLITE_CONSTRAINT).
+        case .server(let state) where state.ofClass == "23": .failed(resultCode: 19)
+        case .server(let state): .failed(resultCode: state.packed)
+        }
+    }
+}
+
+/// The five characters with which the server says what is wrong (PostgreSQL manual, appendix A).
+struct SQLState: Equatable, Sendable {
+    let text: String
+
+    static let connectionFailure = SQLState(text: "08006")
+    static let outcomeUnknown = SQLState(text: "08007")
+    static let uniqueViolation = SQLState(text: "23505")
+    static let readOnlyTransaction = SQLState(text: "25006")
+    static let failedTransaction = SQLState(text: "25P02")
+    static let serializationFailure = SQLState(text: "40001")
+    static let deadlock = SQLState(text: "40P01")
+    static let undefinedColumn = SQLState(text: "42703")
+    static let duplicateObject = SQLState(text: "42710")
+    static let undefinedTable = SQLState(text: "42P01")
+    static let duplicateTable = SQLState(text: "42P07")
+    static let diskFull = SQLState(text: "53100")
+    static let outOfMemory = SQLState(text: "53200")
+    static let tooManyConnections = SQLState(text: "53300")
+    static let lockNotAvailable = SQLState(text: "55P03")
+    static let dataCorrupted = SQLState(text: "XX001")
+    static let indexCorrupted = SQLState(text: "XX002")
+    /// The server stops, has crashed, or starts.
+    static let shutdowns = [SQLState(text: "57P01"), SQLState(text: "57P02"), SQLState(text: "57P03")]
+
+    var ofClass: Substring { text.prefix(2) }
+
+    /// The five characters in one number, 6 bits each, as in PostgreSQL's own `MAKE_SQLSTATE`.
+    var packed: Int32 {
+        text.utf8.prefix(5).enumerated().reduce(0) { number, character in
+            number | (Int32(character.element) - 48 & 0x3F) << Int32(6 * character.offset)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// A value for a statement's parameter, sent in PostgreSQL's binary format.
+enum PostgresValue: Sendable {
+    case null
+    /// For a `bigint`.
+    case integer(Int64)
+    /// For a `text`, or for a `bytea` that holds UTF-8. It must not contain a zero byte if it is for a `text`.
+    case text(String)
+    /// For a `bytea`, or for a `uuid` if there are 16 bytes.
+    case bytes([UInt8])
+
+    /// Binds text, or NULL for nil.
+    static func text(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
+    /// Binds bytes, or NULL for nil.
+    static func bytes(_ bytes: [UInt8]?) -> PostgresValue { bytes.map { .bytes($0) } ?? .null }
+    /// Binds an integer, or NULL for nil.
+    static func integer(_ number: Int64?) -> PostgresValue { number.map { .integer($0) } ?? .null }
+
+    /// Appends the value's bytes; false for NULL.
+    func append(to bytes: inout [UInt8]) -> Bool {
+        switch self {
+        case .null: return false
+        case .integer(let number):
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
+            }
+        case .text(let text): bytes.append(contentsOf: text.utf8)
+        case .bytes(let blob): bytes.append(contentsOf: blob)
+        }
+        return true
+    }
+}

@@ -1,0 +1,120 @@
+import LatchkeyAccounts
+
+extension PostgresTransaction {
+    func insert(_ passkey: Passkey) throws(AccountError) {
+        let credential = passkey.credential
+        let count = try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
+                        transports, created_at, last_used_at)
+                    SELECT $1, number, $3, $4, $5, $6, $7, $8, $9, $10 FROM account WHERE id = $2
+                """, .bytes(credential.id), .id(passkey.account), .text(passkey.name), .bytes(credential.publicKey),
+                .integer(Int64(credential.signCount)), .integer(credential.isBackupEligible ? 1 : 0),
+                .integer(credential.isBackedUp ? 1 : 0), .text(credential.transports.joined(separator: " ")),
+                .time(passkey.createdAt), .integer(passkey.lastUsedAt?.milliseconds))
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    func passkey(_ credentialID: [UInt8]) throws(AccountError) -> Passkey? {
+        try reading { (database) throws(PostgresError) in
+            try database.row(
+                """
+                SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
+                        passkey.created_at, last_used_at
+                    FROM passkey JOIN account ON account.number = account WHERE credential = $1
+                """, .bytes(credentialID), make: passkey)
+        }
+    }
+
+    func passkeys(of account: AccountID) throws(AccountError) -> [Passkey] {
+        try reading { (database) throws(PostgresError) in
+            try database.rows(
+                """
+                SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
+                        passkey.created_at, last_used_at
+                    FROM passkey JOIN account ON account.number = account WHERE id = $1
+                    ORDER BY passkey.created_at, credential
+                """, .id(account), make: passkey)
+        }
+    }
+
+    func update(_ passkey: Passkey) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "UPDATE passkey SET sign_count = $2, is_backed_up = $3, last_used_at = $4 WHERE credential = $1",
+                .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
+                .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds))
+        }
+    }
+
+    func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool {
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM passkey WHERE credential = $1", .bytes(credentialID)) > 0
+        }
+    }
+
+    func deletePasskeys(of account: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "DELETE FROM passkey WHERE account = (SELECT number FROM account WHERE id = $1)", .id(account)) > 0
+        }
+    }
+
+    private func passkey(_ row: PostgresRow) throws(PostgresError) -> Passkey {
+        let credential = PasskeyCredential(
+            id: try row.bytes(0), publicKey: try row.bytes(1), signCount: UInt32(try row.integer(2, in: .count)),
+            isBackupEligible: try row.integer(3, in: .flag) == 1, isBackedUp: try row.integer(4, in: .flag) == 1,
+            transports: try row.text(5).split(separator: " ").map { String($0) })
+        return Passkey(
+            credential, of: try row.accountID(6), named: try row.text(7), createdAt: try row.time(8),
+            lastUsedAt: try row.optionalTime(9))
+    }
+}
+
+// MARK: Challenges
+
+extension PostgresTransaction {
+    func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO passkey_challenge (challenge, account, network, expires_at)
+                    VALUES ($1, (SELECT number FROM account WHERE id = $2), $3, $4)
+                """, .bytes(challenge.bytes), .bytes(challenge.account?.bytes), .bytes(challenge.network),
+                .time(challenge.expiresAt))
+        }
+    }
+
+    func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge? {
+        let challenge = try reading { (database) throws(PostgresError) in
+            try database.row(
+                """
+                SELECT id, network, expires_at FROM passkey_challenge
+                    LEFT JOIN account ON account.number = account WHERE challenge = $1
+                """, .bytes(bytes)
+            ) { (row) throws(PostgresError) in
+                PasskeyChallenge(
+                    bytes: bytes, account: row.isNull(0) ? nil : try row.accountID(0), network: try row.bytes(1),
+                    expiresAt: try row.time(2))
+            }
+        }
+        guard let challenge else { return nil }
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM passkey_challenge WHERE challenge = $1", .bytes(bytes))
+        }
+        return challenge
+    }
+
+    func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM passkey_challenge WHERE expires_at <= $1", .time(time))
+            try database.run(
+                """
+                DELETE FROM passkey_challenge WHERE challenge IN
+                    (SELECT challenge FROM passkey_challenge ORDER BY expires_at DESC OFFSET $1)
+                """, .integer(Int64(max(count, 0))))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import LatchkeyAccounts
+
+extension PostgresTransaction {
+    func insert(_ request: RecoveryRequest) throws(AccountError) {
+        let (account, unknownName) = request.throttle.columns
+        let count = try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email,
+                        new_email_typed)
+                    SELECT $1, number, $3, $4, $5, $6, $7
+                    FROM (SELECT number FROM account WHERE id = $2 UNION ALL SELECT NULL WHERE $2::uuid IS NULL) AS owner
+                """, .bytes(request.tag.bytes), account, unknownName, .time(request.createdAt),
+                .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed))
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
+        try reading { (database) throws(PostgresError) in try unusedRequest(tag, in: database) }
+    }
+
+    func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest? {
+        try writing { (database) throws(PostgresError) in
+            guard let request = try unusedRequest(tag, in: database) else { return nil }
+            try database.run(
+                "UPDATE recovery_request SET used_at = $2 WHERE tag = $1", .bytes(tag.bytes), .time(time))
+            return request
+        }
+    }
+
+    private func unusedRequest(
+        _ tag: RecoveryCodeTag, in database: PostgresConnection
+    ) throws(PostgresError) -> RecoveryRequest? {
+        try database.row(
+            """
+            SELECT tag, id, unknown_name, recovery_request.created_at, expires_at, new_email, new_email_typed
+                FROM recovery_request LEFT JOIN account ON number = account WHERE tag = $1 AND used_at IS NULL
+            """, .bytes(tag.bytes)
+        ) { (row) throws(PostgresError) in
+            RecoveryRequest(
+                tag: RecoveryCodeTag(bytes: try row.bytes(0)), throttle: try row.throttle(1),
+                createdAt: try row.time(3), expiresAt: try row.time(4),
+                newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)))
+        }
+    }
+
+    func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
+        try reading { (database) throws(PostgresError) in
+            let count = try database.integer(
+                """
+                SELECT count(*) FROM recovery_request
+                    WHERE (account = (SELECT number FROM account WHERE id = $1) OR unknown_name = $2) AND created_at >= $3 AND new_email IS NULL
+                """, throttle.columns.account, throttle.columns.unknownName, .time(time))
+            return Int(count ?? 0)
+        }
+    }
+
+    func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+        try reading { (database) throws(PostgresError) in
+            let count = try database.integer(
+                """
+                SELECT count(*) FROM recovery_request
+                    WHERE account = (SELECT number FROM account WHERE id = $1) AND created_at >= $2 AND new_email IS NOT NULL
+                """, .id(account), .time(time))
+            return Int(count ?? 0)
+        }
+    }
+
+    func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "DELETE FROM recovery_request WHERE account = (SELECT number FROM account WHERE id = $1)", .id(account))
+        }
+    }
+
+    func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM recovery_request WHERE expires_at < $1", .time(time))
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import LatchkeyAccounts
+
+extension PostgresTransaction {
+    func insert(_ session: Session) throws(AccountError) {
+        let count = try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
+                    methods) SELECT $1, number, $3, $4, $5, $6, $7, $8 FROM account WHERE id = $2
+                """, .bytes(session.digest.bytes), .id(session.account),
+                .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
+                .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
+                .integer(Int64(session.methods.rawValue)))
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
+        try reading { (database) throws(PostgresError) in
+            try database.row(
+                """
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+                    FROM session JOIN account ON number = account WHERE digest = $1
+                """, .bytes(digest.bytes), make: session)
+        }
+    }
+
+    func sessions(of account: AccountID) throws(AccountError) -> [Session] {
+        try reading { (database) throws(PostgresError) in
+            try database.rows(
+                """
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+                    FROM session JOIN account ON number = account WHERE id = $1 ORDER BY last_used_at, digest
+                """, .id(account), make: session)
+        }
+    }
+
+    func sessions(
+        createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
+    ) throws(AccountError) -> [Session] {
+        try reading { (database) throws(PostgresError) in
+            try database.rows(
+                """
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+                    FROM session JOIN account ON number = account
+                    WHERE session.created_at <= $1 OR last_used_at <= $2 ORDER BY last_used_at, digest LIMIT $3
+                """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
+        }
+    }
+
+    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "UPDATE session SET last_used_at = $2 WHERE digest = $1", .bytes(digest.bytes), .time(time))
+        }
+    }
+
+    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM session WHERE digest = $1", .bytes(digest.bytes)) > 0
+        }
+    }
+
+    func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "DELETE FROM session WHERE account = (SELECT number FROM account WHERE id = $1)", .id(account))
+        }
+    }
+
+    private func session(_ row: PostgresRow) throws(PostgresError) -> Session {
+        Session(
+            digest: SessionDigest(bytes: try row.bytes(0)), account: try row.accountID(1),
+            scope: try row.value(2, in: [Session.Scope.full, .changePassword]), createdAt: try row.time(3),
+            lastUsedAt: try row.time(4), authenticatedAt: try row.optionalTime(5),
+            methods: AuthenticationMethods(rawValue: UInt8(truncatingIfNeeded: try row.integer(7, in: .methods))),
+            source: try row.text(6))
+    }
+
+    func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "DELETE FROM session WHERE created_at <= $1 OR last_used_at <= $2", .time(creation), .time(use))
+        }
+    }
+}

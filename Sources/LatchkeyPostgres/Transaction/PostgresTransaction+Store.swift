@@ -1,0 +1,92 @@
+import LatchkeyAccounts
+
+extension PostgresTransaction {
+    func counts(
+        ofSessions window: SessionWindow, at time: Timestamp
+    ) throws(AccountError) -> StoreCounts {
+        try reading { (database) throws(PostgresError) in
+            let accounts = try database.row(
+                """
+                SELECT count(*) FILTER (WHERE verify_by IS NULL AND state = 0),
+                    count(*) FILTER (WHERE verify_by IS NULL AND state <> 0),
+                    count(*) FILTER (WHERE verify_by IS NOT NULL), count(*) FILTER (WHERE must_change_password <> 0)
+                    FROM account
+                """
+            ) { (row) throws(PostgresError) in
+                (
+                    Int(try row.integer(0)), Int(try row.integer(1)), Int(try row.integer(2)), Int(try row.integer(3))
+                )
+            }
+            let sessions = try database.integer(
+                """
+                SELECT count(*) FROM session
+                    WHERE created_at > $1 AND last_used_at > $2 AND greatest(created_at, last_used_at) <= $3
+                """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest))
+            let messages = try database.integer(
+                """
+                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > $1)
+                """, .time(time))
+            let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
+            return StoreCounts(
+                activeAccounts: active, disabledAccounts: disabled, unverifiedAccounts: unverified,
+                accountsToChangePassword: toChange, liveSessions: Int(sessions ?? 0),
+                waitingMessages: Int(messages ?? 0))
+        }
+    }
+
+    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
+        try reading { (database) throws(PostgresError) in
+            let rows = try database.rows(
+                """
+                SELECT event, count(*), max(sequence)
+                    FROM (SELECT sequence, event FROM audit WHERE sequence > $1 ORDER BY sequence LIMIT $2) AS page
+                    GROUP BY event
+                """, .integer(sequence), .integer(Int64(max(limit, 0)))
+            ) { (row) throws(PostgresError) in
+                (try row.text(0), Int(try row.integer(1)), try row.integer(2, in: .sequence))
+            }
+            // Names that Swift treats as equal although their bytes differ are not Latchkey's.
+            let byName = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: +)
+            return AuditCounts(byName: byName, last: rows.map(\.2).max())
+        }
+    }
+}
+
+extension PostgresTransaction {
+    var clockMark: ClockMark {
+        get throws(AccountError) {
+            try reading { (database) throws(PostgresError) in
+                let mark = try database.row("SELECT clock_seen, clock_highest FROM store") {
+                    (row) throws(PostgresError) in ClockMark(seen: try row.time(0), highest: try row.time(1))
+                }
+                guard let mark else { throw .corrupt }
+                return mark
+            }
+        }
+    }
+
+    func setClockMark(_ mark: ClockMark) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "UPDATE store SET clock_seen = $1, clock_highest = $2", .time(mark.seen), .time(mark.highest))
+        }
+    }
+
+    func revokeEverything(throttles: Bool) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM session")
+            try database.run("DELETE FROM device")
+            try database.run("DELETE FROM pending_login")
+            try database.run("DELETE FROM app_password")
+            try database.run("DELETE FROM passkey_challenge")
+            try database.run("DELETE FROM operator_token")
+            try database.run("DELETE FROM recovery_request")
+            try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")
+            guard throttles else { return }
+            try database.run("DELETE FROM throttle")
+            try database.run("DELETE FROM throttle_identifier")
+            try database.run("DELETE FROM throttle_source")
+            try database.run("DELETE FROM throttle_code")
+        }
+    }
+}

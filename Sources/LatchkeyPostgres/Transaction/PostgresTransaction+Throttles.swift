@@ -1,0 +1,230 @@
+import LatchkeyAccounts
+
+extension PostgresTransaction {
+    func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
+        if case .device(let digest) = throttle {
+            let known = try device(digest).flatMap { $0.failures > 0 ? $0 : nil }
+            return known.map { ThrottleFailures(count: $0.failures, lastAt: $0.lastUsedAt) }
+        }
+        return try reading { (database) throws(PostgresError) in
+            if case .identifier(let number) = throttle {
+                return try database.row(
+                    """
+                    SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
+                        FROM throttle_identifier WHERE number = $1
+                    """, .integer(Int64(number))
+                ) { (row) throws(PostgresError) in try failures(row, from: 0) }
+            }
+            return try database.row(
+                """
+                SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted FROM throttle
+                    WHERE account = (SELECT number FROM account WHERE id = $1) OR unknown_name = $2
+                """, throttle.columns.account, throttle.columns.unknownName
+            ) { (row) throws(PostgresError) in try failures(row, from: 0) }
+        }
+    }
+
+    func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
+        if case .identifier(let number) = throttle {
+            try setFailures(failures, ofIdentifier: .integer(Int64(number)))
+            return
+        }
+        if case .device(let digest) = throttle {
+            try writing { (database) throws(PostgresError) in
+                try database.run(
+                    "UPDATE device SET failures = $2 WHERE digest = $1", .bytes(digest),
+                    .integer(Int64(failures?.count ?? 0)))
+            }
+            return
+        }
+        let (account, unknownName) = throttle.columns
+        guard let failures else {
+            try writing { (database) throws(PostgresError) in
+                try database.run(
+                    """
+                    DELETE FROM throttle
+                        WHERE account = (SELECT number FROM account WHERE id = $1) OR unknown_name = $2
+                    """, account, unknownName)
+            }
+            return
+        }
+        let flood = failures.refusals
+        let values: [PostgresValue] = [
+            .integer(Int64(failures.count)), .time(failures.lastAt), .integer(Int64(failures.total)),
+            .integer(failures.extraAt?.milliseconds), .integer(flood?.since.milliseconds),
+            .integer(flood.map { Int64($0.recorded) }), .integer(flood.map { Int64($0.counted) }),
+        ]
+        let count = try writing { (database) throws(PostgresError) in
+            if case .account = throttle {
+                try database.run(
+                    """
+                    INSERT INTO throttle (account, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                            flood_counted)
+                        SELECT number, $2, $3, $4, $5, $6, $7, $8 FROM account WHERE id = $1
+                        ON CONFLICT (account) DO UPDATE SET failures = $2, last_at = $3, total = $4, extra_at = $5,
+                            flood_since = $6, flood_recorded = $7, flood_counted = $8
+                    """, values: [account] + values)
+            } else {
+                try database.run(
+                    """
+                    INSERT INTO throttle (unknown_name, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                            flood_counted)
+                        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                        ON CONFLICT (unknown_name) DO UPDATE SET failures = $2, last_at = $3, total = $4,
+                            extra_at = $5, flood_since = $6, flood_recorded = $7, flood_counted = $8
+                    """, values: [unknownName] + values)
+            }
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    private func setFailures(
+        _ failures: ThrottleFailures?, ofIdentifier number: PostgresValue
+    ) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            guard let failures else {
+                try database.run("DELETE FROM throttle_identifier WHERE number = $1", number)
+                return
+            }
+            let flood = failures.refusals
+            try database.run(
+                """
+                INSERT INTO throttle_identifier (number, failures, last_at, total, extra_at, flood_since,
+                    flood_recorded, flood_counted) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                    ON CONFLICT (number) DO UPDATE SET failures = $2, last_at = $3, total = $4, extra_at = $5,
+                        flood_since = $6, flood_recorded = $7, flood_counted = $8
+                """, number, .integer(Int64(failures.count)), .time(failures.lastAt),
+                .integer(Int64(failures.total)), .integer(failures.extraAt?.milliseconds),
+                .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
+                .integer(flood.map { Int64($0.counted) }))
+        }
+    }
+
+    func throttlesWithUnrecordedRefusals(
+        since time: Timestamp, limit: Int
+    ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)] {
+        try reading { (database) throws(PostgresError) in
+            try database.rows(
+                """
+                SELECT id, unknown_name, NULL::bigint, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                    flood_counted FROM throttle LEFT JOIN account ON number = account WHERE flood_counted > 0 AND flood_since <= $1
+                UNION ALL SELECT NULL::uuid, NULL::bigint, number, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                    flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= $1
+                ORDER BY flood_since LIMIT $2
+                """, .time(time), .integer(Int64(max(limit, 0)))
+            ) { (row) throws(PostgresError) in
+                let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.sharedRow(2))
+                return (throttle: throttle, failures: try failures(row, from: 3))
+            }
+        }
+    }
+
+    private func failures(_ row: PostgresRow, from column: Int32) throws(PostgresError) -> ThrottleFailures {
+        ThrottleFailures(
+            count: try row.count(column), lastAt: try row.time(column + 1), total: try row.count(column + 2),
+            refusals: try row.flood(column + 4), extraAt: try row.optionalTime(column + 3))
+    }
+
+    var codeFailures: CodeFailures? {
+        get throws(AccountError) {
+            try reading { (database) throws(PostgresError) in
+                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes <> 0") {
+                    (row) throws(PostgresError) in
+                    CodeFailures(count: try row.count(0), since: try row.time(1))
+                }
+            }
+        }
+    }
+
+    func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                "UPDATE store SET wrong_codes = $1, wrong_codes_since = $2", .integer(Int64(codes.count)),
+                .time(codes.since))
+        }
+    }
+}
+
+extension PostgresTransaction {
+    func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
+        try reading { (database) throws(PostgresError) in
+            try database.row(
+                "SELECT failures, since, last_at, names FROM throttle_source WHERE number = $1",
+                .integer(Int64(number))
+            ) { (row) throws(PostgresError) in
+                SourceFailures(
+                    count: try row.count(0), since: try row.time(1), lastAt: try row.time(2),
+                    names: Self.names(try row.bytes(3)))
+            }
+        }
+    }
+
+    func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES ($1, $2, $3, $4, $5)
+                    ON CONFLICT (number) DO UPDATE SET failures = $2, since = $3, last_at = $4, names = $5
+                """, .integer(Int64(number)), .integer(Int64(failures.count)), .time(failures.since),
+                .time(failures.lastAt), .bytes(Self.bytes(failures.names)))
+        }
+    }
+
+    /// Four bytes per name, the most significant first.
+    private static func bytes(_ names: [UInt32]) -> [UInt8] {
+        names.flatMap { name in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: name >> UInt32($0)) } }
+    }
+
+    private static func names(_ bytes: [UInt8]) -> [UInt32] {
+        stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { start in
+            bytes[start..<start + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+    }
+}
+
+extension PostgresTransaction {
+    func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice? {
+        try reading { (database) throws(PostgresError) in
+            try database.row(
+                """
+                SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
+                    WHERE digest = $1
+                """, .bytes(digest)
+            ) { (row) throws(PostgresError) in
+                KnownDevice(
+                    digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
+                    failures: try row.count(3))
+            }
+        }
+    }
+
+    func setDevice(_ device: KnownDevice) throws(AccountError) {
+        let count = try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO device (digest, account, last_used_at, failures)
+                    SELECT $1, number, $3, $4 FROM account WHERE id = $2
+                    ON CONFLICT (digest) DO UPDATE SET last_used_at = $3, failures = $4
+                """, .bytes(device.digest), .id(device.account), .time(device.lastUsedAt),
+                .integer(Int64(device.failures)))
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                DELETE FROM device WHERE digest IN (
+                    SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = $1)
+                        ORDER BY last_used_at DESC, digest OFFSET $2)
+                """, .id(account), .integer(Int64(max(count, 0))))
+        }
+    }
+
+    func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run("DELETE FROM device WHERE last_used_at <= $1", .time(time))
+        }
+    }
+}

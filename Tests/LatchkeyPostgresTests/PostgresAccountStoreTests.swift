@@ -1,0 +1,266 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyPostgres
+import LatchkeySecrets
+import LatchkeySystem
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized)
+struct PostgresAccountStoreTests {
+    let server: PostgresServer
+    let address: String
+
+    init() throws {
+        server = try PostgresServer.shared.get()
+        address = try server.newDatabase()
+    }
+
+    @Test(arguments: StoreContract.clauses)
+    func `the store fulfils the contract, with each write rehearsed`(clause: StoreContract.Clause) async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 4)
+        try await clause.check(in: RehearsingStore(store))
+    }
+
+    // MARK: Opening
+
+    @Test func `written rows are there for the next store`() async throws {
+        let id: [UInt8]
+        do {
+            let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+            try await store.insert(named: "ada")
+            id = try await store.read { (store) throws(AccountError) in try store.storeID }
+        }
+        let store = try await PostgresAccountStore.open(address, connections: 1)
+        #expect(try await store.account(named: "ada") != nil)
+        #expect(try await store.read { (store) throws(AccountError) in try store.storeID } == id)
+    }
+
+    @Test func `a database without tables is no store unless it may be created`() async throws {
+        await #expect(throws: AccountError.store(.missing)) { try await PostgresAccountStore.open(address) }
+    }
+
+    @Test func `of several processes that create a store, each opens the same one`() async throws {
+        let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<6 {
+                group.addTask {
+                    let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+                    return try await store.read { (store) throws(AccountError) in try store.storeID }
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(ids.count == 1)
+    }
+
+    @Test(arguments: [(12, StoreError.older(schema: 12)), (14, .newer(schema: 14))])
+    func `another schema is refused`(schema: Int, error: StoreError) async throws {
+        _ = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        try query("ALTER TABLE store DROP CONSTRAINT store_schema_check; UPDATE store SET schema = \(schema)")
+        await #expect(throws: AccountError.store(error)) {
+            try await PostgresAccountStore.open(address, create: true, connections: 1)
+        }
+    }
+
+    @Test func `a database of another program is refused`() async throws {
+        try query("CREATE TABLE store_lock (name text); CREATE TABLE store (name text)")
+        await #expect(throws: AccountError.store(.notAStore)) {
+            try await PostgresAccountStore.open(address, create: true, connections: 1)
+        }
+    }
+
+    @Test func `a database that cannot hold every text is refused`() async throws {
+        let name = server.newDatabaseName()
+        try server.run("createdb", ["--template=template0", "--encoding=LATIN1", "--locale=C", name])
+        await #expect(throws: AccountError.store(.settingRefused)) {
+            try await PostgresAccountStore.open(server.address(of: name), create: true, connections: 1)
+        }
+    }
+
+    // MARK: Several stores
+
+    /// S-43.
+    @Test func `of 32 concurrent inserts of one name through two stores, one succeeds`() async throws {
+        let stores = [
+            try await PostgresAccountStore.open(address, create: true, connections: 4),
+            try await PostgresAccountStore.open(address, connections: 4),
+        ]
+        let outcomes = await withTaskGroup(of: AccountError?.self) { group in
+            for number in 0..<32 {
+                group.addTask {
+                    do throws(AccountError) {
+                        try await stores[number % 2].insert(named: "ada", email: "ada\(number)@example.org")
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count { $0 == nil } == 1)
+        #expect(outcomes.count { $0 == .taken(field: .username) } == 31)
+    }
+
+    /// S-106.
+    @Test func `concurrent counting through three stores loses nothing`() async throws {
+        var stores = [try await PostgresAccountStore.open(address, create: true, connections: 2)]
+        for _ in 0..<2 { stores.append(try await PostgresAccountStore.open(address, connections: 2)) }
+        let opened = stores
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<150 {
+                group.addTask { try await opened[number % 3].count() }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await stores[0].counted() == 150)
+    }
+
+    @Test func `a reader sees one snapshot while others write`() async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 2)
+        try await store.count()
+        let counts = try await store.read { (transaction) throws(AccountError) in
+            let before = try transaction.failures(in: .unknownName(row: 1))?.count
+            do {
+                try query("UPDATE throttle SET failures = 7")
+            } catch {
+                Issue.record(error)
+            }
+            return [before, try transaction.failures(in: .unknownName(row: 1))?.count]
+        }
+        #expect(counts == [1, 1])
+        #expect(try await store.counted() == 7)
+    }
+
+    // MARK: Failures
+
+    @Test func `a value beyond its bounds is refused as a whole`() async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        for (name, company) in [
+            ("ada", String(repeating: "x", count: 1 << 19)), (String(repeating: "x", count: 1025), ""), ("", ""),
+        ] {
+            await #expect(throws: AccountError.store(.failed(resultCode: 19))) {
+                try await store.insert(named: name, company: company)
+            }
+        }
+        #expect(try await store.read { (store) throws(AccountError) in try store.hasAccounts } == false)
+    }
+
+    @Test func `a transaction is repeated after its connection is lost`() async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        try await store.count()
+        // Lost before the transaction.
+        try endConnections()
+        try await store.count()
+        #expect(try await store.counted() == 2)
+        // Lost in the middle of it.
+        let runs = Locked(0)
+        try await store.write { (transaction) throws(AccountError) in
+            let isFirst = runs.withLock { number in
+                number += 1
+                return number == 1
+            }
+            let count = try transaction.failures(in: .unknownName(row: 1))?.count ?? 0
+            if isFirst {
+                do {
+                    try endConnections()
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            try transaction.setFailures(
+                ThrottleFailures(count: count + 1, lastAt: Timestamp(milliseconds: 1)), in: .unknownName(row: 1))
+        }
+        #expect(runs.withLock(\.self) == 2)
+        #expect(try await store.counted() == 3)
+    }
+
+    @Test func `a transaction that always conflicts is repeated five times and then busy`() async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        try query(
+            """
+            CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'conflict' USING ERRCODE = 'serialization_failure'; END $$;
+            CREATE TRIGGER conflict BEFORE INSERT ON throttle EXECUTE FUNCTION conflict();
+            """)
+        let runs = Locked(0)
+        await #expect(throws: AccountError.store(.busy)) {
+            try await store.write { (transaction) throws(AccountError) in
+                runs.withLock { $0 += 1 }
+                try transaction.setFailures(
+                    ThrottleFailures(count: 1, lastAt: Timestamp(milliseconds: 1)), in: .unknownName(row: 1))
+            }
+        }
+        #expect(runs.withLock(\.self) == 6)
+    }
+
+    /// The same refusals as in an SQLite store, also for other programs.
+    @Test(arguments: [
+        "UPDATE audit SET reason = ''", "DELETE FROM audit", "DELETE FROM audit WHERE sequence = 2", "TRUNCATE audit",
+        "INSERT INTO audit SELECT (jsonb_populate_record(audit, '{\"sequence\": 9}')).* FROM audit WHERE sequence = 1",
+    ])
+    func `the audit trail can only grow`(statement: String) async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        try await store.write { (transaction) throws(AccountError) in
+            for number in 1...3 as ClosedRange<Int64> {
+                let record = AuditRecord(
+                    sequence: number, time: Timestamp(milliseconds: 1), name: "user_deleted", account: nil,
+                    actor: .owner,
+                    requestID: "", reason: "", context: nil)
+                try transaction.append(record, hash: [UInt8](repeating: 0, count: 32))
+            }
+        }
+        #expect(throws: PostgresServer.Refused.self) { try query(statement) }
+        #expect(try query("SELECT count(*) FROM audit") == "3\n")
+    }
+
+    @discardableResult
+    private func query(_ statements: String) throws -> String {
+        try server.run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statements, address])
+    }
+
+    /// Ends the store's connections, as a restart of the server does.
+    private func endConnections() throws {
+        try query(
+            """
+            SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+    }
+}
+
+extension PostgresAccountStore {
+    func insert(named name: String, email: String? = nil, company: String = "") async throws(AccountError) {
+        let address = email ?? name + "@example.org"
+        let id: AccountID
+        do throws(RandomSource.Unavailable) {
+            id = try AccountID(from: .system)
+        } catch {
+            throw .noRandomness
+        }
+        let account = Account(
+            id: id, username: Username(storedAs: name, prepared: name),
+            email: EmailAddress(storedAs: address, folded: address), attributes: ["company": .text(company)],
+            createdAt: Timestamp(milliseconds: 0), passwordHash: PasswordHash(phc: "$argon2id$x"))
+        try await write { (store) throws(AccountError) in try store.insert(account) }
+    }
+
+    func account(named name: String) async throws(AccountError) -> Account? {
+        try await read { (store) throws(AccountError) in
+            try store.account(.username(Username(storedAs: name, prepared: name)))
+        }
+    }
+
+    /// Counts one more failure.
+    func count() async throws(AccountError) {
+        try await write { (store) throws(AccountError) in
+            let count = try store.failures(in: .unknownName(row: 1))?.count ?? 0
+            try store.setFailures(
+                ThrottleFailures(count: count + 1, lastAt: Timestamp(milliseconds: 1)), in: .unknownName(row: 1))
+        }
+    }
+
+    func counted() async throws(AccountError) -> Int? {
+        try await read { (store) throws(AccountError) in try store.failures(in: .unknownName(row: 1))?.count }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import LatchkeySystem
+import TestSupport
+import Testing
+
+/// A PostgreSQL server that this process starts and that ends with it.
+///
+/// It listens on a Unix socket in a private folder only. It belongs to the user `postgres` if the tests run as root,
+/// because the server refuses to run as root.
+final class PostgresServer: Sendable {
+    /// Started by the first test that needs it.
+    static let shared = Result { try PostgresServer() }
+
+    /// Whether the server's programs are there. Debian: `postgresql-15`.
+    static let isInstalled = unsafe programs != nil && (getuid() != 0 || getpwnam("postgres") != nil)
+
+    static let reason: Comment = "The package postgresql-15 is not installed, or there is no user postgres"
+
+    /// The folder of the newest version's programs.
+    private static let programs: String? = {
+        let versions = "/usr/lib/postgresql"
+        let numbers = try? FileManager.default.contentsOfDirectory(atPath: versions).compactMap { Int($0) }
+        return numbers?.filter { $0 >= 15 }.max().map { "\(versions)/\($0)/bin" }
+    }()
+
+    /// Deleted by the shell that starts the server, which outlives this process.
+    let folder: String
+    /// The shell ends when this pipe closes, also when this process is killed.
+    private let pipe = Pipe()
+    private let databases = Locked(0)
+
+    private init() throws {
+        let programs = try #require(Self.programs)
+        folder = FileManager.default.temporaryDirectory.path() + "latchkey-postgres-\(getpid())"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        var user: [String] = []
+        if getuid() == 0 {
+            try FileManager.default.setAttributes(
+                [.ownerAccountName: "postgres", .groupOwnerAccountName: "postgres"], ofItemAtPath: folder)
+            user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        }
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", Self.script, programs, folder] + user
+        shell.currentDirectoryURL = URL(filePath: "/")
+        shell.standardInput = pipe
+        try shell.run()
+        let ready = folder + "/ready"
+        let end = ContinuousClock.now + .seconds(60)
+        while !FileManager.default.fileExists(atPath: ready) {
+            try #require(shell.isRunning && .now < end, "see \(folder)/log")
+            usleep(20_000)
+        }
+    }
+
+    /// $0: the programs' folder; $1: the private folder; the rest: the command that changes the user. Without `fsync`,
+    /// because the data need not survive the machine.
+    private static let script = """
+        folder=$1; shift
+        "$@" "$0/initdb" -N -D "$folder/data" -U latchkey -A trust -E UTF8 --locale=C.UTF-8 >"$folder/log" 2>&1 || exit 1
+        "$@" "$0/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=200 \
+            -c shared_buffers=32MB </dev/null >>"$folder/log" 2>&1 &
+        until "$0/pg_isready" -q -h "$folder" -U latchkey; do kill -0 $! || exit 1; sleep 0.05; done
+        : >"$folder/ready"
+        read -r line
+        kill -INT $!; wait $!
+        rm -rf "$folder"
+        """
+
+    /// The address of a new and empty database.
+    func newDatabase() throws -> String {
+        let name = newDatabaseName()
+        try run("createdb", ["--template=template0", name])
+        return address(of: name)
+    }
+
+    /// A name that no database has.
+    func newDatabaseName() -> String {
+        databases.withLock { number in
+            number += 1
+            return "test\(number)"
+        }
+    }
+
+    func address(of database: String) -> String { "postgresql://latchkey@/\(database)?host=\(folder)" }
+
+    /// A client program ended with this exit status.
+    struct Refused: Error { let status: Int32 }
+
+    /// Runs one of PostgreSQL's client programs and returns what it prints.
+    @discardableResult
+    func run(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(Self.programs) + "/" + program)
+        process.arguments = ["--host=\(folder)", "--username=latchkey"] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Refused(status: process.terminationStatus) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
