@@ -18,7 +18,7 @@ public final class PostgresAccountStore: AccountStore {
     ///   - create: whether to create the tables if the database has none.
     ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
     /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `create` is false;
-    ///   ``AccountError/noRandomness`` if a new store gets no ID.
+    ///   ``AccountError/noRandomness`` if a store or a connection gets no ID.
     public static func open(
         _ address: String, create: Bool = false, connections: Int = 8
     ) async throws(AccountError) -> PostgresAccountStore {
@@ -31,11 +31,10 @@ public final class PostgresAccountStore: AccountStore {
         guard let address = PostgresAddress(address) else { throw .store(.missing) }
         var workers: [PostgresWorker] = []
         for _ in 0..<max(connections, 1) {
-            do throws(SystemError) {
-                workers.append(PostgresWorker(for: address, on: try SerialThread()))
-            } catch {
-                throw .store(.outOfMemory)
-            }
+            let (thread, id): (SerialThread, [UInt8])
+            do throws(SystemError) { thread = try SerialThread() } catch { throw .store(.outOfMemory) }
+            do throws(RandomSource.Unavailable) { id = try random.bytes(16) } catch { throw .noRandomness }
+            workers.append(PostgresWorker(for: address, id: id, on: thread))
         }
         try await workers[0].open(create: create, random: random)
         return PostgresAccountStore(pool: PostgresPool(workers))
@@ -45,8 +44,10 @@ public final class PostgresAccountStore: AccountStore {
 
     /// Runs `body` in a writing transaction.
     ///
-    /// Repeats it, at most 5 times, if the database undid it because of another one or the connection was lost before the
-    /// commit.
+    /// Repeats it, at most 5 times, if the database undid it because of another one or because the connection was lost. If
+    /// the connection is lost during the commit, it first finds out whether the database has committed.
+    ///
+    /// - Throws: also ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if that cannot be found out within about 10 s.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
@@ -64,31 +65,55 @@ public final class PostgresAccountStore: AccountStore {
         _ kind: PostgresConnection.TransactionKind,
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
-        let worker = await pool.take()
+        let worker = await pool.take(for: kind)
         do throws(AccountError) {
             let result = try await worker.run(kind, body)
-            await pool.giveBack(worker)
+            await pool.giveBack(worker, after: kind)
             return result
         } catch {
-            await pool.giveBack(worker)
+            await pool.giveBack(worker, after: kind)
             throw error
         }
     }
 }
 
 /// The workers that wait for a transaction, and the transactions that wait for a worker.
+///
+/// Writers take at most half of the workers: while they wait for the one lock, readers would wait with them.
 private actor PostgresPool {
     private var idle: [PostgresWorker]
-    private var waiting: [CheckedContinuation<PostgresWorker, Never>] = []
+    private var freeForWriters: Int
+    private var readers: [CheckedContinuation<PostgresWorker, Never>] = []
+    private var writers: [CheckedContinuation<PostgresWorker, Never>] = []
 
-    init(_ workers: [PostgresWorker]) { idle = workers.reversed() }
-
-    func take() async -> PostgresWorker {
-        if let worker = idle.popLast() { return worker }
-        return await withCheckedContinuation { waiting.append($0) }
+    init(_ workers: [PostgresWorker]) {
+        idle = workers.reversed()
+        freeForWriters = max(workers.count / 2, 1)
     }
 
-    func giveBack(_ worker: PostgresWorker) {
-        if waiting.isEmpty { idle.append(worker) } else { waiting.removeFirst().resume(returning: worker) }
+    func take(for kind: PostgresConnection.TransactionKind) async -> PostgresWorker {
+        await withCheckedContinuation { continuation in
+            switch kind {
+            case .reading: readers.append(continuation)
+            case .writing: writers.append(continuation)
+            }
+            assign()
+        }
+    }
+
+    func giveBack(_ worker: PostgresWorker, after kind: PostgresConnection.TransactionKind) {
+        idle.append(worker)
+        if kind == .writing { freeForWriters += 1 }
+        assign()
+    }
+
+    /// Gives idle workers to those who wait, in the order in which they came. A writer goes first, so that readers do not
+    /// keep it out.
+    private func assign() {
+        while freeForWriters > 0, !writers.isEmpty, let worker = idle.popLast() {
+            freeForWriters -= 1
+            writers.removeFirst().resume(returning: worker)
+        }
+        while !readers.isEmpty, let worker = idle.popLast() { readers.removeFirst().resume(returning: worker) }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyPostgres
@@ -175,6 +176,58 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 3)
     }
 
+    @Test func `a write is not repeated if only the answer to its commit was lost`() async throws {
+        try query("ALTER DATABASE \(database) SET synchronous_commit = on")
+        let runs = Locked(0)
+        // Creating the store waits for the standby too.
+        async let opening = PostgresAccountStore.open(address, create: true, connections: 1)
+        try await endCommit(keeping: true)
+        let store = try await opening
+        async let writing: Void = store.write { (transaction) throws(AccountError) in
+            runs.withLock { $0 += 1 }
+            try transaction.setFailures(
+                ThrottleFailures(count: 5, lastAt: Timestamp(milliseconds: 1)), in: .unknownName(row: 1))
+        }
+        try await endCommit(keeping: false)
+        try await writing
+        #expect(runs.withLock(\.self) == 1)
+        #expect(try await store.counted() == 5)
+    }
+
+    @Test func `a write is repeated if the server was lost before it committed`() async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        try await store.count()
+        try query(
+            """
+            CREATE SEQUENCE commits;
+            CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF nextval('commits') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+                RETURN NULL;
+            END $$;
+            CREATE CONSTRAINT TRIGGER lose AFTER UPDATE ON throttle DEFERRABLE INITIALLY DEFERRED
+                FOR EACH ROW EXECUTE FUNCTION lose();
+            """)
+        try await store.count()
+        #expect(try query("SELECT last_value FROM commits") == "2\n")
+        #expect(try await store.counted() == 2)
+    }
+
+    @Test func `readers do not wait for writers that wait for the lock`() async throws {
+        let store = try await PostgresAccountStore.open(address, create: true, connections: 2)
+        let lock = try server.start(
+            "psql", ["-XqAt", "-c", "BEGIN; SELECT FROM store_lock FOR UPDATE; SELECT pg_sleep(3)", address])
+        while try query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "1\n" {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { try await store.count() } }
+            #expect(try await store.counted() == nil)
+            #expect(lock.isRunning)
+            try await group.waitForAll()
+        }
+        #expect(try await store.counted() == 4)
+    }
+
     @Test func `a transaction that always conflicts is repeated five times and then busy`() async throws {
         let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
         try query(
@@ -212,6 +265,22 @@ struct PostgresAccountStoreTests {
         }
         #expect(throws: PostgresServer.Refused.self) { try query(statement) }
         #expect(try query("SELECT count(*) FROM audit") == "3\n")
+    }
+
+    /// The name of this test's database.
+    private var database: String { String(address.split(separator: "/")[2].prefix { $0 != "?" }) }
+
+    /// Waits for a commit that waits for the standby, and ends the wait: with an answer to the store if `keeping`, otherwise
+    /// with a lost connection. The transaction has committed in both cases.
+    private func endCommit(keeping: Bool) async throws {
+        let function = keeping ? "pg_cancel_backend" : "pg_terminate_backend"
+        // A connection that begins later does not wait.
+        let statement = """
+            SELECT \(function)(pid) FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event = 'SyncRep'
+            """
+        while try server.run("psql", ["-XqAt", "-c", statement, "postgres"]) != "t\n" {
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     @discardableResult

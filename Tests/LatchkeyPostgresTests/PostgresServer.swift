@@ -54,13 +54,15 @@ final class PostgresServer: Sendable {
         }
     }
 
-    /// $0: the programs' folder; $1: the private folder; the rest: the command that changes the user. Without `fsync`,
-    /// because the data need not survive the machine.
+    /// $0: the programs' folder; $1: the private folder; the rest: the command that changes the user.
+    ///
+    /// Without `fsync`, because the data need not survive the machine. A database whose `synchronous_commit` is `on` waits
+    /// for a standby that does not exist, after each commit.
     private static let script = """
         folder=$1; shift
         "$@" "$0/initdb" -N -D "$folder/data" -U latchkey -A trust -E UTF8 --locale=C.UTF-8 >"$folder/log" 2>&1 || exit 1
         "$@" "$0/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off -c max_connections=200 \
-            -c shared_buffers=32MB </dev/null >>"$folder/log" 2>&1 &
+            -c shared_buffers=32MB -c synchronous_commit=local -c synchronous_standby_names=nobody </dev/null >>"$folder/log" 2>&1 &
         until "$0/pg_isready" -q -h "$folder" -U latchkey; do kill -0 $! || exit 1; sleep 0.05; done
         : >"$folder/ready"
         read -r line
@@ -91,15 +93,23 @@ final class PostgresServer: Sendable {
     /// Runs one of PostgreSQL's client programs and returns what it prints.
     @discardableResult
     func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(Self.programs) + "/" + program)
-        process.arguments = ["--host=\(folder)", "--username=latchkey"] + arguments
         let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let process = try start(program, arguments, output: output)
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Refused(status: process.terminationStatus) }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Starts one of PostgreSQL's client programs.
+    func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(Self.programs) + "/" + program)
+        process.arguments = ["--host=\(folder)", "--username=latchkey"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
     }
 }

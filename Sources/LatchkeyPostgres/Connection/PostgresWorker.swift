@@ -10,13 +10,19 @@ actor PostgresWorker {
     static let repetitions: UInt32 = 5
 
     private let address: PostgresAddress
+    /// Identifies this worker's row in the table `writer`. Random, 16 bytes.
+    private let id: [UInt8]
+    /// The number of the last write that this worker has tried to commit.
+    private var lastWrite: Int64 = 0
     private nonisolated let thread: SerialThread
     private var connection: PostgresConnection?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    init(for address: PostgresAddress, on thread: SerialThread) {
+    /// - Parameter id: 16 random bytes.
+    init(for address: PostgresAddress, id: [UInt8], on thread: SerialThread) {
         self.address = address
+        self.id = id
         self.thread = thread
     }
 
@@ -49,21 +55,49 @@ actor PostgresWorker {
         var repetition: UInt32 = 0
         while true {
             do throws(Failure) {
-                return try attempt(kind, body)
+                switch try attempt(kind, body) {
+                case .committed(let result): return result
+                case .unknown(let result): if try hasCommittedLastWrite() { return result }
+                }
+                guard repetition < Self.repetitions else { throw Failure(.disconnected) }
             } catch {
                 if connection?.isLost == true { connection = nil }
                 guard error.mayRepeat, repetition < Self.repetitions else { throw error.error }
-                // 10, 20, 40, 80, 160 ms.
-                _ = usleep(10_000 << repetition)
-                repetition += 1
+            }
+            wait(before: repetition)
+            repetition += 1
+        }
+    }
+
+    /// 10, 20, 40, 80, 160 ms, and so on.
+    private func wait(before repetition: UInt32) { _ = usleep(10_000 << repetition) }
+
+    /// Whether the server has committed a write although the connection was lost before it could answer.
+    ///
+    /// The lock of all writers makes this wait until the server has ended that transaction.
+    ///
+    /// - Throws: ``PostgresError/outcomeUnknown`` if the server cannot be reached for about 10 s.
+    private func hasCommittedLastWrite() throws(Failure) -> Bool {
+        connection = nil
+        for repetition in 0..<10 as Range<UInt32> {
+            do throws(PostgresError) {
+                let connection = try connected()
+                try connection.begin(.writing)
+                let found = try connection.integer("SELECT last_write FROM writer WHERE id = $1", .bytes(id))
+                try connection.rollBack()
+                return found == lastWrite
+            } catch {
+                connection = nil
+                wait(before: repetition)
             }
         }
+        throw Failure(.outcomeUnknown)
     }
 
     private func attempt<Result: Sendable>(
         _ kind: PostgresConnection.TransactionKind,
         _ body: (any StoreTransaction) throws(AccountError) -> Result
-    ) throws(Failure) -> Result {
+    ) throws(Failure) -> Outcome<Result> {
         let connection: PostgresConnection
         do throws(PostgresError) {
             connection = try connected()
@@ -78,18 +112,20 @@ actor PostgresWorker {
             try transaction.finish()
             // A body that continues after a failure must not commit half of its changes.
             if let failure = transaction.failure { throw .store(failure) }
+            if kind == .writing { try transaction.number(lastWrite + 1, of: id) }
         } catch {
             try? connection.rollBack()
             throw Failure(error: error, mayRepeat: transaction.interruption?.mayRepeat == true)
         }
+        if kind == .writing { lastWrite += 1 }
         do throws(PostgresError) {
             try connection.commit()
         } catch {
+            if kind == .writing, error.isDisconnection { return .unknown(result) }
             try? connection.rollBack()
-            // Whether the server has committed is unknown.
-            throw Failure(error.isDisconnection && kind == .writing ? .outcomeUnknown : error)
+            throw Failure(error)
         }
-        return result
+        return .committed(result)
     }
 
     /// The connection, made now if there is none.
@@ -98,6 +134,13 @@ actor PostgresWorker {
         let new = try PostgresConnection(to: address)
         connection = new
         return new
+    }
+
+    /// How a transaction ended whose body returned.
+    private enum Outcome<Result> {
+        case committed(Result)
+        /// The connection was lost during the commit.
+        case unknown(Result)
     }
 
     /// Why a transaction did not commit.

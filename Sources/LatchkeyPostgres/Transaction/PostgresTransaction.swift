@@ -55,6 +55,19 @@ final class PostgresTransaction: StoreTransaction {
         try writeHashKindCounts()
     }
 
+    /// Records this write as the worker's last one, and forgets workers that have not written for a week.
+    func number(_ write: Int64, of worker: [UInt8]) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO writer (id, last_write) VALUES ($1, $2)
+                    ON CONFLICT (id) DO UPDATE SET last_write = $2, written_at = now()
+                """, .bytes(worker), .integer(write))
+            guard write == 1 else { return }
+            try database.run("DELETE FROM writer WHERE written_at < now() - interval '7 days'")
+        }
+    }
+
     private func fail(_ error: StoreError) -> AccountError {
         failure = failure ?? error
         return .store(error)
