@@ -83,8 +83,9 @@ public final class PostgresAccountStore: AccountStore {
 private actor PostgresPool {
     private var idle: [PostgresWorker]
     private var freeForWriters: Int
-    private var readers: [CheckedContinuation<PostgresWorker, Never>] = []
-    private var writers: [CheckedContinuation<PostgresWorker, Never>] = []
+    /// In the order in which they came.
+    private var waiting:
+        [(kind: PostgresConnection.TransactionKind, continuation: CheckedContinuation<PostgresWorker, Never>)] = []
 
     init(_ workers: [PostgresWorker]) {
         idle = workers.reversed()
@@ -93,10 +94,7 @@ private actor PostgresPool {
 
     func take(for kind: PostgresConnection.TransactionKind) async -> PostgresWorker {
         await withCheckedContinuation { continuation in
-            switch kind {
-            case .reading: readers.append(continuation)
-            case .writing: writers.append(continuation)
-            }
+            waiting.append((kind, continuation))
             assign()
         }
     }
@@ -107,13 +105,11 @@ private actor PostgresPool {
         assign()
     }
 
-    /// Gives idle workers to those who wait, in the order in which they came. A writer goes first, so that readers do not
-    /// keep it out.
     private func assign() {
-        while freeForWriters > 0, !writers.isEmpty, let worker = idle.popLast() {
-            freeForWriters -= 1
-            writers.removeFirst().resume(returning: worker)
+        while !idle.isEmpty, let next = waiting.firstIndex(where: { $0.kind == .reading || freeForWriters > 0 }) {
+            let (kind, continuation) = waiting.remove(at: next)
+            if kind == .writing { freeForWriters -= 1 }
+            continuation.resume(returning: idle.removeLast())
         }
-        while !readers.isEmpty, let worker = idle.popLast() { readers.removeFirst().resume(returning: worker) }
     }
 }

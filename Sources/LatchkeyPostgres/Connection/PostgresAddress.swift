@@ -16,19 +16,25 @@ struct PostgresAddress: Sendable {
     init?(_ text: String) {
         guard !text.utf8.contains(0), let settings = Self.settings(of: text) else { return nil }
         self.text = text
-        let hasMode = unsafe settings["sslmode"] != nil || getenv("PGSSLMODE") != nil
+        let hasMode = settings["sslmode"] != nil || Self.variable("PGSSLMODE") != nil
         var defaults: [(keyword: String, value: String)] = []
         if !hasMode && Self.isRemote(settings) { defaults.append(("sslmode", "verify-full")) }
         if settings["connect_timeout"] == nil { defaults.append(("connect_timeout", "5")) }
         self.defaults = defaults
     }
 
-    /// Whether any of the hosts is on another machine, as far as its name shows.
+    /// Whether any of the hosts is on another machine, as far as its name shows. A service file is not read.
     private static func isRemote(_ settings: [String: String]) -> Bool {
-        let hosts = (settings["hostaddr"] ?? settings["host"] ?? "").split(separator: ",")
+        let given = settings["hostaddr"] ?? settings["host"] ?? variable("PGHOSTADDR") ?? variable("PGHOST")
+        let hosts = (given ?? "").split(separator: ",")
         return hosts.contains { host in
             !(host.hasPrefix("/") || host.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains(host))
         }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(validatingCString: value)
     }
 
     /// The keywords with their values; nil for an address that libpq cannot read.

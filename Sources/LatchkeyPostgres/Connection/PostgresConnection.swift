@@ -20,7 +20,11 @@ final class PostgresConnection {
         unsafe self.handle = unsafe handle
         // A notice would go to standard error.
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        try execute("SET lock_timeout = '5s'; SET client_min_messages = warning")
+        // A process that is stopped in the middle of a transaction must not keep the lock of all writers.
+        try execute(
+            """
+            SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'; SET client_min_messages = warning
+            """)
     }
 
     deinit { unsafe PQfinish(handle) }
