@@ -38,11 +38,11 @@ public enum StoreError: Error, Equatable, Sendable {
     /// No hash can be sealed: the store has no sealing key.
     case noSealingKey
     case networkFileSystem
-    /// SQLite refused a required setting. This is a bug, not damage.
+    /// SQLite refused a required setting, which is a bug and not damage; or a PostgreSQL database does not store UTF-8.
     case settingRefused
     /// The system has too little memory or too few threads.
     case outOfMemory
-    /// Any other result code of SQLite.
+    /// Any other result code of SQLite, or an SQLSTATE of PostgreSQL in one number, 6 bits for each character.
     case failed(resultCode: Int32)
 }
 
