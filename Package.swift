@@ -62,8 +62,9 @@ let package = Package(
         .executableTarget(
             name: "latchkey-service",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyWeb", "LatchkeyRemote", "LatchkeyNetworking",
-                "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyWeb", "LatchkeyPostgres", "LatchkeyRemote",
+                "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeySystem",
                 "LatchkeySecrets",
             ]),
         .executableTarget(
@@ -196,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyPostgresTests",
             dependencies: [
-                "LatchkeyPostgres", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyPostgres", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets",
                 "TestSupport",
             ]),
         .testTarget(

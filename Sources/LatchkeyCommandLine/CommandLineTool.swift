@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySQLite
@@ -105,8 +106,11 @@ public enum CommandLineTool {
         for code in settings.retiredSentences {
             output.note(messages.sentence("tool.setting_sentence_retired", ["key": .text(code)]))
         }
+        let database =
+            first.wantsHelp || remote != nil || !first.command.usesStore
+            ? nil : try await parts?.openDatabase(settings)
         var rules = RuleRegistry.standard
-        rules.commonPasswords = OperatorLists.commonPasswords(settings)
+        rules.commonPasswords = OperatorLists.commonPasswords(settings, storeID: database?.identity.id)
         let forms =
             if let remote, first.command.needsForms {
                 try await remote.catalogue(rules, messages)
@@ -131,8 +135,8 @@ public enum CommandLineTool {
         defer { trace?.finish(output, messages) }
         let context = CommandContext(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: messages, output: output, parts: parts, remote: remote, inherited: inherited,
-            events: events)
+            messages: messages, output: output, parts: parts, remote: remote, database: database,
+            inherited: inherited, events: events)
         do throws(SystemError) {
             // More than a login needs: four threads of Swift's and three of ours.
             try ThreadSupply.prove(shared: 4, own: 6)

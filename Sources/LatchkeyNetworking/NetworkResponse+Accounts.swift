@@ -23,7 +23,7 @@ extension NetworkResponse {
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)
             case .noRandomness: .unavailable(.noRandomness)
-            case .store(.busy): .unavailable()
+            case .store(.busy), .store(.unreachable), .store(.outcomeUnknown): .unavailable()
             case .store(.full): .unavailable(.storeFull)
             case .store(.readOnly): .unavailable(.storeReadOnly)
             case .store(.corrupt): .unavailable(.storeCorrupt)

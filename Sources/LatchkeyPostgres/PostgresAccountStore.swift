@@ -7,6 +7,10 @@ import LatchkeySystem
 /// Other processes on other machines may use the same database. A writer first locks one row and waits up to 5 s for it,
 /// so that writers follow one another as in an SQLite store. Readers never wait for writers.
 public final class PostgresAccountStore: AccountStore {
+    /// The schema of every store that this version opens.
+    public static let schema = PostgresSchema.newest
+    /// What the store has had since its creation.
+    public let identity: StoreIdentity
     private let pool: PostgresPool
 
     /// Opens the store in a database.
@@ -15,32 +19,32 @@ public final class PostgresAccountStore: AccountStore {
     ///   - address: a `postgresql://` URL, or keywords and values, as libpq reads them. Missing values come from libpq's
     ///     environment variables, service file and password file. Without an `sslmode`, a server on another machine must
     ///     have a valid certificate for its name (`verify-full`).
-    ///   - create: whether to create the tables if the database has none.
+    ///   - new: what a new store gets; nil to create none. If the database has a store already, or another process
+    ///     creates one first, that store is opened.
     ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `create` is false;
-    ///   ``AccountError/noRandomness`` if a store or a connection gets no ID.
+    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `new` is nil;
+    ///   ``AccountError/noRandomness`` if a connection gets no ID.
     public static func open(
-        _ address: String, create: Bool = false, connections: Int = 8
-    ) async throws(AccountError) -> PostgresAccountStore {
-        try await open(address, create: create, connections: connections, random: .system)
-    }
-
-    static func open(
-        _ address: String, create: Bool, connections: Int, random: RandomSource
+        _ address: String, creating new: StoreIdentity? = nil, connections: Int = 8
     ) async throws(AccountError) -> PostgresAccountStore {
         guard let address = PostgresAddress(address) else { throw .store(.missing) }
         var workers: [PostgresWorker] = []
         for _ in 0..<max(connections, 1) {
             let (thread, id): (SerialThread, [UInt8])
             do throws(SystemError) { thread = try SerialThread() } catch { throw .store(.outOfMemory) }
-            do throws(RandomSource.Unavailable) { id = try random.bytes(16) } catch { throw .noRandomness }
+            do throws(RandomSource.Unavailable) { id = try RandomSource.system.bytes(16) } catch {
+                throw .noRandomness
+            }
             workers.append(PostgresWorker(for: address, id: id, on: thread))
         }
-        try await workers[0].open(create: create, random: random)
-        return PostgresAccountStore(pool: PostgresPool(workers))
+        let identity = try await workers[0].open(creating: new)
+        return PostgresAccountStore(identity: identity, pool: PostgresPool(workers))
     }
 
-    private init(pool: PostgresPool) { self.pool = pool }
+    private init(identity: StoreIdentity, pool: PostgresPool) {
+        self.identity = identity
+        self.pool = pool
+    }
 
     /// Runs `body` in a writing transaction.
     ///

@@ -14,7 +14,7 @@ enum Serving {
         let installation = try await Installation.open(
             context, creating: true, delivery: .later { jobs.deliverSoon() })
         let lock = try installation.lockForServing()
-        defer { lock.release() }
+        defer { lock?.release() }
         SignalNotice.watchInterruptions()
         let requests = RequestCounter()
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)

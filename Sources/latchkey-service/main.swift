@@ -1,5 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyForms
+import LatchkeyPostgres
 import LatchkeyRemote
 import LatchkeySystem
 
@@ -17,4 +19,9 @@ CommandLineTool.start(
             } catch {
                 throw .mailServerRefused(problem: error.sentence(context.messages))
             }
-        }))
+        },
+        database: { (address, connections, new) async throws(AccountError) in
+            let store = try await PostgresAccountStore.open(address, creating: new, connections: connections)
+            return DatabaseStore(store, identity: store.identity, schema: PostgresAccountStore.schema)
+        },
+        tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))

@@ -93,13 +93,18 @@ import Testing
         case "latchkey store restore /var/backups/accounts-1.sqlite":
             "latchkey store backup backups/accounts-1.sqlite; rm .local/share/latchkey/accounts.sqlite"
         case "latchkey store restore ./copy --store ./new": "latchkey store backup ./copy"
+        case let line where line.contains("store copy --store"): "latchkey store copy --to \(database)"
         default: ":"
         }
     }
 
-    /// The example with the paths and ids of the sandbox.
-    private static func local(_ example: String) -> String {
-        [
+    private static let database = "postgresql://db.example.org/accounts"
+
+    /// The example with the paths, ids and database of the sandbox.
+    private static func local(_ example: String) throws -> String {
+        let address = example.contains(database) ? try PostgresServer.shared.get().newDatabase() : ""
+        return [
+            (database, "'\(address)'"),
             ("/var/lib/latchkey/", "~/.local/share/latchkey/"), ("/var/backups/", "~/backups/"),
             ("/media/usb/", "~/media/"), ("/etc/latchkey/", "~/etc/"), ("3f9a1c02", "$(cat session)"),
             ("0123456789abcdef", "$KEY"),
@@ -120,10 +125,14 @@ import Testing
     }
 
     /// S-143.
-    @Test(arguments: examples.filter { !$0.contains(" audit follow") && !$0.contains(" serve") })
+    @Test(
+        arguments: examples.filter { example in
+            !example.contains(" audit follow") && !example.contains(" serve")
+                && (!example.contains(database) || PostgresServer.isInstalled)
+        })
     func `an example of a command works`(example: String) throws {
         let sandbox = try Sandbox()
-        let ending = try run(Self.before(example) + "\n" + Self.local(example), sandbox)
+        let ending = try run(Self.local(Self.before(example) + "\n" + example), sandbox)
         #expect(ending.status == (Self.asking.contains(example) ? 64 : 0), "\(ending.stdout)\(ending.stderr)")
     }
 

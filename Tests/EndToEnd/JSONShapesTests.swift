@@ -138,6 +138,7 @@ import Testing
         Step("FILE.json", "cat copy.json", "backup-manifest"),
         Step("store restore", "latchkey store restore ./copy --store ./other.sqlite", "store-restore"),
         Step("store migrate", "latchkey store migrate", "store-migrate"),
+        Step("store copy", "mkdir -m 700 moved; latchkey store copy --to moved/accounts.sqlite", "store-copy"),
         Step("store check", "mkdir apart; cp copy apart; latchkey store check --store apart/copy", failure, status: 1),
         Step("policy show", "latchkey policy show", "policy-show"),
         Step("policy test", password + "latchkey policy test --username ada --password-stdin", "policy-test"),

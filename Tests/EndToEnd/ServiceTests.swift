@@ -4,38 +4,6 @@ import Testing
 
 /// `latchkey serve` as its users start it.
 @Suite(.programs) struct ServiceTests {
-    /// A service on a free port.
-    private struct Service {
-        let sandbox: Sandbox
-        let running: RunningBinary
-        let url: String
-
-        init(_ flags: [String] = [], in sandbox: Sandbox) throws {
-            self.sandbox = sandbox
-            let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0", "--quiet"] + flags)
-            self.running = running
-            url = try Self.url(running, sandbox)
-        }
-
-        private static func url(_ running: RunningBinary, _ sandbox: Sandbox) throws -> String {
-            var line = ""
-            try running.wait { () throws in
-                line = try running.printed()
-                return line.contains("\n")
-            }
-            return try #require(line.firstMatch(of: #/Serving (\S+)/#).map { String($0.1) }, "\(line)")
-        }
-
-        /// Runs a script with the service's address in place of the documented one.
-        func run(_ script: String, _ interpreter: String, _ arguments: [String] = []) throws -> Sandbox.Ending {
-            let local = script.replacing("http://localhost:8421", with: url)
-            return try Program(
-                path: interpreter, arguments: arguments, input: Data(local.utf8), environment: sandbox.environment,
-                folder: sandbox.folder
-            ).run()
-        }
-    }
-
     /// The blocks of code of one language in docs/service.md.
     private static func blocks(_ language: String) throws -> [String] {
         let text = try String(contentsOf: URL(filePath: SourceTree.path(of: "docs/service.md")), encoding: .utf8)
@@ -46,7 +14,7 @@ import Testing
 
     @Test func `the documented examples log in from curl, Python, Node and PHP`() throws {
         let sandbox = try Sandbox()
-        let service = try Service(in: sandbox)
+        let service = try RunningService(in: sandbox)
         let shell = try Self.blocks("sh").filter { $0.contains("curl") }.joined()
         let curl = try service.run("set -eu\n" + shell, "/bin/bash")
         #expect(curl.status == 0 && curl.stdout.contains(#""username":"ada""#), "\(curl.stdout)\(curl.stderr)")
@@ -68,7 +36,7 @@ import Testing
 
     @Test func `commands work on the store of a running service, and a second service does not`() throws {
         let sandbox = try Sandbox()
-        let service = try Service(in: sandbox)
+        let service = try RunningService(in: sandbox)
         try sandbox.setUp("ada")
         let login = try service.run(
             """
@@ -91,7 +59,7 @@ import Testing
     @Test func `a forgotten password is in the outbox at once`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        let service = try Service(in: sandbox)
+        let service = try RunningService(in: sandbox)
         let asked = try service.run(
             """
             curl -s http://localhost:8421/api/v1/flows/forgotPassword -H 'Content-Type: application/json' \
@@ -107,7 +75,7 @@ import Testing
     @Test func `monitoring asks on a listener of its own`() throws {
         let sandbox = try Sandbox()
         let socket = sandbox.folder.path + "/metrics"
-        let service = try Service(["--metrics-listen", "unix:" + socket], in: sandbox)
+        let service = try RunningService(["--metrics-listen", "unix:" + socket], in: sandbox)
         let ending = try service.run(
             """
             curl -s -o /dev/null http://localhost:8421/login

@@ -104,14 +104,31 @@ import Testing
             onlyIn: ["LatchkeySecrets/RandomSource.swift"])
     }
 
-    /// S-125: functions that prepare a statement take a `StaticString`, which cannot contain values, and nothing bypasses them.
+    /// S-125: functions that prepare a statement take a `StaticString`, which cannot contain values, or literals that a copy
+    /// of all tables joins, and nothing bypasses them.
     @Test func `statements are literals prepared in one place`() throws {
         try expect(
             #"sqlite3_(?:prepare|exec|[a-z]*mprintf|get_table|str_append)"#,
             onlyIn: ["LatchkeySQLite/Connection/SQLiteConnection.swift"])
-        let connection = try lines().filter { $0.file == "LatchkeySQLite/Connection/SQLiteConnection.swift" }
-        let takers = connection.filter { $0.code.contains(#/sql: /#) }
-        #expect(takers.count >= 4 && takers.allSatisfy { $0.code.contains("sql: StaticString") })
+        try expect(
+            #"PQ(?:exec|prepare|sendQuery|sendPrepare)"#,
+            onlyIn: ["LatchkeyPostgres/Connection/PostgresConnection.swift"])
+        for kind in ["SQLite", "Postgres"] {
+            let file = "Latchkey\(kind)/Connection/\(kind)Connection.swift"
+            let takers = try lines().filter {
+                $0.file == file && $0.code.contains(#/sql: /#) && $0.code.contains("func ")
+            }
+            #expect(takers.count >= 4)
+            for taker in takers {
+                #expect(taker.code.contains(/sql: StaticString|joining sql: String/), "\(taker.code)")
+            }
+        }
+        try expect(
+            #"[(]joining:|^\s+joining:"#,
+            onlyIn: [
+                "LatchkeySQLite/Connection/SQLiteConnection.swift", "LatchkeySQLite/Maintenance/SQLiteTables.swift",
+                "LatchkeyPostgres/PostgresTables.swift",
+            ])
     }
 
     /// S-25.

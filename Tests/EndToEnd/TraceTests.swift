@@ -85,6 +85,7 @@ struct TraceTests {
         ("blocklist import list", "blocklist import", false), ("store maintain", nil, false),
         ("store check --accept-clock", "store check", false), ("store check", nil, false),
         ("store backup ./copy", nil, false), ("store migrate", nil, false),
+        ("store copy --to ./copied.sqlite", "store copy", false),
         ("store restore ./copy --store ./other.sqlite", "store restore", false), ("metrics", nil, false),
         ("accounts delete bob --yes", "accounts delete", true),
     ]

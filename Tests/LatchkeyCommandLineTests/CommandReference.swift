@@ -104,7 +104,7 @@ struct CommandReference {
         switch setting.default {
         case .locale, .fastestEngine: setting.defaultText ?? ""
         case .value(.bool): "off"
-        case .unset, .value, .storeOfUser: setting.defaultText.map(code) ?? ""
+        case .unset, .value, .storeOfUser, .folderOfUser: setting.defaultText.map(code) ?? ""
         }
     }
 

@@ -76,7 +76,8 @@ import Testing
         case .yesNeeded: .badListen(name: "/x")
         case .badListen: .badGroup(name: "/x")
         case .badGroup: .badOrigin(name: "/x")
-        case .badOrigin: .badNetwork(name: "/x")
+        case .badOrigin: .badStore(name: "/x")
+        case .badStore: .badNetwork(name: "/x")
         case .badNetwork: .badCookieDomain
         case .badCookieDomain: .auditMineAlone
         case .auditMineAlone: .sessionsChoice
@@ -132,7 +133,8 @@ import Testing
         case .applyInterrupted: .applyInterruptedEarly(by: 2)
         case .applyInterruptedEarly: .exportInterrupted(by: 2)
         case .exportInterrupted: .migrationInterrupted(by: 2)
-        case .migrationInterrupted: .stopped(.changes(1), .noMemory)
+        case .migrationInterrupted: .copyInterrupted(by: 2)
+        case .copyInterrupted: .stopped(.changes(1), .noMemory)
         case .stopped: .reading("/x", .notFound)
         case .reading: .making("/x", .notFound)
         case .making: .traceExposed(path: "/x")
@@ -188,7 +190,9 @@ import Testing
         case .badTheme: .listenFailed(name: "/x")
         case .listenFailed: .alreadyServing(path: "/x")
         case .alreadyServing: .serviceMissing
-        case .serviceMissing: .noMemory
+        case .serviceMissing: .databaseUnusable(path: "/x")
+        case .databaseUnusable: .databaseHasBackups(path: "/x", folder: "/y")
+        case .databaseHasBackups: .noMemory
         case .noMemory: .noThreads
         case .noThreads: .refusedStart(.setuid)
         case .refusedStart: .cannotExecute(name: "/x")
@@ -215,7 +219,9 @@ import Testing
         let stores: [StoreError] = [
             .busy, .full, .readOnly, .corrupt, .notAStore, .older(schema: 1), .newer(schema: 9), .missing,
             .stray(path: "/x-wal"), .superJournal(path: "/x-journal"), .exposed(path: "/x"), .openFolder(path: "/x"),
-            .otherOwner(path: "/x", owner: 1), .denied(path: "/x"), .keyMissing(path: "/x"), .sealingKeysMissing(["7"]),
+            .otherOwner(path: "/x", owner: 1), .denied(path: "/x"), .keyMissing(path: "/x"),
+            .keyForeign(path: "/x"), .unreachable(reason: "no route"), .outcomeUnknown, .incomplete,
+            .sealingKeysMissing(["7"]),
             .noSealingKey, .networkFileSystem, .settingRefused, .outOfMemory, .failed(resultCode: 10),
         ]
         let mailers: [MailerError] =

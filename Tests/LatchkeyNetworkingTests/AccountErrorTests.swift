@@ -41,6 +41,10 @@ struct AccountErrorTests {
             case .superJournal: 31
             case .openFolder: 32
             case .otherOwner: 33
+            case .keyForeign: 38
+            case .unreachable: 39
+            case .outcomeUnknown: 40
+            case .incomplete: 41
             }
         case .blocklist: 26
         case .reauthenticationNeeded: 27
@@ -93,10 +97,14 @@ struct AccountErrorTests {
         (.factorRequired(nil), .refused(.factorRequired)),
         (.enrolmentRequired(nil), .refused(.enrolmentRequired)),
         (.factorExists, .refused(.factorExists)),
+        (.store(.keyForeign(path: "/x")), .unavailable(.storageFailed)),
+        (.store(.unreachable(reason: "no route")), .unavailable()),
+        (.store(.outcomeUnknown), .unavailable()),
+        (.store(.incomplete), .unavailable(.storageFailed)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...37))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...41))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

@@ -19,7 +19,7 @@ struct PostgresAccountStoreTests {
 
     @Test(arguments: StoreContract.clauses)
     func `the store fulfils the contract, with each write rehearsed`(clause: StoreContract.Clause) async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 4)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 4)
         try await clause.check(in: RehearsingStore(store))
     }
 
@@ -28,7 +28,7 @@ struct PostgresAccountStoreTests {
     @Test func `written rows are there for the next store`() async throws {
         let id: [UInt8]
         do {
-            let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+            let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
             try await store.insert(named: "ada")
             id = try await store.read { (store) throws(AccountError) in try store.storeID }
         }
@@ -45,7 +45,7 @@ struct PostgresAccountStoreTests {
         let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<6 {
                 group.addTask {
-                    let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+                    let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
                     return try await store.read { (store) throws(AccountError) in try store.storeID }
                 }
             }
@@ -56,17 +56,17 @@ struct PostgresAccountStoreTests {
 
     @Test(arguments: [(12, StoreError.older(schema: 12)), (14, .newer(schema: 14))])
     func `another schema is refused`(schema: Int, error: StoreError) async throws {
-        _ = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        _ = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try query("ALTER TABLE store DROP CONSTRAINT store_schema_check; UPDATE store SET schema = \(schema)")
         await #expect(throws: AccountError.store(error)) {
-            try await PostgresAccountStore.open(address, create: true, connections: 1)
+            try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         }
     }
 
     @Test func `a database of another program is refused`() async throws {
         try query("CREATE TABLE store_lock (name text); CREATE TABLE store (name text)")
         await #expect(throws: AccountError.store(.notAStore)) {
-            try await PostgresAccountStore.open(address, create: true, connections: 1)
+            try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         }
     }
 
@@ -74,7 +74,7 @@ struct PostgresAccountStoreTests {
         let name = server.newDatabaseName()
         try server.run("createdb", ["--template=template0", "--encoding=LATIN1", "--locale=C", name])
         await #expect(throws: AccountError.store(.settingRefused)) {
-            try await PostgresAccountStore.open(server.address(of: name), create: true, connections: 1)
+            try await PostgresAccountStore.open(server.address(of: name), creating: .random(), connections: 1)
         }
     }
 
@@ -83,7 +83,7 @@ struct PostgresAccountStoreTests {
     /// S-43.
     @Test func `of 32 concurrent inserts of one name through two stores, one succeeds`() async throws {
         let stores = [
-            try await PostgresAccountStore.open(address, create: true, connections: 4),
+            try await PostgresAccountStore.open(address, creating: .random(), connections: 4),
             try await PostgresAccountStore.open(address, connections: 4),
         ]
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in
@@ -105,7 +105,7 @@ struct PostgresAccountStoreTests {
 
     /// S-106.
     @Test func `concurrent counting through three stores loses nothing`() async throws {
-        var stores = [try await PostgresAccountStore.open(address, create: true, connections: 2)]
+        var stores = [try await PostgresAccountStore.open(address, creating: .random(), connections: 2)]
         for _ in 0..<2 { stores.append(try await PostgresAccountStore.open(address, connections: 2)) }
         let opened = stores
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -118,7 +118,7 @@ struct PostgresAccountStoreTests {
     }
 
     @Test func `a reader sees one snapshot while others write`() async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 2)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 2)
         try await store.count()
         let counts = try await store.read { (transaction) throws(AccountError) in
             let before = try transaction.failures(in: .unknownName(row: 1))?.count
@@ -136,7 +136,7 @@ struct PostgresAccountStoreTests {
     // MARK: Failures
 
     @Test func `a value beyond its bounds is refused as a whole`() async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         for (name, company) in [
             ("ada", String(repeating: "x", count: 1 << 19)), (String(repeating: "x", count: 1025), ""), ("", ""),
         ] {
@@ -148,7 +148,7 @@ struct PostgresAccountStoreTests {
     }
 
     @Test func `a transaction is repeated after its connection is lost`() async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await store.count()
         // Lost before the transaction.
         try endConnections()
@@ -180,7 +180,7 @@ struct PostgresAccountStoreTests {
         try query("ALTER DATABASE \(database) SET synchronous_commit = on")
         let runs = Locked(0)
         // Creating the store waits for the standby too.
-        async let opening = PostgresAccountStore.open(address, create: true, connections: 1)
+        async let opening = PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await endCommit(keeping: true)
         let store = try await opening
         async let writing: Void = store.write { (transaction) throws(AccountError) in
@@ -195,7 +195,7 @@ struct PostgresAccountStoreTests {
     }
 
     @Test func `a write is repeated if the server was lost before it committed`() async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await store.count()
         try query(
             """
@@ -213,7 +213,7 @@ struct PostgresAccountStoreTests {
     }
 
     @Test func `readers do not wait for writers that wait for the lock`() async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 2)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 2)
         let lock = try server.start(
             "psql", ["-XqAt", "-c", "BEGIN; SELECT FROM store_lock FOR UPDATE; SELECT pg_sleep(3)", address])
         while try query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "1\n" {
@@ -229,7 +229,7 @@ struct PostgresAccountStoreTests {
     }
 
     @Test func `a transaction that always conflicts is repeated five times and then busy`() async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try query(
             """
             CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS
@@ -253,7 +253,7 @@ struct PostgresAccountStoreTests {
         "INSERT INTO audit SELECT (jsonb_populate_record(audit, '{\"sequence\": 9}')).* FROM audit WHERE sequence = 1",
     ])
     func `the audit trail can only grow`(statement: String) async throws {
-        let store = try await PostgresAccountStore.open(address, create: true, connections: 1)
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await store.write { (transaction) throws(AccountError) in
             for number in 1...3 as ClosedRange<Int64> {
                 let record = AuditRecord(

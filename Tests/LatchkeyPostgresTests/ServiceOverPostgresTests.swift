@@ -18,7 +18,7 @@ struct ServiceOverPostgresTests {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         var services: [AccountService] = []
         for _ in 0..<2 {
-            let store = try await PostgresAccountStore.open(address, create: true, connections: 4)
+            let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 4)
             services.append(
                 AccountService(
                     store: RehearsingStore(store), hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: clock,

@@ -17,7 +17,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, app, throttle, identifier, extra, source, name, ticket, sealing
+        case recovery, app, throttle, identifier, extra, source, name, ticket, sealing, store
     }
 
     /// What the store holds instead of a recovery code.
@@ -79,6 +79,11 @@ public struct StoreKey: Sendable {
 
     /// What only the holder of the key can add to the digest of a session.
     func ticketTag(of session: SessionDigest) -> [UInt8] { tag(of: session.bytes.span, for: .ticket) }
+
+    /// What a store on another machine holds, so that it is never used with the key of another store: 32 bytes.
+    ///
+    /// - Parameter id: the store's ID.
+    public func tag(ofStore id: [UInt8]) -> [UInt8] { tag(of: id.span, for: .store) }
 
     /// The key that seals secrets of a store without sealing keys, 32 bytes.
     var sealingKey: Secret {

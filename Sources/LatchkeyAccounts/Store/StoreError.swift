@@ -33,6 +33,14 @@ public enum StoreError: Error, Equatable, Sendable {
     ///
     /// Latchkey never replaces it, because a new key would reset every throttle.
     case keyMissing(path: String)
+    /// A copy to the store was interrupted and has to be repeated.
+    case incomplete
+    /// The key at `path` belongs to another store than the database.
+    case keyForeign(path: String)
+    /// The server of the database cannot be reached, or refused the connection, for this reason.
+    case unreachable(reason: String)
+    /// The connection was lost during a commit, and it could not be found out whether the database committed.
+    case outcomeUnknown
     /// These sealing keys, given by their IDs, are missing or invalid.
     case sealingKeysMissing([String])
     /// No hash can be sealed: the store has no sealing key.

@@ -99,7 +99,7 @@ struct AccountsImportCommand {
     }
 
     func perform() async throws(ToolFailure) -> CommandResult {
-        let location = try StoreLocation(context.settings)
+        let location = try context.storeLocation(mayBeMissing: true)
         let file = try rereadable(InputFiles.openOrStandardInput(path, context), location)
         // A temporary file must be removed and a batch must be finished before the process ends.
         SignalNotice.watchInterruptions()

@@ -12,7 +12,8 @@ enum BlocklistImportCommand {
             + " input. An invalid line changes nothing.",
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [FlagSpec("plain", "Treat every line as a password, even if it looks like a digest")],
-        statuses: [.done, .usage, .data, .noInput, .system, .inputOutput, .notAllowed, .configuration],
+        readsLists: true,
+        statuses: [.done, .usage, .data, .noInput, .unavailable, .system, .inputOutput, .notAllowed, .configuration],
         examples: ["latchkey blocklist import passwords.txt", "latchkey blocklist import pwned-passwords.txt --json"]
     ) { (context) async throws(ToolFailure) in
         let count = try context.importBlocklist()
@@ -24,7 +25,7 @@ enum BlocklistImportCommand {
 
 extension CommandContext {
     fileprivate func importBlocklist() throws(ToolFailure) -> Int {
-        let location = try StoreLocation(settings)
+        let location = try storeLocation()
         let path = try invocation.path()
         let name = path == "-" ? messages.sentence("tool.standard_input") : path
         let lines = try InputLines.of(path, self)

@@ -20,6 +20,8 @@ package struct CommandContext: Sendable {
     var parts: ServiceParts?
     /// The service to use instead of a store; nil for a store.
     var remote: (any RemoteService)?
+    /// The store in a PostgreSQL database; nil for an SQLite store, and before the store is created.
+    var database: DatabaseStore?
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
     package var inherited: InheritedEnvironment?
     /// Receives every event of this run.
@@ -40,6 +42,18 @@ package struct CommandContext: Sendable {
     }
 
     var environment: ProcessEnvironment { settings.environment }
+
+    /// Where the store is.
+    ///
+    /// - Parameter mayBeMissing: whether the database need not have a store yet.
+    /// - Throws: status 64 if the settings name a service, 66 if the database has no store.
+    func storeLocation(mayBeMissing: Bool = false) throws(ToolFailure) -> StoreLocation {
+        if let address = settings.database {
+            if parts == nil { throw .databaseUnusable(path: address.text) }
+            if database == nil, !mayBeMissing { throw .store(.missing, path: address.text) }
+        }
+        return try StoreLocation(settings, id: database?.identity.id)
+    }
 
     /// The address that the caller named as the request's origin.
     func source() throws(ToolFailure) -> RequestSource? {

@@ -26,6 +26,8 @@ package struct CommandSpec: Sendable {
     var flags: [FlagSpec] = []
     /// Whether it hashes a password, and so takes the flags of the cost.
     var hashesPasswords = false
+    /// Whether it needs the operator's lists of passwords, although it does not open the store.
+    var readsLists = false
     /// Whether it needs the current forms although none of them gives it flags.
     var readsForms = false
     /// Whether it hands messages to the mailer before it ends.
@@ -51,6 +53,11 @@ package struct CommandSpec: Sendable {
         case .flow: true
         case .operand, nil: readsForms
         }
+    }
+
+    /// Whether it may open the store, or needs what is stored next to it.
+    var usesStore: Bool {
+        readsLists || externalExitCodes != nil || ExitStatus.ofStores.allSatisfy(statuses.contains)
     }
 
     /// The program whose commands ``CommandTable`` lists.

@@ -66,6 +66,7 @@ package enum CommandTable {
         StoreBackupCommand.spec,
         StoreRestoreCommand.spec,
         StoreMigrateCommand.spec,
+        StoreCopyCommand.spec,
         MetricsCommand.spec,
         ServeCommand.spec,
         .group(

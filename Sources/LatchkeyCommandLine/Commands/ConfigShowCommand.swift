@@ -21,7 +21,7 @@ struct ConfigShowCommand {
             if !context.output.json { try context.output.result(lines) }
             throw .settingsRefused(report.problems.map { $0.error(context.messages) }, settings: settings)
         }
-        if !context.settings.sendsMail, let location = try? StoreLocation(context.settings) {
+        if !context.settings.sendsMail, let location = try? context.storeLocation() {
             context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))
         }
         return .lines(lines, json: [("settings", settings)])

@@ -138,8 +138,8 @@ struct PolicyTestCommand {
         about:
             "Test one password against the current policy. The other flags describe its owner, because a password must"
             + " not be derived from them. Does not open the store or print the password.",
-        form: .flow(.setup),
-        statuses: [.done, .usage, .data, .noInput, .system, .inputOutput, .configuration],
+        form: .flow(.setup), readsLists: true,
+        statuses: [.done, .usage, .data, .noInput, .unavailable, .system, .inputOutput, .configuration],
         examples: [
             "latchkey policy test --username ada --email ada@example.org",
             "printf '%s\\n' 'correct horse battery' | latchkey policy test --policy nist --password-stdin",

@@ -21,7 +21,7 @@ struct StoreBackupCommand {
     let context: CommandContext
 
     private func run() throws(ToolFailure) -> CommandResult {
-        let location = try StoreLocation(context.settings)
+        let location = try context.fileStoreLocation()
         let path = try path()
         let place = FilePlace(path)
         let manifest = place.name + BackupManifest.suffix
@@ -68,6 +68,17 @@ struct StoreBackupCommand {
     }
 }
 
+extension CommandContext {
+    /// Where the file of the store is.
+    ///
+    /// - Throws: status 64 for a store in a database.
+    fileprivate func fileStoreLocation() throws(ToolFailure) -> StoreLocation {
+        let location = try storeLocation()
+        guard !location.isDatabase else { throw .databaseHasBackups(path: location.path, folder: location.folder) }
+        return location
+    }
+}
+
 /// `store restore`: the store gets its name last, so that a failure leaves none.
 struct StoreRestoreCommand {
     static let spec = CommandSpec(
@@ -86,7 +97,7 @@ struct StoreRestoreCommand {
     let context: CommandContext
 
     private func run() async throws(ToolFailure) -> CommandResult {
-        let location = try StoreLocation(context.settings)
+        let location = try context.fileStoreLocation()
         let hasher = try HashSettings.hasher(context.settings.values)
         let path = try context.invocation.path()
         try refuseStoreInUse(path)

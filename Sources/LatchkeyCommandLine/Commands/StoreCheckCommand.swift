@@ -28,16 +28,22 @@ struct StoreCheckCommand {
     let context: CommandContext
 
     private func run() async throws(ToolFailure) -> CommandResult {
-        let location = try StoreLocation(context.settings)
+        let location = try context.storeLocation()
         let hasher = try HashSettings.hasher(context.settings.values)
-        var findings: [StoreFinding]
+        var findings: [StoreFinding] = []
         do throws(AccountError) {
-            let report = try StoreReport(of: location.path)
-            findings = report.findings(at: location, context.messages)
+            // The server checks its own pages and references.
+            let report = location.isDatabase ? nil : try StoreReport(of: location.path)
+            if let report { findings = report.findings(at: location, context.messages) }
             findings.append(key(nextTo: location))
             findings += lists(nextTo: location)
             findings.append(mail(nextTo: location))
-            if report.contentIsReadable { findings += try await content(at: location, hasher) }
+            if let database = context.database {
+                findings += try await content(of: database.store, at: location, hasher)
+            } else if report?.contentIsReadable == true {
+                let store = try await SQLiteAccountStore.openReadOnly(location.path)
+                findings += try await content(of: store, at: location, hasher)
+            }
         } catch {
             throw ToolFailure(error, at: location)
         }
@@ -52,8 +58,14 @@ struct StoreCheckCommand {
 
     private func key(nextTo location: StoreLocation) -> StoreFinding {
         do throws(AccountError) {
-            _ = try StoreKeyFile.key(nextTo: location)
+            if let database = context.database {
+                _ = try StoreKeyFile.key(nextTo: location, of: database.identity)
+            } else {
+                _ = try StoreKeyFile.key(nextTo: location)
+            }
             return .sound("key")
+        } catch .store(.keyForeign(let path)) {
+            return .bad("key", "check.key_foreign", ["path": .text(path)])
         } catch {
             if case .store(let error) = error, let finding = StoreFinding.bad("key", accessible: error) {
                 return finding
@@ -74,15 +86,14 @@ struct StoreCheckCommand {
     }
 
     private func content(
-        at location: StoreLocation, _ hasher: Argon2Hasher
+        of store: any AccountStore, at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {
-        let store = try await SQLiteAccountStore.openReadOnly(location.path)
         let keys = PepperFolder(of: location)
         return try await [auditTrail(of: store)] + hashes(in: store, keys, hasher) + sealingKeys(of: store, keys)
             + [clock(of: store)]
     }
 
-    private func auditTrail(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
+    private func auditTrail(of store: any AccountStore) async throws(AccountError) -> StoreFinding {
         let verification = try await store.read { (transaction) throws(AccountError) in
             try AuditVerification(in: transaction)
         }
@@ -92,7 +103,7 @@ struct StoreCheckCommand {
 
     /// A hash whose key is missing is not reported: the missing key is.
     private func hashes(
-        in store: SQLiteAccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
+        in store: any AccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {
         var (unusable, bare) = (0, 0)
         var last: AccountID?
@@ -121,7 +132,7 @@ struct StoreCheckCommand {
     }
 
     private func sealingKeys(
-        of store: SQLiteAccountStore, _ keys: PepperFolder
+        of store: any AccountStore, _ keys: PepperFolder
     ) async throws(AccountError) -> [StoreFinding] {
         let needed = try await store.read { (transaction) throws(AccountError) in try transaction.neededSealingKeys }
         var findings: [StoreFinding] = []
@@ -138,7 +149,7 @@ struct StoreCheckCommand {
         return findings.isEmpty ? [.sound("pepper")] : findings
     }
 
-    private func clock(of store: SQLiteAccountStore) async throws(AccountError) -> StoreFinding {
+    private func clock(of store: any AccountStore) async throws(AccountError) -> StoreFinding {
         let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
         let minutes = mark.highest.since(SystemClock().now()).components.seconds / 60
         guard minutes > 5 else { return .sound("clock") }

@@ -43,7 +43,13 @@ enum StoreMigrateCommand {
         statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in
-        let location = try StoreLocation(context.settings)
+        let location = try context.storeLocation()
+        // Schema 13 is the first in a database, so that every store there has the newest one or is refused.
+        if let database = context.database {
+            return .sentence(
+                "tool.store_current", ["path": .text(location.path), "to": .integer(database.schema)],
+                json: [("from", .integer(database.schema)), ("to", .integer(database.schema)), ("copy", .null)])
+        }
         // A service of the older version would go on with its own idea of the schema.
         let lock = try location.lockForServing()
         defer { lock.release() }

@@ -13,7 +13,8 @@ struct ValidateCommand {
             FlagSpec("jsonl", "Read and write JSON Lines"),
             FlagSpec("form", value: "NAME", of: .form, "Validate with a form from forms list, not with single rules"),
         ],
-        readsForms: true, statuses: [.done, .usage, .noInput, .inputOutput, .notAllowed, .configuration],
+        readsLists: true, readsForms: true,
+        statuses: [.done, .usage, .noInput, .unavailable, .inputOutput, .notAllowed, .configuration],
         examples: [
             #"printf '%s\n' '{"id":1,"rule":"email","args":{},"value":"ada@example.org"}' | latchkey validate --jsonl"#,
             #"printf '%s\n' '{"id":1,"values":{"email_field":"ada@example.org"}}'"#

@@ -4,10 +4,13 @@ package import LatchkeySystem
 
 /// What the program `latchkey-service` takes from the composition root.
 extension Installation {
-    /// Keeps other services, and migrations, away from the store while this one runs.
+    /// Keeps other services, and migrations, away from an SQLite store while this one runs. Several services may use one
+    /// database.
     ///
     /// - Throws: status 69 if another service holds the lock.
-    package func lockForServing() throws(ToolFailure) -> FileLock { try location.lockForServing() }
+    package func lockForServing() throws(ToolFailure) -> FileLock? {
+        location.isDatabase ? nil : try location.lockForServing()
+    }
 
     /// Whether a program or a mail server gets messages.
     package var sendsMail: Bool { context.settings.sendsMail }

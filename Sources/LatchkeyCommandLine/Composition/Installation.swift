@@ -11,8 +11,8 @@ package import LatchkeySystem
 /// The composition root: the only place that names every concrete type.
 package struct Installation: Sendable {
     package let service: AccountService
-    /// The thread of the store, preferred while the service works.
-    package let storeThread: SerialThread
+    /// The thread of an SQLite store, preferred while the service works.
+    package let storeThread: SerialThread?
     let hasher: Argon2Hasher
     let mailer: any Mailer
     /// How many hashes are computed at once.
@@ -33,7 +33,11 @@ package struct Installation: Sendable {
         _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false,
         delivery: DeliveryTime? = nil
     ) async throws(ToolFailure) -> Installation {
-        let location = try StoreLocation(context.settings)
+        var context = context
+        if creating, context.database == nil, let address = context.settings.database, let parts = context.parts {
+            context.database = try await parts.createDatabase(address, context.settings)
+        }
+        let location = try context.storeLocation()
         let hasher = try HashSettings.hasher(context.settings.values, nextTo: location)
         // Without a home folder there is no session file, which most commands do not need.
         let sessionFolder = (try? context.settings.sessionFolder()) ?? nil
@@ -86,15 +90,16 @@ package struct Installation: Sendable {
         _ mailer: any Mailer, _ files: WorkerThreads, sessionFolder: String?, source: RequestSource?,
         writingMuch: Bool, delivery: DeliveryTime
     ) async throws(AccountError) -> Installation {
-        let isNew = if creating { try location.prepareFolder() } else { false }
-        // The key comes before the store, so that no store is ever without one.
-        if isNew {
-            try refuseSealedMark(of: location)
-            try StoreKeyFile.make(nextTo: location)
+        let (store, thread, key): (any AccountStore, SerialThread?, StoreKey)
+        if let database = context.database {
+            (store, thread) = (database.store, nil)
+            key = try StoreKeyFile.key(nextTo: location, of: database.identity)
+        } else {
+            let file = try await openFile(at: location, creating: creating)
+            if writingMuch { try await file.enlargeCache() }
+            (store, thread) = (file, file.thread)
+            key = try StoreKeyFile.key(nextTo: location)
         }
-        let store = try await SQLiteAccountStore.open(location.path, create: creating)
-        if writingMuch { try await store.enlargeCache() }
-        let key = try StoreKeyFile.key(nextTo: location)
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let service = service(
             over: store, key, at: location, hasher, mailer, context.settings, context.passwordPolicy,
@@ -104,15 +109,27 @@ package struct Installation: Sendable {
             delivery: delivery)
         try await warnOfClock(service, context)
         return Installation(
-            service: service, storeThread: store.thread, hasher: hasher, mailer: mailer,
+            service: service, storeThread: thread, hasher: hasher, mailer: mailer,
             sessionStore: FileSessionStore(
                 folder: sessionFolder, storeID: storeID, isOwnDevice: source == nil, threads: files),
             location: location, context: context)
     }
 
+    private static func openFile(
+        at location: StoreLocation, creating: Bool
+    ) async throws(AccountError) -> SQLiteAccountStore {
+        let isNew = if creating { try location.prepareFolder() } else { false }
+        // The key comes before the store, so that no store is ever without one.
+        if isNew {
+            try refuseSealedMark(of: location)
+            try StoreKeyFile.make(nextTo: location)
+        }
+        return try await SQLiteAccountStore.open(location.path, create: creating)
+    }
+
     /// A service without accounts, which validates the rows for a store that does not exist yet.
     static func serviceWithoutStore(_ context: CommandContext) throws(ToolFailure) -> AccountService {
-        let location = try StoreLocation(context.settings)
+        let location = try context.storeLocation(mayBeMissing: true)
         let random: SecretBytes
         do { random = try RandomSource.system.secret(StoreKey.byteCount) } catch {
             throw ToolFailure(AccountError.noRandomness)
@@ -148,6 +165,7 @@ package struct Installation: Sendable {
         let values = context.settings.values
         guard context.settings.sendsMail else { return .atOnce }
         var options = ["--store=" + location.path]
+        if let folder = values.text(.stateFolder) { options.append("--state-dir=" + folder) }
         if let path = values.text(.config) { options.append("--config=" + path) }
         if let name = values.text(.policy) { options.append("--policy=" + name) }
         return .later { [delivery = context.delivery, options] in delivery.request(options) }

@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyAccounts
 package import LatchkeyForms
+import LatchkeySecrets
 import LatchkeySystem
 
 /// What only the program `latchkey-service` can do, because it has the libraries for it
@@ -12,15 +13,75 @@ package struct ServiceParts: Sendable {
     let connect: @Sendable (String, _ authorities: String?, MessageTable) throws(ToolFailure) -> any RemoteService
     /// Makes the mailer for a server, as the setting `mailer` describes it.
     let mailer: @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer
+    /// Opens the store in a PostgreSQL database with so many connections, or creates it with an identity.
+    let database:
+        @Sendable (String, _ connections: Int, _ new: StoreIdentity?) async throws(AccountError) -> DatabaseStore
+    /// The tables of a PostgreSQL database.
+    let tables: @Sendable (String) throws(AccountError) -> any StoreTables
 
     package init(
         serve: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult,
         connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> any RemoteService,
-        mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer
+        mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
+        database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
+        tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables
     ) {
         self.serve = serve
         self.connect = connect
         self.mailer = mailer
+        self.database = database
+        self.tables = tables
+    }
+}
+
+extension ServiceParts {
+    /// Opens the store in the database of the settings; nil if they name none, or if it has no store.
+    func openDatabase(_ settings: Settings) async throws(ToolFailure) -> DatabaseStore? {
+        guard let address = settings.database else { return nil }
+        do throws(AccountError) {
+            return try await database(address.text, settings.connections, nil)
+        } catch .store(.missing) {
+            return nil
+        } catch .store(let error) {
+            throw .store(error, path: address.text)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Creates the store in the database at `address`. Its key comes first, so that no store is ever without one.
+    func createDatabase(_ address: DatabaseAddress, _ settings: Settings) async throws(ToolFailure) -> DatabaseStore {
+        let id: [UInt8]
+        do { id = try RandomSource.system.bytes(16) } catch { throw ToolFailure(AccountError.noRandomness) }
+        let location = try StoreLocation(settings, id: id)
+        do throws(AccountError) {
+            _ = try location.prepareFolder()
+            try StoreKeyFile.make(nextTo: location)
+            let key = try StoreKeyFile.key(nextTo: location)
+            let new = StoreIdentity(id: id, keyTag: key.tag(ofStore: id))
+            let store = try await database(address.text, settings.connections, new)
+            // Another process was first.
+            if store.identity != new { StoreKeyFile.discardNew(at: location) }
+            return store
+        } catch {
+            // A lost connection leaves open whether the store exists.
+            if case .store(.unreachable) = error {} else { StoreKeyFile.discardNew(at: location) }
+            throw ToolFailure(error, at: location)
+        }
+    }
+}
+
+/// An open store in a PostgreSQL database.
+package struct DatabaseStore: Sendable {
+    package let store: any AccountStore
+    package let identity: StoreIdentity
+    /// The number of its schema.
+    package let schema: Int
+
+    package init(_ store: any AccountStore, identity: StoreIdentity, schema: Int) {
+        self.store = store
+        self.identity = identity
+        self.schema = schema
     }
 }
 
@@ -38,6 +99,7 @@ extension CommandSpec {
     /// Whether only `latchkey-service` can carry it out with these settings.
     func needsService(_ settings: Settings) -> Bool {
         isOfService || delivers && settings.mailServer != nil || worksOverServer && settings.server != nil
+            || usesStore && settings.database != nil
     }
 }
 

@@ -9,6 +9,8 @@ import LatchkeySystem
 struct OperatorLists: Sendable {
     static let listName = "blocklist"
     private static let wordsName = "context-words"
+    /// The names of both files.
+    static let fileNames = [listName, wordsName]
     /// Maximum size of the words, in bytes.
     private static let maximumBytes = 65_536
 
@@ -18,8 +20,10 @@ struct OperatorLists: Sendable {
     init(folder: String) { self.folder = folder }
 
     /// The shipped list and the operator's. Without a place for a store, the shipped list alone.
-    static func commonPasswords(_ settings: Settings) -> CommonPasswords {
-        guard let location = try? StoreLocation(settings) else {
+    ///
+    /// - Parameter id: the ID of a store in a database.
+    static func commonPasswords(_ settings: Settings, storeID id: [UInt8]? = nil) -> CommonPasswords {
+        guard settings.database == nil || id != nil, let location = try? StoreLocation(settings, id: id) else {
             return CommonPasswords(serviceName: settings.serviceName)
         }
         let lists = OperatorLists(folder: location.folder)

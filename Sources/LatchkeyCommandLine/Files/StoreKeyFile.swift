@@ -1,10 +1,12 @@
+import Glibc
 import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
 /// The key of a store, `keys/store.key` in the store's folder: 32 random bytes.
 enum StoreKeyFile {
-    private static let name = "store.key"
+    /// Its name in the folder of keys.
+    static let name = "store.key"
 
     /// Creates the key if it does not exist. Call it only before a store is created or restored: a new key for an
     /// existing store would reset every throttle.
@@ -43,6 +45,21 @@ enum StoreKeyFile {
             throw .store(StoreError(error, at: path, orElse: .keyMissing(path: path)))
         }
         throw .store(.keyMissing(path: path))
+    }
+
+    /// Reads the key and checks that it belongs to the store in a database.
+    static func key(nextTo location: StoreLocation, of identity: StoreIdentity) throws(AccountError) -> StoreKey {
+        let key = try key(nextTo: location)
+        guard ConstantTime.areEqual(key.tag(ofStore: identity.id).span, identity.keyTag.span) else {
+            throw .store(.keyForeign(path: path(nextTo: location)))
+        }
+        return key
+    }
+
+    /// Deletes the key and its folders, which were made for a store that was not created.
+    static func discardNew(at location: StoreLocation) {
+        _ = try? GuardedFolder(at: location.keysFolder).remove(name)
+        for folder in [location.keysFolder, location.folder] { _ = unsafe rmdir(folder) }
     }
 
     static func path(nextTo location: StoreLocation) -> String { location.keysFolder + "/" + name }

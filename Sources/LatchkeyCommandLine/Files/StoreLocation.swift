@@ -1,30 +1,46 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The path of a store and of the files that belong to it, all in one folder.
+/// Where a store is, and the files that belong to it, all in one folder.
 struct StoreLocation: Sendable {
+    /// The path of an SQLite store, or the address of a database.
     let path: String
-    /// Whether it is the default, whose folder is created if it is missing.
-    let isDefault: Bool
+    /// Where the files are: next to an SQLite store, or in a folder of the setting `state_dir`.
+    let folder: String
+    /// The name of the store in the folder.
+    private let name: String
+    /// Whether the folder is created if it is missing.
+    private let makesFolder: Bool
+    /// Whether the store is in a PostgreSQL database.
+    let isDatabase: Bool
 
     /// The path below the user's data folder.
     static let defaultName = "/accounts.sqlite"
 
+    /// - Parameter id: the ID of a store in a database; nil if the database has none yet. Then the folder is the one that
+    ///   has a folder for each store.
     /// - Throws: status 64 if the settings name a service instead of a store.
-    init(_ settings: Settings) throws(ToolFailure) {
+    init(_ settings: Settings, id: [UInt8]? = nil) throws(ToolFailure) {
         if settings.server != nil, let entry = settings.values[.server] {
             throw .serverUnwanted(name: entry.origin.name)
         }
-        if let path = settings.values.text(.store) {
-            self.path = path
-            isDefault = false
+        if let database = settings.database {
+            path = database.text
+            folder = try settings.stateFolder() + (id.map { "/" + Hexadecimal.text(of: $0) } ?? "")
+            name = "accounts"
+            (makesFolder, isDatabase) = (true, true)
+            return
+        }
+        if let given = settings.values.text(.store) {
+            path = given
+            makesFolder = false
         } else {
             path = try UserFolder.data.path(in: settings.environment) + Self.defaultName
-            isDefault = true
+            makesFolder = true
         }
+        (folder, name) = (FilePlace(path).folder, FilePlace(path).name)
+        isDatabase = false
     }
-
-    var folder: String { FilePlace(path).folder }
 
     /// Creates the default folder if it is missing. The folder of a path from a setting must exist.
     ///
@@ -37,15 +53,15 @@ struct StoreLocation: Sendable {
         }
     }
 
-    /// Opens the folder, and creates it if it is the default and missing.
+    /// Opens the folder. Creates it if it is missing and not the folder of a path from a setting.
     func openFolder() throws(FileError) -> GuardedFolder {
-        isDefault ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
+        makesFolder ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
     /// The store and the files and folders that it needs.
-    var needed: [String] { [path, path + ".lock", path + ".reserve", keysFolder, pepperFolder] }
-
-    private var name: String { FilePlace(path).name }
+    var needed: [String] {
+        (isDatabase ? [] : [path, path + ".lock", path + ".reserve"]) + [keysFolder, pepperFolder]
+    }
 
     /// The name of the file that a service locks while it runs.
     var servingLock: String { name + ".serving" }

@@ -11,6 +11,7 @@ extension ModuleSentences {
         "progress.importing": "Importing",
         "progress.exporting": "Exporting",
         "progress.migrating": "Migrating",
+        "progress.copying": "Copying",
         "progress.applying": "Applying",
 
         // Lists
@@ -66,6 +67,8 @@ extension ModuleSentences {
         "tool.bad_listen":
             "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
         "tool.bad_group": "The system has no group {name}",
+        "tool.bad_store":
+            "{name} must be a path, or a postgresql:// address without a password, which belongs into a password file",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
         "tool.bad_cookie_domain": "--cookie-domain needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
@@ -78,6 +81,8 @@ extension ModuleSentences {
         "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
         "tool.already_serving": "Another latchkey serve uses the store {path}",
         "tool.service_missing": "The program latchkey-service is not installed next to latchkey",
+        "tool.database_unusable": "{path} is in PostgreSQL, which this program cannot use. It needs an SQLite store",
+        "tool.database_has_backups": "Use pg_dump and pg_restore for {path}, and keep a copy of {folder}",
         "tool.serving": "Serving {url}",
         "tool.serving_stops": "Stopping…",
         "tool.bad_number": "{name} needs a whole number",
@@ -159,6 +164,8 @@ extension ModuleSentences {
         "tool.setting_policy": "\"policy\" must be one of: {known}",
         "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
         "tool.setting_origin": "\"{key}\" must be an origin such as https://accounts.example.org",
+        "tool.setting_store":
+            "\"{key}\" must be a path, or a postgresql:// address without a password, which belongs into a password file",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",
@@ -217,6 +224,7 @@ extension ModuleSentences {
         "tool.export_exposed":
             "Hashes are secret: export to a pipe or to a file that only you can access",
         "tool.export_interrupted": "Interrupted. Nothing was written",
+        "tool.copy_interrupted": "Interrupted. The same command continues the copy",
         "tool.migration_interrupted": "Interrupted. The store is unchanged",
         "tool.export_unproved": "Accounts left out because their address is not verified yet: {count}",
         "tool.export_unopened": "Hashes and secrets left out because they could not be decrypted: {count}",
@@ -262,6 +270,12 @@ extension ModuleSentences {
         "tool.store_exposed": "{path} must be a regular file that only you can access: chmod 600 {path}",
         "tool.store_key_missing":
             "The key {path} is missing. Restore it from a backup: throttles and recovery codes depend on it",
+        "tool.store_key_foreign":
+            "The key {path} belongs to another store than {store}. Copy the right one from a machine that uses this store",
+        "tool.store_unreachable": "Cannot reach {path}: {reason}",
+        "tool.store_incomplete": "The copy to {path} was interrupted. Repeat latchkey store copy",
+        "tool.store_outcome_unknown":
+            "The connection to {path} was lost during a change. It may have succeeded: check before you repeat it",
         "tool.sealing_keys_missing":
             "Keys that hashes are sealed with are missing from keys/pepper.d next to the store: {ids}. Restore them from "
             + "your copy",
@@ -445,6 +459,7 @@ extension ModuleSentences {
         "tool.store_restored": "Restored {path}. All its sessions, codes and app passwords have ended",
         "tool.key_made": "The key {path} was missing. A new one was created, and all throttles were reset",
         "tool.store_migrated": "Migrated {path} from schema {from} to {to}. A copy of the old store is at {copy}",
+        "tool.store_copied": "Copied {count} rows to {target}. Its keys are in {keys}",
         "tool.store_current": "{path} already has the newest schema, {to}",
         "tool.clock_accepted": "The clock was accepted as correct",
         "tool.form_links": "links: {links}",
@@ -489,6 +504,7 @@ extension ModuleSentences {
         "check.schema_older":
             "schema {schema} is older than {newest}. Run latchkey store migrate",
         "check.audit_broken": "the audit trail was changed at record {sequence}",
+        "check.key_foreign": "the key {path} belongs to another store",
         "check.key_missing": "the key {path} is missing or damaged. Restore it from a backup",
         "check.list_unusable":
             "{path} is damaged, unreadable or writable by others. Fix or remove it: until then, no password can be set",

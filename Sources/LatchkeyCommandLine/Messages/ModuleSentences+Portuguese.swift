@@ -7,6 +7,7 @@ extension ModuleSentences {
         "progress.importing": "A importar",
         "progress.exporting": "A exportar",
         "progress.migrating": "A migrar",
+        "progress.copying": "A copiar",
         "progress.applying": "A aplicar",
 
         // Listas
@@ -63,6 +64,8 @@ extension ModuleSentences {
         "tool.bad_listen":
             "{name} precisa de um endereço e uma porta como 127.0.0.1:8421, ou unix: e um caminho absoluto",
         "tool.bad_group": "O sistema não tem nenhum grupo {name}",
+        "tool.bad_store":
+            "{name} tem de ser um caminho, ou um endereço postgresql:// sem palavra-passe, que pertence a um ficheiro próprio",
         "tool.bad_origin": "{name} precisa de uma origem como https://accounts.example.org",
         "tool.bad_cookie_domain": "--cookie-domain precisa do domínio de uma --origin https, como example.org",
         "tool.bad_network": "{name} precisa de um endereço ou de uma rede como 10.0.0.0/8, ou unix",
@@ -77,6 +80,8 @@ extension ModuleSentences {
         "tool.listen_failed": "Não é possível escutar em {name}: o endereço está em uso ou não é permitido",
         "tool.already_serving": "Outro latchkey serve usa a base de contas {path}",
         "tool.service_missing": "O programa latchkey-service não está instalado ao lado de latchkey",
+        "tool.database_unusable": "{path} está em PostgreSQL, que este programa não usa. Precisa de uma base SQLite",
+        "tool.database_has_backups": "Use pg_dump e pg_restore para {path}, e guarde uma cópia de {folder}",
         "tool.serving": "A servir {url}",
         "tool.serving_stops": "A parar…",
         "tool.bad_number": "{name} precisa de um número inteiro",
@@ -159,6 +164,8 @@ extension ModuleSentences {
         "tool.setting_policy": "\"policy\" tem de ser um destes: {known}",
         "tool.setting_unknown": "chave \"{key}\" desconhecida. Queria dizer \"{nearest}\"?",
         "tool.setting_origin": "\"{key}\" tem de ser uma origem como https://accounts.example.org",
+        "tool.setting_store":
+            "\"{key}\" tem de ser um caminho, ou um endereço postgresql:// sem palavra-passe, que pertence a um ficheiro próprio",
         "tool.setting_path": "\"{key}\" tem de ser um caminho sem caracteres NUL",
         "tool.setting_unset": "sem valor",
         "tool.setting_default": "predefinição",
@@ -223,6 +230,7 @@ extension ModuleSentences {
         "tool.export_exposed":
             "Os hashes são secretos: exporte para um pipe ou para um ficheiro a que só você tenha acesso",
         "tool.export_interrupted": "Interrompido. Nada foi escrito",
+        "tool.copy_interrupted": "Interrompido. O mesmo comando continua a cópia",
         "tool.migration_interrupted": "Interrompido. A base de contas não mudou",
         "tool.export_unproved": "Contas deixadas de fora por o endereço ainda não estar verificado: {count}",
         "tool.export_unopened": "Hashes e segredos deixados de fora por não se poderem decifrar: {count}",
@@ -269,6 +277,12 @@ extension ModuleSentences {
         "tool.store_key_missing":
             "Falta a chave {path}. Reponha-a de uma cópia de segurança: as esperas e os códigos de recuperação dependem "
             + "dela",
+        "tool.store_key_foreign":
+            "A chave {path} pertence a outra base de contas que {store}. Copie a certa de uma máquina que a usa",
+        "tool.store_unreachable": "Não foi possível chegar a {path}: {reason}",
+        "tool.store_incomplete": "A cópia para {path} foi interrompida. Repita latchkey store copy",
+        "tool.store_outcome_unknown":
+            "A ligação a {path} perdeu-se durante uma alteração, que pode ter sido feita: verifique antes de a repetir",
         "tool.sealing_keys_missing":
             "Faltam em keys/pepper.d, junto da base de contas, chaves com que os hashes estão selados: {ids}. Reponha-as "
             + "da sua cópia",
@@ -472,6 +486,7 @@ extension ModuleSentences {
         "tool.key_made": "Faltava a chave {path}. Foi criada uma nova, e todas as esperas foram anuladas",
         "tool.store_migrated":
             "{path} passou do esquema {from} para o {to}. Uma cópia da base antiga está em {copy}",
+        "tool.store_copied": "{count} linhas copiadas para {target}. As chaves estão em {keys}",
         "tool.store_current": "{path} já tem o esquema mais novo, {to}",
         "tool.clock_accepted": "O relógio foi aceite como certo",
         "tool.form_links": "ligações: {links}",
@@ -519,6 +534,7 @@ extension ModuleSentences {
         "check.schema_older":
             "o esquema {schema} é mais antigo que o {newest}. Execute latchkey store migrate",
         "check.audit_broken": "o registo de auditoria foi alterado na entrada {sequence}",
+        "check.key_foreign": "a chave {path} pertence a outra base de contas",
         "check.key_missing": "a chave {path} falta ou está danificada. Reponha-a de uma cópia de segurança",
         "check.list_unusable":
             "{path} está danificado ou ilegível, ou outros podem alterá-lo. Corrija-o ou remova-o: até lá, não se podem "

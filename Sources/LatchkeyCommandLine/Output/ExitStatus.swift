@@ -63,7 +63,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .usage: "wrong usage: an unknown flag, a missing field"
         case .data: "invalid data: a rule failed"
         case .noInput: "an input file or the store is missing or cannot be read"
-        case .unavailable: "the store stayed locked, or mail could not be sent"
+        case .unavailable: "the store is locked or cannot be reached, or mail could not be sent"
         case .software: "a bug in latchkey"
         case .system: "the system has no randomness, memory, threads or descriptors left"
         case .cannotCreate: "the output file already exists, or its folder is missing"

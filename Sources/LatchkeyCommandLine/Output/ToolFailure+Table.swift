@@ -58,7 +58,8 @@ extension ToolFailure {
             .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
-            .badDuration, .badName, .flagMissing, .badListen, .badGroup, .badOrigin, .badNetwork, .badCookieDomain,
+            .badDuration, .badName, .flagMissing, .badListen, .badGroup, .badOrigin, .databaseHasBackups, .badNetwork,
+            .badCookieDomain,
             .secretArgument,
             .hashArgument, .secretEnvironment,
             .hashEnvironment,
@@ -68,6 +69,7 @@ extension ToolFailure {
             Entry(.usage, self)
         case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")
         case .numberTooSmall: Entry(.usage, self, code: "bad_number", sentence: "tool.number_too_small")
+        case .badStore: Entry(.usage, self, code: "bad_path", sentence: "tool.bad_store")
         case .badText: Entry(.usage, self, sentence: "tool.text_limit")
         case .calibrateTarget: Entry(.usage, self, sentence: "tool.calibrate_range")
 
@@ -81,7 +83,7 @@ extension ToolFailure {
             Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
 
         case .originNeeded, .proxyNeeded, .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder,
-            .backupNewer, .mailServerRefused:
+            .backupNewer, .mailServerRefused, .databaseUnusable:
             Entry(.configuration, self)
         case .formsRefused(let errors): Entry(.configuration, "forms_refused", ["count": .integer(errors.count)])
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)
@@ -112,7 +114,7 @@ extension ToolFailure {
         case .importOvertaken: Entry(.exists, self)
         case .exportExposed, .traceExposed: Entry(.notAllowed, self)
         case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted,
-            .migrationInterrupted, .listenFailed, .alreadyServing, .serviceMissing, .serverFailed:
+            .migrationInterrupted, .copyInterrupted, .listenFailed, .alreadyServing, .serviceMissing, .serverFailed:
             Entry(.unavailable, self)
         case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
         case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)
@@ -226,6 +228,12 @@ extension ToolFailure.Entry {
         case .openFolder(let path): self.init(.notAllowed, "store_folder_open", ["path": .text(path)])
         case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
         case .keyMissing(let path): self.init(.configuration, "store_key_missing", ["path": .text(path)])
+        case .keyForeign(let path):
+            self.init(.configuration, "store_key_foreign", ["path": .text(path), "store": .text(storePath)])
+        case .unreachable(let reason):
+            self.init(.unavailable, "store_unreachable", ["path": .text(storePath), "reason": .text(reason)])
+        case .incomplete: self.init(.configuration, "store_incomplete", path)
+        case .outcomeUnknown: self.init(.unavailable, "store_outcome_unknown", path)
         case .sealingKeysMissing(let ids):
             self.init(.configuration, "sealing_keys_missing", ["ids": .text(ids.joined(separator: ", "))])
         case .noSealingKey: self.init(.configuration, "no_sealing_key")

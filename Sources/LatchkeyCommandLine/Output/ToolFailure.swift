@@ -58,6 +58,8 @@ package enum ToolFailure: Error, Sendable {
     case badListen(name: String)
     case badGroup(name: String)
     case badOrigin(name: String)
+    /// A path or an address of a store.
+    case badStore(name: String)
     case badNetwork(name: String)
     case badCookieDomain
     case auditMineAlone, sessionsChoice, othersOfAccount
@@ -120,6 +122,7 @@ package enum ToolFailure: Error, Sendable {
     case applyInterruptedEarly(by: Signal)
     case exportInterrupted(by: Signal)
     case migrationInterrupted(by: Signal)
+    case copyInterrupted(by: Signal)
     /// A failure after part of the work was done.
     indirect case stopped(Progress, ToolFailure)
 
@@ -187,6 +190,10 @@ package enum ToolFailure: Error, Sendable {
     case listenFailed(name: String)
     case alreadyServing(path: String)
     case serviceMissing
+    /// A program with Latchkey's libraries, but without libpq.
+    case databaseUnusable(path: String)
+    /// A command for the file of an SQLite store. `folder` has the keys of the database.
+    case databaseHasBackups(path: String, folder: String)
 
     // The process
     case noMemory, noThreads
@@ -251,7 +258,7 @@ extension ToolFailure {
         switch self {
         case .importInterrupted(_, let signal), .importInterruptedEarly(_, let signal),
             .applyInterrupted(_, _, let signal), .applyInterruptedEarly(let signal), .exportInterrupted(let signal),
-            .migrationInterrupted(let signal):
+            .migrationInterrupted(let signal), .copyInterrupted(let signal):
             signal
         case .stopped(_, let failure): failure.signal
         default: nil

@@ -48,7 +48,7 @@ extension Setting {
         case .number: argument?.wholeNumber.map { .integer($0) }
         case .onlyOn, .onOrOff: .bool(argument != Argument("0"))
         case .program: argument?.text.map { .array([.string($0)]) }
-        case .path, .headerText, .origin, .language, .policy, .choice: argument?.text.map { .string($0) }
+        case .path, .store, .headerText, .origin, .language, .policy, .choice: argument?.text.map { .string($0) }
         }
     }
 
@@ -63,7 +63,7 @@ extension Setting {
             } else {
                 try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
             }
-        case .path, .headerText, .origin, .policy, .choice: try reader.string(key).map { .string($0) }
+        case .path, .store, .headerText, .origin, .policy, .choice: try reader.string(key).map { .string($0) }
         }
     }
 
@@ -71,6 +71,7 @@ extension Setting {
         let text = value.string ?? ""
         return switch kind {
         case .path: Argument(text).path != nil
+        case .store: Argument(text).path != nil && !DatabaseAddress.hasPassword(text)
         case .headerText:
             text.utf8.count <= Self.maximumTextBytes
                 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -103,6 +104,7 @@ extension Setting {
             let name = source.origin.name
             return switch kind {
             case .path, .program: .badPath(name: name)
+            case .store: .badStore(name: name)
             case .number: .badNumber(name: name)
             case .origin: .badOrigin(name: name)
             case .language: .badLanguage(name: name, known: known)
@@ -123,6 +125,7 @@ extension Setting {
             code = "tool.setting_text_limit"
             values["maximum"] = .integer(Self.maximumTextBytes)
         case .path: code = "tool.setting_path"
+        case .store: code = "tool.setting_store"
         case .origin: code = "tool.setting_origin"
         }
         return .configurationRefused(reader.error(.init(code, values), at: reader.place(of: key)))

@@ -27,6 +27,8 @@ struct Setting: Sendable {
 
     enum Kind: Sendable {
         case path
+        /// A path, or the address of a database.
+        case store
         /// At most 255 bytes without control characters, because it goes into the header of a message.
         case headerText
         /// A whole number. Files are held to the range; ``HashSettings`` checks the numbers of flags and variables.
@@ -50,6 +52,8 @@ struct Setting: Sendable {
         case value(JSONValue)
         /// The store in the user's data folder.
         case storeOfUser
+        /// The user's data folder.
+        case folderOfUser
         /// The language that the locale variables ask for.
         case locale
         /// The fastest engine that the processor has.
@@ -68,7 +72,7 @@ struct Setting: Sendable {
         case .language: Language.allCases.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
         case .choice(let words): words
-        case .path, .headerText, .number, .origin, .onlyOn, .onOrOff, .program: nil
+        case .path, .store, .headerText, .number, .origin, .onlyOn, .onOrOff, .program: nil
         }
     }
 
@@ -79,6 +83,7 @@ struct Setting: Sendable {
         case .value(let value): value
         case .storeOfUser:
             (try? UserFolder.data.path(in: environment)).map { .string($0 + StoreLocation.defaultName) }
+        case .folderOfUser: (try? UserFolder.data.path(in: environment)).map { .string($0) }
         case .locale: .string(Language(environment: environment.text).rawValue)
         case .fastestEngine: .string(Argon2Engine.fastest.rawValue)
         }
@@ -91,6 +96,7 @@ struct Setting: Sendable {
         case .value(.string(let text)): text
         case .value(let value): value.encoded
         case .storeOfUser: "~/.local/share/latchkey" + StoreLocation.defaultName
+        case .folderOfUser: "~/.local/share/latchkey"
         case .locale: "from LC_ALL, LC_MESSAGES or LANG"
         case .fastestEngine: "the fastest that the processor has"
         }
@@ -99,8 +105,14 @@ struct Setting: Sendable {
 
 extension Setting {
     static let store = Setting(
-        key: "store", flag: "store", valueName: "PATH", variables: ["LATCHKEY_STORE"], kind: .path,
-        default: .storeOfUser, help: "Database of accounts")
+        key: "store", flag: "store", valueName: "PATH", variables: ["LATCHKEY_STORE"], kind: .store,
+        default: .storeOfUser, help: "Database of accounts: an SQLite file, or postgresql://HOST/NAME")
+    static let stateFolder = Setting(
+        key: "state_dir", flag: "state-dir", valueName: "DIR", variables: ["LATCHKEY_STATE_DIR"], kind: .path,
+        default: .folderOfUser, help: "Folder for the keys of a store in PostgreSQL")
+    static let connections = Setting(
+        key: "database.connections", kind: .number(1...1000), default: .value(.integer(8)),
+        help: "Connections to a store in PostgreSQL that a process uses at once")
     static let server = Setting(
         key: "server", flag: "server", valueName: "URL", variables: ["LATCHKEY_SERVER"], kind: .headerText,
         isInFiles: false, help: "Service to use instead of a store: https://HOST or unix:/PATH")
@@ -188,7 +200,8 @@ extension Setting {
 
     /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
     static let all = [
-        store, server, forms, config, trace, language, noInput, noColor, theme, policy, hashMemory, hashIterations,
+        store, stateFolder, connections, server, forms, config, trace, language, noInput, noColor, theme, policy,
+        hashMemory, hashIterations,
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,
         serviceOrigin, registration, changesPerMinute, signUpsPerDay, recoveriesPerHour,

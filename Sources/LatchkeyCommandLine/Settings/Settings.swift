@@ -92,6 +92,8 @@ struct Settings: Sendable {
         if let days = values.number(.auditDays) { limits.age = .seconds(days * 86400) }
         return limits
     }
+    /// How many connections to a database a process uses at once.
+    var connections: Int { number(.connections) }
     var noInput: Bool { values.isOn(.noInput) ?? false }
     var theme: Theme { values.text(.theme).flatMap(Theme.init) ?? .auto }
     var noColor: Bool { values.isOn(.noColor) ?? false }

@@ -1,5 +1,13 @@
 import LatchkeyForms
 
+extension Settings {
+    /// The folder that has a folder for each store in PostgreSQL.
+    func stateFolder() throws(ToolFailure) -> String {
+        if let path = values.text(.stateFolder) { return path }
+        return try UserFolder.data.path(in: environment)
+    }
+}
+
 /// The folders of a user that the XDG Base Directory Specification defines.
 enum UserFolder {
     case configuration

@@ -44,7 +44,7 @@ public struct SignedIn: Sendable {
             let installation = try await Installation.open(context, creating: true)
             let live = try await installation.signIn(at: terminal)
             return SignedIn(
-                account: live.account, folder: try StoreLocation(context.settings).folder,
+                account: live.account, folder: try context.storeLocation().folder,
                 messages: messages, terminal: context.terminalEnvironment, installation: installation)
         } catch {
             CommandLineTool.end(error, output, messages)

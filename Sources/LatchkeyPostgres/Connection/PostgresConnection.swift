@@ -9,13 +9,18 @@ final class PostgresConnection {
     private let handle: OpaquePointer
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
+    /// The names of the prepared statements that are joined from literals, by their texts.
+    private var joinedStatements: [String: String] = [:]
 
     /// Connects and blocks the thread meanwhile.
     init(to address: PostgresAddress) throws(PostgresError) {
         guard let handle = unsafe address.connect() else { throw .outOfMemory }
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
+            let reason = unsafe PQerrorMessage(handle).flatMap { unsafe String(validatingCString: $0) } ?? ""
             unsafe PQfinish(handle)
-            throw .disconnected
+            // One line, without the name of the program. It never has a password.
+            let lines = reason.split(separator: "\n").map { $0.drop { $0.isWhitespace } }
+            throw .unreachable(reason: String(lines.joined(separator: "; ").prefix(500)))
         }
         unsafe self.handle = unsafe handle
         // A notice would go to standard error.
@@ -77,8 +82,59 @@ final class PostgresConnection {
         _ = try unsafe checked(result)
     }
 
+    /// Runs several statements that are joined from literals, such as the names of a ``StoredTable``.
+    func execute(joining sql: String) throws(PostgresError) { _ = try unsafe checked(PQexec(handle, sql)) }
+
+    /// Runs a statement that is joined from literals.
+    func result(joining sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
+        if let known = joinedStatements[sql] { return try result(named: known, values) }
+        let name = "j\(joinedStatements.count)"
+        _ = try unsafe checked(PQprepare(handle, name, sql, 0, nil))
+        joinedStatements[sql] = name
+        return try result(named: name, values)
+    }
+
+    /// Adds rows by a statement `COPY … FROM STDIN BINARY`.
+    func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
+        try unsafe start(copy: PQexec(handle, sql))
+        // The header: signature, flags and the length of an extension (PostgreSQL manual, COPY, "Binary Format").
+        var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
+        for row in rows {
+            bytes.append(bigEndian: Int16(row.count))
+            for value in row { value.appendField(to: &bytes) }
+            if bytes.count > 1 << 16 { try send(&bytes) }
+        }
+        bytes.append(bigEndian: Int16(-1))
+        try send(&bytes)
+        guard unsafe PQputCopyEnd(handle, nil) == 1 else { throw .disconnected }
+        var failure: PostgresError?
+        // The last result is followed by none.
+        while let result = unsafe PQgetResult(handle) {
+            do throws(PostgresError) { _ = try unsafe checked(result) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func start(copy result: OpaquePointer?) throws(PostgresError) {
+        guard let result = unsafe result else { throw isLost ? .disconnected : .outOfMemory }
+        let owned = unsafe PostgresResult(taking: result)
+        guard owned.startsCopy else { throw isLost ? .disconnected : owned.failure ?? .corrupt }
+    }
+
+    private func send(_ bytes: inout [UInt8]) throws(PostgresError) {
+        let code = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe PQputCopyData(
+                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
+        }
+        guard code == 1 else { throw .disconnected }
+        bytes.removeAll(keepingCapacity: true)
+    }
+
     private func result(of sql: StaticString, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
-        let name = try prepare(sql)
+        try result(named: try prepare(sql), values)
+    }
+
+    private func result(named name: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
         var bytes: [UInt8] = []
         var starts: [Int?] = []
         var lengths: [Int32] = []

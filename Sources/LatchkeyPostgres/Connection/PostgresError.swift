@@ -4,8 +4,10 @@ import LatchkeyAccounts
 enum PostgresError: Error, Equatable {
     /// The server refused a statement, with this SQLSTATE.
     case server(SQLState)
-    /// There is no connection: it could not be made, or it was lost.
+    /// The connection was lost.
     case disconnected
+    /// No connection could be made, for this reason.
+    case unreachable(reason: String)
     /// A row that Latchkey's statements cannot have written.
     case corrupt
     /// The system has too little memory.
@@ -14,8 +16,6 @@ enum PostgresError: Error, Equatable {
     case outcomeUnknown
     /// What the database holds is not a store that this version can open.
     case refused(StoreError)
-    /// A new store gets no ID.
-    case noRandomness
 
     /// Whether the transaction can be repeated: it has not committed, and the reason may pass.
     var mayRepeat: Bool {
@@ -25,21 +25,25 @@ enum PostgresError: Error, Equatable {
     /// Whether the connection can no longer be used.
     var isDisconnection: Bool {
         switch self {
-        case .disconnected: true
+        case .disconnected, .unreachable: true
         case .server(let state): state.ofClass == "08" || SQLState.shutdowns.contains(state)
-        case .corrupt, .outOfMemory, .outcomeUnknown, .refused, .noRandomness: false
+        case .corrupt, .outOfMemory, .outcomeUnknown, .refused: false
         }
     }
 
-    var accountError: AccountError { self == .noRandomness ? .noRandomness : .store(storeError) }
+    var accountError: AccountError { .store(storeError) }
 
     var storeError: StoreError {
         switch self {
         case .corrupt: .corrupt
-        case .outOfMemory, .noRandomness: .outOfMemory
+        case .outOfMemory: .outOfMemory
         case .refused(let error): error
-        case .outcomeUnknown: .failed(resultCode: SQLState.outcomeUnknown.packed)
-        case .disconnected: .failed(resultCode: SQLState.connectionFailure.packed)
+        case .outcomeUnknown: .outcomeUnknown
+        case .disconnected: .unreachable(reason: "connection lost")
+        case .unreachable(let reason): .unreachable(reason: reason)
+        // The server stops or starts.
+        case .server(let state) where SQLState.shutdowns.contains(state):
+            .unreachable(reason: "the server is shutting down or starting")
         case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable): .busy
         case .server(.tooManyConnections): .busy
         case .server(.diskFull): .full
@@ -57,8 +61,6 @@ enum PostgresError: Error, Equatable {
 struct SQLState: Equatable, Sendable {
     let text: String
 
-    static let connectionFailure = SQLState(text: "08006")
-    static let outcomeUnknown = SQLState(text: "08007")
     static let uniqueViolation = SQLState(text: "23505")
     static let readOnlyTransaction = SQLState(text: "25006")
     static let failedTransaction = SQLState(text: "25P02")

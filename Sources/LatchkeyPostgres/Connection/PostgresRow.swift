@@ -1,5 +1,6 @@
 import CPostgres
 import Glibc
+import LatchkeyAccounts
 
 /// The rows of one statement.
 @safe
@@ -20,6 +21,9 @@ final class PostgresResult {
         guard let text = unsafe String(validating: bytes, as: UTF8.self) else { return .disconnected }
         return .server(SQLState(text: text))
     }
+
+    /// Whether a `COPY` takes rows now.
+    var startsCopy: Bool { unsafe PQresultStatus(handle) == PGRES_COPY_IN }
 
     var rowCount: Int32 { unsafe PQntuples(handle) }
 
@@ -96,6 +100,16 @@ struct PostgresRow {
         }
         guard let value, let value else { throw .corrupt }
         return value
+    }
+}
+
+extension PostgresRow {
+    /// A value of any type that Latchkey's tables have.
+    func value(_ column: Int32) throws(PostgresError) -> StoredValue {
+        if isNull(column) { return .null }
+        if let number = try? integer(column) { return .integer(number) }
+        if let bytes = try? bytes(column) { return .bytes(bytes) }
+        return .text(try text(column))
     }
 }
 

@@ -15,17 +15,33 @@ enum PostgresValue: Sendable {
     /// Binds an integer, or NULL for nil.
     static func integer(_ number: Int64?) -> PostgresValue { number.map { .integer($0) } ?? .null }
 
+    /// Appends a field of a `COPY` in binary: the length, -1 for NULL, and the bytes.
+    func appendField(to bytes: inout [UInt8]) {
+        let place = bytes.count
+        bytes.append(bigEndian: Int32(-1))
+        guard append(to: &bytes) else { return }
+        let length = UInt32(clamping: bytes.count - place - 4)
+        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> UInt32(24 - 8 * index)) }
+    }
+
     /// Appends the value's bytes; false for NULL.
     func append(to bytes: inout [UInt8]) -> Bool {
         switch self {
         case .null: return false
         case .integer(let number):
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-            }
+            bytes.append(bigEndian: number)
         case .text(let text): bytes.append(contentsOf: text.utf8)
         case .bytes(let blob): bytes.append(contentsOf: blob)
         }
         return true
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in the order of the network.
+    mutating func append(bigEndian number: some FixedWidthInteger) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
+        }
     }
 }

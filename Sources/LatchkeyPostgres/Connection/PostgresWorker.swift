@@ -1,6 +1,5 @@
 import Glibc
 import LatchkeyAccounts
-import LatchkeySecrets
 import LatchkeySystem
 
 /// One connection on a thread of its own, because libpq blocks. It connects when it is first used, and again after it is
@@ -26,21 +25,19 @@ actor PostgresWorker {
         self.thread = thread
     }
 
-    /// Checks that the database is a store of the newest schema. Creates one if there is none and `create` is true.
-    func open(create: Bool, random: RandomSource) throws(AccountError) {
+    /// Checks that the database is a store of the newest schema. If there is none, creates `new`, unless it is nil.
+    func open(creating new: StoreIdentity?) throws(AccountError) -> StoreIdentity {
         do throws(PostgresError) {
             let connection = try connected()
-            if try PostgresSchema.number(in: connection) == nil {
-                guard create else { throw PostgresError.refused(.missing) }
-                try PostgresSchema.create(in: connection, random: random)
+            if try PostgresSchema.number(in: connection) == nil, let new {
+                try PostgresSchema.create(new, in: connection)
             }
-            switch try PostgresSchema.number(in: connection) {
-            case nil: throw PostgresError.refused(.missing)
-            case PostgresSchema.newest?: break
-            case let schema?:
+            guard let schema = try PostgresSchema.number(in: connection) else { throw PostgresError.refused(.missing) }
+            guard schema == PostgresSchema.newest else {
                 let isOlder = schema < PostgresSchema.newest
                 throw PostgresError.refused(isOlder ? .older(schema: schema) : .newer(schema: schema))
             }
+            return try PostgresSchema.identity(in: connection)
         } catch {
             connection = nil
             throw error.accountError

@@ -1,5 +1,4 @@
 import LatchkeyAccounts
-import LatchkeySecrets
 
 /// The tables of schema 13, which mean the same as the tables of an SQLite store with that number.
 ///
@@ -8,6 +7,7 @@ import LatchkeySecrets
 ///   zero byte. `convert_from(login_name, 'UTF8')` shows them. All other texts have the collation "C", so that they are
 ///   compared by their bytes too.
 /// - `store_lock` has the one row that each writer locks first.
+/// - `store.copy_of` has the state of the source while `store copy` fills the tables.
 /// - `writer` has the number of the last committed write of each ``PostgresWorker``, for a week.
 /// - A change of these tables is a new schema.
 enum PostgresSchema {
@@ -18,29 +18,46 @@ enum PostgresSchema {
     static func number(in database: PostgresConnection) throws(PostgresError) -> Int? {
         guard try database.integer("SELECT 1 WHERE to_regclass('store_lock') IS NOT NULL") != nil else { return nil }
         do throws(PostgresError) {
-            guard let number = try database.integer("SELECT schema FROM store") else { throw .corrupt }
-            return Int(number)
+            let store = try database.row("SELECT schema, copy_of IS NOT NULL FROM store") {
+                (row) throws(PostgresError) in (Int(try row.integer(0)), try row.integer(1) == 1)
+            }
+            guard let (number, isCopying) = store else { throw .corrupt }
+            if isCopying { throw .refused(.incomplete) }
+            return number
         } catch .server(let state) where state == .undefinedTable || state == .undefinedColumn {
             // A table of another program has the name.
             throw .refused(.notAStore)
         }
     }
 
+    /// The store's ID and the tag of its key.
+    static func identity(in database: PostgresConnection) throws(PostgresError) -> StoreIdentity {
+        let identity = try database.row("SELECT id, key_tag FROM store") { (row) throws(PostgresError) in
+            StoreIdentity(id: try row.bytes(0), keyTag: try row.bytes(1))
+        }
+        guard let identity else { throw .corrupt }
+        return identity
+    }
+
     /// Creates an empty store in one transaction. Does nothing if another process does the same.
-    static func create(in database: PostgresConnection, random: RandomSource) throws(PostgresError) {
+    ///
+    /// - Parameter state: of the store that will be copied; nil for a store that is complete.
+    static func create(
+        _ identity: StoreIdentity, copying state: String? = nil, in database: PostgresConnection
+    ) throws(PostgresError) {
         // Names and addresses are UTF-8 in any case, but texts would be converted.
         let encoding = try database.row("SELECT current_setting('server_encoding')") {
             (row) throws(PostgresError) in try row.text(0)
         }
         guard encoding == "UTF8" else { throw .refused(.settingRefused) }
-        let id: [UInt8]
-        do throws(RandomSource.Unavailable) { id = try random.bytes(16) } catch { throw .noRandomness }
         do throws(PostgresError) {
             try database.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
             for statements in [storeTables, accountTables, factorTables, triggers] {
                 try database.execute(statements)
             }
-            try database.run("INSERT INTO store (number, id, schema) VALUES (1, $1, 13)", .bytes(id))
+            try database.run(
+                "INSERT INTO store (number, id, key_tag, schema, copy_of) VALUES (1, $1, $2, $3, $4)",
+                .bytes(identity.id), .bytes(identity.keyTag), .integer(Int64(newest)), .text(state))
             try database.commit()
         } catch {
             try database.rollBack()
@@ -60,7 +77,9 @@ enum PostgresSchema {
         CREATE TABLE store (
             number bigint PRIMARY KEY CHECK (number = 1),
             id bytea NOT NULL CHECK (octet_length(id) = 16),
+            key_tag bytea NOT NULL CHECK (octet_length(key_tag) = 32),
             schema bigint NOT NULL CHECK (schema >= 13),
+            copy_of text COLLATE "C",
             flood_since bigint,
             flood_recorded bigint CHECK (flood_recorded >= 0),
             flood_counted bigint CHECK (flood_counted >= 0),

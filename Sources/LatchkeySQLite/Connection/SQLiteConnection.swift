@@ -7,6 +7,7 @@ import CSQLite
 public final class SQLiteConnection {
     let handle: OpaquePointer
     private var statements: [UInt: SQLiteStatement] = [:]
+    private var joinedStatements: [String: SQLiteStatement] = [:]
 
     /// Opens an existing file without reading it yet.
     ///
@@ -30,6 +31,7 @@ public final class SQLiteConnection {
 
     deinit {
         statements = [:]
+        joinedStatements = [:]
         _ = unsafe sqlite3_close_v2(handle)
     }
 
@@ -89,6 +91,30 @@ public final class SQLiteConnection {
             unsafe sqlite3_exec(handle, $0, nil, nil, nil)
         }
         guard code == SQLITE_OK else { throw error }
+    }
+
+    /// Runs a statement that is joined from literals, such as the names of a ``StoredTable``.
+    func run(joining sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+        try statement(joining: sql).run(values) { _ in }
+    }
+
+    /// Converts all result rows of a statement that is joined from literals.
+    func rows<Value>(
+        joining sql: String, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
+    ) throws(SQLiteError) -> [Value] {
+        var made: [Value] = []
+        try statement(joining: sql).run(values) { (row) throws(SQLiteError) in made.append(try make(row)) }
+        return made
+    }
+
+    private func statement(joining sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let known = joinedStatements[sql] { return known }
+        var prepared: OpaquePointer?
+        let code = unsafe sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared = unsafe prepared else { throw error }
+        let statement = unsafe SQLiteStatement(taking: prepared)
+        joinedStatements[sql] = statement
+        return statement
     }
 
     private func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {

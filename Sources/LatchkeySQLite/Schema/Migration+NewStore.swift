@@ -52,9 +52,6 @@ extension Migration {
                 actor_token TEXT CHECK (length(CAST(actor_token AS BLOB)) = 8)
             ) STRICT;
             CREATE INDEX audit_rotation ON audit (sequence) WHERE event = 'audit_rotate';
-            CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
-                WHEN NEW.sequence IS NOT 1 + (SELECT coalesce(max(sequence), 0) FROM audit)
-                BEGIN SELECT raise(ABORT, 'out of order'); END;
             CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit
                 BEGIN SELECT raise(ABORT, 'append only'); END;
             CREATE TRIGGER audit_dropped_from_its_start BEFORE DELETE ON audit
@@ -87,6 +84,14 @@ extension Migration {
                 flood_counted INTEGER CHECK (flood_counted >= 0)
             ) STRICT;
             """,
-        tables: accountTables, moreTables: [tokenTables, deviceTables, factorTables, appPasswordTables, passkeyTables],
+        tables: accountTables,
+        moreTables: [auditWithoutGaps, tokenTables, deviceTables, factorTables, appPasswordTables, passkeyTables],
         end: "PRAGMA application_id = 1282689913; PRAGMA user_version = 13;")
+
+    /// A new record has the number after the last one.
+    static let auditWithoutGaps: StaticString = """
+        CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
+            WHEN NEW.sequence IS NOT 1 + (SELECT coalesce(max(sequence), 0) FROM audit)
+            BEGIN SELECT raise(ABORT, 'out of order'); END;
+        """
 }

@@ -1,20 +1,21 @@
-import Foundation
+package import Foundation
+package import LatchkeyAccounts
+import LatchkeySecrets
 import LatchkeySystem
-import TestSupport
-import Testing
+package import Testing
 
 /// A PostgreSQL server that this process starts and that ends with it.
 ///
 /// It listens on a Unix socket in a private folder only. It belongs to the user `postgres` if the tests run as root,
 /// because the server refuses to run as root.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// Started by the first test that needs it.
-    static let shared = Result { try PostgresServer() }
+    package static let shared = Result { try PostgresServer() }
 
     /// Whether the server's programs are there. Debian: `postgresql-15`.
-    static let isInstalled = unsafe programs != nil && (getuid() != 0 || getpwnam("postgres") != nil)
+    package static let isInstalled = unsafe programs != nil && (getuid() != 0 || getpwnam("postgres") != nil)
 
-    static let reason: Comment = "The package postgresql-15 is not installed, or there is no user postgres"
+    package static let reason: Comment = "The package postgresql-15 is not installed, or there is no user postgres"
 
     /// The folder of the newest version's programs.
     private static let programs: String? = {
@@ -24,7 +25,7 @@ final class PostgresServer: Sendable {
     }()
 
     /// Deleted by the shell that starts the server, which outlives this process.
-    let folder: String
+    package let folder: String
     /// The shell ends when this pipe closes, also when this process is killed.
     private let pipe = Pipe()
     private let databases = Locked(0)
@@ -71,28 +72,28 @@ final class PostgresServer: Sendable {
         """
 
     /// The address of a new and empty database.
-    func newDatabase() throws -> String {
+    package func newDatabase() throws -> String {
         let name = newDatabaseName()
         try run("createdb", ["--template=template0", name])
         return address(of: name)
     }
 
     /// A name that no database has.
-    func newDatabaseName() -> String {
+    package func newDatabaseName() -> String {
         databases.withLock { number in
             number += 1
             return "test\(number)"
         }
     }
 
-    func address(of database: String) -> String { "postgresql://latchkey@/\(database)?host=\(folder)" }
+    package func address(of database: String) -> String { "postgresql://latchkey@/\(database)?host=\(folder)" }
 
     /// A client program ended with this exit status.
-    struct Refused: Error { let status: Int32 }
+    package struct Refused: Error { package let status: Int32 }
 
     /// Runs one of PostgreSQL's client programs and returns what it prints.
     @discardableResult
-    func run(_ program: String, _ arguments: [String]) throws -> String {
+    package func run(_ program: String, _ arguments: [String]) throws -> String {
         let output = Pipe()
         let process = try start(program, arguments, output: output)
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
@@ -102,7 +103,7 @@ final class PostgresServer: Sendable {
     }
 
     /// Starts one of PostgreSQL's client programs.
-    func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
+    package func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: try #require(Self.programs) + "/" + program)
         process.arguments = ["--host=\(folder)", "--username=latchkey"] + arguments
@@ -111,5 +112,12 @@ final class PostgresServer: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         return process
+    }
+}
+
+extension StoreIdentity {
+    /// What a new store gets in tests that use no key.
+    package static func random() throws -> StoreIdentity {
+        StoreIdentity(id: try RandomSource.system.bytes(16), keyTag: try RandomSource.system.bytes(32))
     }
 }

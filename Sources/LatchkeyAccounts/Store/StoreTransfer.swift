@@ -1,0 +1,81 @@
+/// The tables of a store, for copying all of them at once. Blocks the thread, and is used by one thread.
+package protocol StoreTables: AnyObject {
+    /// Keeps all writers away until this object is released. Returns the store's ID and what names its present state:
+    /// another text after each change.
+    func lock() throws(AccountError) -> (id: [UInt8], state: String)
+    /// At most `limit` rows from number `start` on, which counts from 0.
+    func rows(of table: StoredTable, from start: Int, limit: Int) throws(AccountError) -> [[StoredValue]]
+    /// The number of rows.
+    func count(of table: StoredTable) throws(AccountError) -> Int
+
+    /// Prepares an empty store, or one that an interrupted copy has left, for a copy of `identity` in `state`. Removes
+    /// what an interrupted copy of another state has left. No other process can use the store until ``finish(_:)``.
+    ///
+    /// - Throws: ``StoreError/failed(resultCode:)`` if there is a complete store, which the caller has looked for.
+    func prepare(for identity: StoreIdentity, in state: String) throws(AccountError)
+    /// Adds rows in one transaction.
+    func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError)
+    /// Sets what the row of `store` has, and makes the store usable.
+    func finish(_ store: [StoredValue]) throws(AccountError)
+}
+
+/// Copies a store into another one, with its ID, its sessions and its audit trail.
+///
+/// An interrupted copy goes on where it ended, unless the source has changed meanwhile: then it starts again.
+package struct StoreTransfer {
+    /// The number of rows that the copy has.
+    package let rows: Int
+
+    /// Copies and verifies; blocks the thread.
+    ///
+    /// - Parameters:
+    ///   - source: locked, with what ``StoreTables/lock()`` returned.
+    ///   - keyTag: the tag of the store's key.
+    ///   - batch: how many rows are read and written at once.
+    ///   - progress: gets the numbers of copied and of all rows, and throws to interrupt the copy.
+    /// - Throws: ``StoreError/corrupt`` if the copy has not what the source has.
+    package init(
+        from source: any StoreTables, _ locked: (id: [UInt8], state: String), to target: any StoreTables,
+        keyTag: [UInt8], batch: Int = 5000,
+        progress: (_ done: Int, _ total: Int) throws(AccountError) -> Void
+    ) throws(AccountError) {
+        try target.prepare(for: StoreIdentity(id: locked.id, keyTag: keyTag), in: locked.state)
+        var counts: [Int] = []
+        for table in StoredTable.all { counts.append(try source.count(of: table)) }
+        let total = counts.reduce(0, +)
+        var done = 0
+        for (table, count) in zip(StoredTable.all, counts) {
+            var start = try target.count(of: table)
+            guard start <= count else { throw .store(.corrupt) }
+            done += start
+            while start < count {
+                try progress(done, total)
+                let rows = try source.rows(of: table, from: start, limit: batch)
+                guard !rows.isEmpty else { throw .store(.corrupt) }
+                try target.append(rows, to: table)
+                start += rows.count
+                done += rows.count
+            }
+        }
+        try progress(done, total)
+        try Self.verify(source, target, counts)
+        guard let store = try source.rows(of: .store, from: 0, limit: 1).first else { throw .store(.corrupt) }
+        try target.finish(store)
+        rows = total
+    }
+
+    /// Compares the numbers of rows, and the end of the audit trail.
+    private static func verify(
+        _ source: any StoreTables, _ target: any StoreTables, _ counts: [Int]
+    ) throws(AccountError) {
+        for (table, count) in zip(StoredTable.all, counts) {
+            guard try target.count(of: table) == count else { throw .store(.corrupt) }
+        }
+        let (trail, last) = (StoredTable.all[0], counts[0] - 1)
+        guard last >= 0 else { return }
+        let ends = (
+            try source.rows(of: trail, from: last, limit: 1), try target.rows(of: trail, from: last, limit: 1)
+        )
+        guard ends.0 == ends.1 else { throw .store(.corrupt) }
+    }
+}

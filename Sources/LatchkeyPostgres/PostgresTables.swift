@@ -1,0 +1,147 @@
+package import LatchkeyAccounts
+
+/// The tables of a store in PostgreSQL, which is copied, or which a copy fills.
+package final class PostgresTables: StoreTables {
+    private let connection: PostgresConnection
+
+    /// Connects and blocks the thread meanwhile.
+    ///
+    /// - Parameter address: as in ``PostgresAccountStore/open(_:creating:connections:)``.
+    package init(at address: String) throws(AccountError) {
+        guard let address = PostgresAddress(address) else { throw .store(.missing) }
+        connection = try Self.translated { () throws(PostgresError) in try PostgresConnection(to: address) }
+    }
+
+    // MARK: The source
+
+    package func lock() throws(AccountError) -> (id: [UInt8], state: String) {
+        try Self.translated { () throws(PostgresError) in
+            switch try PostgresSchema.number(in: connection) {
+            case nil: throw .refused(.missing)
+            case PostgresSchema.newest?: break
+            case let schema?:
+                throw .refused(schema < PostgresSchema.newest ? .older(schema: schema) : .newer(schema: schema))
+            }
+            // The target may take longer for its rows than a transaction may wait otherwise.
+            try connection.execute("SET idle_in_transaction_session_timeout = 0")
+            try connection.begin(.writing)
+            let state = try connection.row(
+                "SELECT id, coalesce((SELECT max(written_at)::text FROM writer), '') FROM store"
+            ) { (row) throws(PostgresError) in (try row.bytes(0), try row.text(1)) }
+            guard let state else { throw .corrupt }
+            return state
+        }
+    }
+
+    package func rows(
+        of table: StoredTable, from start: Int, limit: Int
+    ) throws(AccountError) -> [[StoredValue]] {
+        try Self.translated { () throws(PostgresError) in
+            let result = try connection.result(
+                joining: table.selection("$"), [.integer(Int64(start)), .integer(Int64(limit))])
+            return try (0..<result.rowCount).map { (number) throws(PostgresError) in
+                let row = PostgresRow(result: result, number: number)
+                return try (0..<Int32(table.columns.count)).map { (column) throws(PostgresError) in
+                    try row.value(column)
+                }
+            }
+        }
+    }
+
+    package func count(of table: StoredTable) throws(AccountError) -> Int {
+        try Self.translated { () throws(PostgresError) in
+            let result = try connection.result(joining: "SELECT count(*) FROM \(table.name)", [])
+            return Int(try PostgresRow(result: result, number: 0).integer(0))
+        }
+    }
+
+    // MARK: The target
+
+    package func prepare(for identity: StoreIdentity, in state: String) throws(AccountError) {
+        try Self.translated { () throws(PostgresError) in
+            do throws(PostgresError) {
+                if try PostgresSchema.number(in: connection) == nil {
+                    return try PostgresSchema.create(identity, copying: state, in: connection)
+                }
+            } catch .refused(.incomplete) {
+                let left = try connection.row("SELECT id, key_tag, copy_of FROM store") {
+                    (row) throws(PostgresError) in
+                    (StoreIdentity(id: try row.bytes(0), keyTag: try row.bytes(1)), try row.text(2))
+                }
+                if left?.0 == identity, left?.1 == state { return }
+                return try startAgain(for: identity, in: state)
+            }
+            // A complete store.
+            throw .server(.duplicateTable)
+        }
+    }
+
+    private func startAgain(for identity: StoreIdentity, in state: String) throws(PostgresError) {
+        try connection.begin(.writing)
+        try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_unchanged")
+        try connection.execute(joining: "TRUNCATE " + StoredTable.list(StoredTable.all.map(\.name)))
+        try connection.execute("ALTER TABLE audit ENABLE TRIGGER audit_unchanged")
+        try connection.run(
+            "UPDATE store SET id = $1, key_tag = $2, copy_of = $3", .bytes(identity.id), .bytes(identity.keyTag),
+            .text(state))
+        try connection.commit()
+    }
+
+    package func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError) {
+        try Self.translated { () throws(PostgresError) in
+            try connection.begin(.writing)
+            // The trail may have lost its start, which only a deletion may do.
+            let isTrail = "\(table.name)" == "audit"
+            if isTrail { try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_without_gaps") }
+            try connection.copy(
+                rows.map { $0.map { PostgresValue($0) } },
+                joining: "COPY \(table.name) (\(StoredTable.list(table.columns))) FROM STDIN BINARY")
+            if isTrail { try connection.execute("ALTER TABLE audit ENABLE TRIGGER audit_without_gaps") }
+            try connection.commit()
+        }
+    }
+
+    package func finish(_ store: [StoredValue]) throws(AccountError) {
+        try Self.translated { () throws(PostgresError) in
+            try connection.begin(.writing)
+            let changes = StoredTable.store.columns.indices.map { "\(StoredTable.store.columns[$0]) = $\($0 + 1)" }
+            _ = try connection.result(
+                joining: "UPDATE store SET copy_of = NULL, " + changes.joined(separator: ", "),
+                store.map { PostgresValue($0) })
+            for table in StoredTable.all where table.hasNumbers {
+                _ = try connection.result(
+                    joining: """
+                        SELECT setval(pg_get_serial_sequence('\(table.name)', 'number'), 1 + coalesce(max(number), 0), false)
+                            FROM \(table.name)
+                        """, [])
+            }
+            try connection.commit()
+            try connection.execute("ANALYZE")
+        }
+    }
+
+    private static func translated<Value>(
+        _ body: () throws(PostgresError) -> Value
+    ) throws(AccountError) -> Value {
+        do throws(PostgresError) { return try body() } catch { throw error.accountError }
+    }
+}
+
+extension StoredTable {
+    /// Whether the store numbers new rows.
+    fileprivate var hasNumbers: Bool {
+        ["outbox", "sealing_key", "operator_token", "hash_kind", "account", "passkey"].contains("\(name)")
+    }
+}
+
+extension PostgresValue {
+    fileprivate init(_ value: StoredValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let number): .integer(number)
+            case .text(let text): .text(text)
+            case .bytes(let bytes): .bytes(bytes)
+            }
+    }
+}

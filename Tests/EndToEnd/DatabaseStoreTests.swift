@@ -1,0 +1,204 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The program with a store in PostgreSQL. Each sandbox stands for a machine.
+@Suite(.programs, .enabled(if: PostgresServer.isInstalled, PostgresServer.reason))
+struct DatabaseStoreTests {
+    let address: String
+
+    init() throws { address = try PostgresServer.shared.get().newDatabase() }
+
+    private var store: [String: String] { ["LATCHKEY_STORE": address] }
+
+    @discardableResult
+    private func latchkey(_ machine: Sandbox, _ arguments: String..., input: String = "") throws -> Sandbox.Ending {
+        try machine.latchkey(arguments, input: Data(input.utf8), environment: store)
+    }
+
+    private func create(_ name: String, on machine: Sandbox) throws {
+        let ending = try latchkey(
+            machine, "setup", "--username", name, "--email", name + "@example.org", "--password-stdin",
+            input: Sandbox.password + "\n")
+        try #require(ending.status == 0, "\(ending.stderr)")
+    }
+
+    private func query(_ statements: String) throws -> String {
+        try PostgresServer.shared.get().run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statements, address])
+    }
+
+    /// The folder with the keys of the store, by the ID of the store.
+    private func state(of machine: Sandbox) throws -> URL {
+        let id = try query("SELECT encode(id, 'hex') FROM store").trimmingCharacters(in: .newlines)
+        return machine.data.appending(path: id)
+    }
+
+    /// A second machine, with the keys of the first.
+    private func machine(like first: Sandbox) throws -> Sandbox {
+        let second = try Sandbox()
+        try FileManager.default.createDirectory(
+            at: second.data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let folder = try state(of: first)
+        try FileManager.default.copyItem(at: folder, to: second.data.appending(path: folder.lastPathComponent))
+        return second
+    }
+
+    @Test func `an account signs up, logs in and recovers`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        let login = try latchkey(
+            machine, "login", "--username", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        #expect(login.status == 0 && login.stdout == "Signed in as ada\n", "\(login.stderr)")
+        #expect(try latchkey(machine, "whoami").stdout == "ada\n")
+        #expect(try latchkey(machine, "logout").status == 0)
+        #expect(try latchkey(machine, "forgot-password", "--email", "ada@example.org").status == 0)
+        let outbox = try state(of: machine).appending(path: "outbox/new")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: outbox.path).count == 1)
+        #expect(try latchkey(machine, "audit", "verify").status == 0)
+    }
+
+    @Test func `nothing is created by a command that changes nothing`() throws {
+        let machine = try Sandbox()
+        let ending = try latchkey(machine, "accounts", "list")
+        #expect(ending.status == 66)
+        #expect(ending.stderr.contains("There is no store at " + address))
+        #expect(try query("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "0\n")
+        #expect(!FileManager.default.fileExists(atPath: machine.data.path))
+    }
+
+    @Test func `of processes that create the store at once, all use one, and one key stays`() async throws {
+        let machine = try Sandbox()
+        let line = (0..<4).map { number in
+            """
+            latchkey accounts create user\(number) --email user\(number)@example.org --generate --store '\(address)' >&2 &
+            """
+        }.joined(separator: "\n")
+        _ = try await machine.waitingShell(line + "\nwait")
+        #expect(try query("SELECT count(*) FROM account") == "4\n")
+        let folders = try FileManager.default.contentsOfDirectory(atPath: machine.data.path)
+        #expect(folders == [try state(of: machine).lastPathComponent])
+    }
+
+    @Test func `another machine needs the key`() throws {
+        let first = try Sandbox()
+        try create("ada", on: first)
+        let other = try Sandbox()
+        let missing = try latchkey(other, "accounts", "list")
+        #expect(missing.status == 78 && missing.stderr.contains("store.key is missing"), "\(missing.stderr)")
+        let second = try machine(like: first)
+        #expect(try latchkey(second, "accounts", "list").stdout.hasPrefix("ada\t"))
+        let key = try state(of: first).lastPathComponent + "/keys/store.key"
+        try Data(repeating: 7, count: 32).write(to: second.data.appending(path: key))
+        let foreign = try latchkey(second, "accounts", "list")
+        #expect(foreign.status == 78 && foreign.stderr.contains("belongs to another store"), "\(foreign.stderr)")
+        let check = try latchkey(second, "store", "check")
+        #expect(check.status == 1 && check.stderr.contains("belongs to another store"), "\(check.stderr)")
+    }
+
+    @Test func `the setting state_dir moves the keys`() throws {
+        let machine = try Sandbox()
+        let folder = machine.folder.appending(path: "state")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let ending = try latchkey(
+            machine, "accounts", "create", "ada", "--email", "ada@example.org", "--generate", "--state-dir",
+            folder.path)
+        #expect(ending.status == 0, "\(ending.stderr)")
+        let id = try state(of: machine).lastPathComponent
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [id])
+        #expect(try latchkey(machine, "accounts", "list", "--state-dir", folder.path).status == 0)
+        #expect(try latchkey(machine, "accounts", "list").status == 78)
+    }
+
+    @Test func `a session is valid on every machine at once, and ends on all at once`() throws {
+        let first = try Sandbox()
+        try create("ada", on: first)
+        let machines = [first, try machine(like: first)]
+        // Two services on one database.
+        let services = try machines.map { try RunningService(["--store", address], in: $0) }
+        let login = try services[0].run(
+            """
+            curl -s http://localhost:8421/api/v1/flows/login -H 'Content-Type: application/json' \
+                -d '{"values":{"username":"ada","password":"\(Sandbox.password)"}}'
+            """, "/bin/bash")
+        let token = try #require(login.stdout.firstMatch(of: #/"token":"([^"]+)"/#).map { String($0.1) })
+        let ask = "curl -s http://localhost:8421/api/v1/session -H 'Authorization: Bearer \(token)'"
+        for service in services { #expect(try service.run(ask, "/bin/bash").stdout.contains(#""username":"ada""#)) }
+        _ = try services[1].run(ask.replacing("curl -s", with: "curl -s -X DELETE"), "/bin/bash")
+        for service in services { #expect(try service.run(ask, "/bin/bash").stdout.contains("no_session")) }
+        for service in services {
+            service.running.signal(SIGTERM)
+            #expect(try service.running.ending().status == 0)
+        }
+    }
+
+    @Test func `accounts are imported, exported, described and sealed`() throws {
+        let machine = try Sandbox()
+        let rows = """
+            {"username":"ada","email":"ada@example.org"}
+            {"username":"bob","email":"bob@example.org"}
+
+            """
+        let file = machine.folder.appending(path: "in.jsonl")
+        try Data(rows.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        let imported = try latchkey(machine, "accounts", "import", file.path, "--on-conflict", "skip")
+        #expect(imported.status == 0 && imported.stdout.contains("2 created"), "\(imported.stdout)\(imported.stderr)")
+        #expect(try latchkey(machine, "pepper", "add").status == 0)
+        try create("carl", on: machine)
+        #expect(try latchkey(machine, "pepper", "rotate").status == 0)
+        let exported = try latchkey(machine, "accounts", "export", "-", "--format", "jsonl")
+        #expect(exported.stdout.split(separator: "\n").count == 3, "\(exported.stderr)")
+        let plan = try latchkey(machine, "accounts", "apply", file.path, "--dry-run")
+        #expect(plan.status == 0 || plan.status == 65, "\(plan.stderr)")
+        #expect(try latchkey(machine, "store", "maintain").status == 0)
+        let check = try latchkey(machine, "store", "check")
+        #expect(check.status == 0, "\(check.stderr)")
+        for line in ["key: ok", "audit: ok", "hashes: ok", "pepper: ok", "clock: ok"] {
+            #expect(check.stdout.contains(line))
+        }
+    }
+
+    @Test(arguments: [
+        (["store", "backup", "copy"], 64, "Use pg_dump"), (["store", "restore", "copy"], 64, "Use pg_dump"),
+        (["store", "migrate"], 0, "already has the newest schema"),
+    ])
+    func `commands for a file say what to do instead`(words: [String], status: Int, message: String) throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        let ending = try machine.latchkey(words, environment: store)
+        #expect(Int(ending.status) == status)
+        #expect((ending.stdout + ending.stderr).contains(message), "\(ending.stderr)")
+    }
+
+    @Test(arguments: [
+        "postgresql://latchkey:secret@/accounts", "postgres://latchkey@localhost/accounts?password=secret",
+        "postgresql://localhost/accounts?p%61ssword=secret", "postgresql://localhost/accounts?sslpassword=secret",
+    ])
+    func `an address with a password is refused`(address: String) throws {
+        let machine = try Sandbox()
+        for ending in [
+            try machine.latchkey("accounts", "list", "--store", address),
+            try machine.latchkey("accounts", "list", environment: ["LATCHKEY_STORE": address]),
+        ] {
+            #expect(ending.status == 64)
+            #expect(ending.stderr.contains("password file") && !ending.stderr.contains("secret"), "\(ending.stderr)")
+        }
+    }
+
+    @Test func `a server that cannot be reached is temporary`() throws {
+        let machine = try Sandbox()
+        let address = "postgresql://latchkey@/accounts?host=\(machine.folder.path)"
+        let ending = try machine.latchkey("accounts", "list", "--json", environment: ["LATCHKEY_STORE": address])
+        #expect(ending.status == 69)
+        #expect((ending.stdout + ending.stderr).contains("\"store_unreachable\""))
+    }
+
+    @Test func `a newer schema is refused and left alone`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        _ = try query("UPDATE store SET schema = 99")
+        let ending = try latchkey(machine, "accounts", "list")
+        #expect(ending.status == 78 && ending.stderr.contains("newer version"), "\(ending.stderr)")
+    }
+}
