@@ -70,7 +70,7 @@ let package = Package(
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyCommandLine", "LatchkeyPostgres", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets",
             ]),
         .target(
             name: "LatchkeyCommandLine",

@@ -1,14 +1,26 @@
+import LatchkeyAccounts
 import LatchkeyCommandLine
+import LatchkeyPostgres
 
-await CommandLineTool.main(with: [.benchmarks, .hashBenchmark, .lookupBenchmark])
+await CommandLineTool.main(
+    with: [.benchmarks, .hashBenchmark, .lookupBenchmark, .commitBenchmark],
+    parts: ServiceParts(
+        serve: { (_) throws(ToolFailure) in throw .internal },
+        connect: { (_, _, _) throws(ToolFailure) in throw .internal },
+        mailer: { (_, _) throws(ToolFailure) in throw .internal },
+        database: { (address, connections, new) async throws(AccountError) in
+            let store = try await PostgresAccountStore.open(address, creating: new, connections: connections)
+            return DatabaseStore(store, identity: store.identity, schema: PostgresAccountStore.schema)
+        },
+        tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))
 
 extension CommandSpec {
     /// `latchkey-bench` alone, which only lists the benchmarks.
     static let benchmarks = benchmark(
-        [], summary: "Measure hashes and look-ups",
-        about: "Measures password hashes and account look-ups with the current settings.", statuses: [.usage],
-        examples: ["latchkey-bench --help"]
+        [], summary: "Measure hashes, look-ups and transactions",
+        about: "Measures password hashes, account look-ups and transactions with the current settings.",
+        statuses: [.usage], examples: ["latchkey-bench --help"]
     ) { (_) async throws(ToolFailure) in
-        throw .commandMissing(group: "latchkey-bench", known: "hash, lookup")
+        throw .commandMissing(group: "latchkey-bench", known: "commits, hash, lookup")
     }
 }

@@ -1,3 +1,5 @@
+public import LatchkeyForms
+
 /// Everything that one transaction of an ``AccountStore`` can do.
 ///
 /// It composes one protocol per concern, so that a function can ask for no more than it needs. A transaction is valid
@@ -29,6 +31,10 @@ public protocol AccountRows {
     ///
     /// - Throws: ``AccountError/taken(field:)``, with `username`, `email_field` or `id`.
     func insert(_ account: Account) throws(AccountError)
+    /// Stores new accounts that share no username, address or id, except for those whose values a stored account has.
+    ///
+    /// - Returns: the taken field of each account that was not stored, by its index.
+    func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey]
     /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
     func update(_ account: Account) throws(AccountError)
     /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle; false
@@ -191,6 +197,17 @@ public protocol ClockRows {
     var clockMark: ClockMark { get throws(AccountError) }
     /// Stores the newest times.
     func setClockMark(_ mark: ClockMark) throws(AccountError)
+}
+
+extension AccountRows {
+    /// Stores one account after the other.
+    public func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey] {
+        var taken: [Int: FieldKey] = [:]
+        for (index, account) in accounts.enumerated() {
+            do throws(AccountError) { try insert(account) } catch .taken(let field) { taken[index] = field }
+        }
+        return taken
+    }
 }
 
 extension AccountRows {

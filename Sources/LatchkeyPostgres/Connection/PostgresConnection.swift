@@ -95,7 +95,13 @@ final class PostgresConnection {
     }
 
     /// Adds rows by a statement `COPY … FROM STDIN BINARY`.
+    func copy(_ rows: [[PostgresValue]], by sql: StaticString) throws(PostgresError) {
+        try copy(rows, joining: "\(sql)")
+    }
+
+    /// Adds rows by such a statement that is joined from literals.
     func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
+        guard !rows.isEmpty else { return }
         try unsafe start(copy: PQexec(handle, sql))
         // The header: signature, flags and the length of an extension (PostgreSQL manual, COPY, "Binary Format").
         var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)

@@ -7,6 +7,14 @@ enum PostgresValue: Sendable {
     case text(String)
     /// For a `bytea`, or for a `uuid` if there are 16 bytes.
     case bytes([UInt8])
+    /// For an array of values without NULL, with the number of their type.
+    case list([[UInt8]], of: ListType)
+
+    /// The types of values in a ``list(_:of:)`` (`pg_type.dat`).
+    enum ListType: UInt32 {
+        case bytea = 17
+        case uuid = 2950
+    }
 
     /// Binds text, or NULL for nil.
     static func text(_ text: String?) -> PostgresValue { text.map { .text($0) } ?? .null }
@@ -32,6 +40,10 @@ enum PostgresValue: Sendable {
             bytes.append(bigEndian: number)
         case .text(let text): bytes.append(contentsOf: text.utf8)
         case .bytes(let blob): bytes.append(contentsOf: blob)
+        case .list(let values, let type):
+            // One dimension, no NULL, the type, the length and the first index (array_recv in PostgreSQL's arrayfuncs.c).
+            for number in [1, 0, type.rawValue, UInt32(clamping: values.count), 1] { bytes.append(bigEndian: number) }
+            for value in values { PostgresValue.bytes(value).appendField(to: &bytes) }
         }
         return true
     }

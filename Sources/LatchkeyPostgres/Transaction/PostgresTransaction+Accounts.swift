@@ -88,6 +88,52 @@ extension PostgresTransaction {
         guard count > 0 else { throw try conflict(with: account) ?? .taken(field: .accountID) }
     }
 
+    func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey] {
+        guard !accounts.isEmpty else { return [:] }
+        let stored = try storedValues(of: accounts)
+        var taken: [Int: FieldKey] = [:]
+        try writing { (database) throws(PostgresError) in
+            var rows: [[PostgresValue]] = []
+            rows.reserveCapacity(accounts.count)
+            for (index, account) in accounts.enumerated() {
+                if let field = stored.field(of: account) {
+                    taken[index] = field
+                    continue
+                }
+                var (kind, values) = try values(of: account)
+                if account.updatedAt == account.createdAt { values[6] = .null }
+                hashKinds.add(1, to: kind)
+                rows.append(values + [.time(account.createdAt)])
+            }
+            try database.copy(
+                rows,
+                by: """
+                    COPY account (id, login_name, username_typed, email, email_typed, state, updated_at,
+                        email_verified_at, verify_by, must_change_password, password_generation, password_expires_at,
+                        hash_kind, password_hash, attributes, created_at) FROM STDIN BINARY
+                    """)
+        }
+        return taken
+    }
+
+    /// The unique values of stored accounts that any of `accounts` has too.
+    private func storedValues(of accounts: [Account]) throws(AccountError) -> StoredValues {
+        try reading { (database) throws(PostgresError) in
+            let rows = try database.rows(
+                """
+                SELECT 0, login_name FROM account WHERE login_name = ANY ($1)
+                    UNION ALL SELECT 1, email FROM account WHERE email = ANY ($2)
+                    UNION ALL SELECT 2, uuid_send(id) FROM account WHERE id = ANY ($3)
+                """, .list(accounts.map { Array($0.loginName.text.utf8) }, of: .bytea),
+                .list(accounts.map { Array($0.email.folded.utf8) }, of: .bytea),
+                .list(accounts.map(\.id.bytes), of: .uuid)
+            ) { (row) throws(PostgresError) in (try row.integer(0), try row.bytes(1)) }
+            var stored = StoredValues()
+            for (kind, value) in rows { stored.insert(value, kind) }
+            return stored
+        }
+    }
+
     func update(_ account: Account) throws(AccountError) {
         // A violated constraint would undo the transaction. No other writer can add a conflict in between.
         if let conflict = try conflict(with: account) { throw conflict }
@@ -180,6 +226,30 @@ extension PostgresTransaction {
     }
 
     private func column(_ column: AccountColumn) -> Int32 { column.rawValue }
+}
+
+/// Unique values of stored accounts.
+private struct StoredValues {
+    private var loginNames: Set<[UInt8]> = []
+    private var addresses: Set<[UInt8]> = []
+    private var ids: Set<[UInt8]> = []
+
+    mutating func insert(_ value: [UInt8], _ kind: Int64) {
+        switch kind {
+        case 0: loginNames.insert(value)
+        case 1: addresses.insert(value)
+        default: ids.insert(value)
+        }
+    }
+
+    /// The taken field of a new account; nil if none is.
+    func field(of account: Account) -> FieldKey? {
+        if loginNames.contains(Array(account.loginName.text.utf8)) {
+            return account.username == nil ? .email : .username
+        }
+        if addresses.contains(Array(account.email.folded.utf8)) { return .email }
+        return ids.contains(account.id.bytes) ? .accountID : nil
+    }
 }
 
 /// The columns of the view `stored_account`, in its order.

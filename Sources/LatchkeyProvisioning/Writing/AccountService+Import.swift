@@ -39,11 +39,7 @@ extension AccountService {
         let hashes = try await hashes(of: rows, choice, jobs: jobs)
         return try await store.write { [self] (transaction) throws(AccountError) in
             var batch = try ImportBatch(by: trail, at: clock.now(), of: self, in: transaction)
-            var verdicts: [ImportVerdict] = []
-            verdicts.reserveCapacity(rows.count)
-            for (place, row) in rows.enumerated() {
-                verdicts.append(try batch.write(row, hashes[place], choice))
-            }
+            let verdicts = try batch.write(rows, hashes, choice)
             try batch.record()
             return verdicts
         }

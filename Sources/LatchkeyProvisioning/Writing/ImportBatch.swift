@@ -46,33 +46,60 @@ struct ImportBatch {
         try service.removeUnverified(at: now, trail, in: transaction)
     }
 
-    /// Creates or updates the account of a row.
+    /// Creates or updates the accounts of rows.
     ///
-    /// - Parameter hash: the hash of the row's plain password; nil if it has none or will be skipped.
+    /// - Parameter hashes: the hashes of the rows' plain passwords by the indices of their rows; none for a row without a
+    ///   password or one that will be skipped.
     mutating func write(
-        _ row: CheckedAccount, _ hash: BareHash?, _ choice: ConflictChoice
-    ) throws(AccountError) -> ImportVerdict {
-        // The password was not hashed because the account exists.
-        if row.needsHashing, hash == nil { return .skipped }
-        // Most rows are new, so creating comes first; but an unsafe name must belong to an account already.
-        if row.nameFailure == nil {
-            do throws(AccountError) {
-                return try create(row, hash)
-            } catch .taken(let field) {
-                switch choice {
-                case .fail: throw .taken(field: field)
-                case .skip: return .skipped
-                case .update: break
-                }
+        _ rows: [CheckedAccount], _ hashes: [Int: BareHash], _ choice: ConflictChoice
+    ) throws(AccountError) -> [ImportVerdict] {
+        // Most rows are new, so creating comes first; but an unsafe name must belong to an account already, and a password
+        // was not hashed because the account exists.
+        var new: [(index: Int, account: Account)] = []
+        new.reserveCapacity(rows.count)
+        var verdicts = [ImportVerdict?](repeating: nil, count: rows.count)
+        for (index, row) in rows.enumerated() {
+            if row.needsHashing, hashes[index] == nil {
+                verdicts[index] = .skipped
+            } else if row.nameFailure == nil {
+                new.append((index, try newAccount(row, hashes[index])))
             }
         }
+        let taken = try transaction.insert(new.map(\.account))
+        for (place, (index, account)) in new.enumerated() {
+            switch (taken[place], choice) {
+            case (nil, _): verdicts[index] = try created(account, rows[index])
+            case (let field?, .fail): throw .taken(field: field)
+            case (_?, .skip): verdicts[index] = .skipped
+            case (_?, .update): break
+            }
+        }
+        var all: [ImportVerdict] = []
+        all.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            if let verdict = verdicts[index] {
+                all.append(verdict)
+            } else {
+                all.append(try change(row, hashes[index], choice))
+            }
+        }
+        return all
+    }
+
+    /// Updates the account that a row is about.
+    private mutating func change(
+        _ row: CheckedAccount, _ hash: BareHash?, _ choice: ConflictChoice
+    ) throws(AccountError) -> ImportVerdict {
         switch RowConflict(of: row, try AccountMatch(of: row, at: now, in: transaction), choice) {
         case .existing where choice == .skip: return .skipped
         case .existing(let account): return try update(account, to: row, hash)
         case .taken(let field): throw .taken(field: field)
         case .unsafeName(let failure): throw .refused([failure])
-        // Cannot happen: the transaction excludes other writers, and the rows of a batch do not conflict.
-        case .new: throw .taken(field: .username)
+        // An earlier row has changed the account that had the row's address.
+        case .new:
+            let account = try newAccount(row, hash)
+            try transaction.insert(account)
+            return try created(account, row)
         }
     }
 
@@ -84,10 +111,12 @@ struct ImportBatch {
             in: transaction)
     }
 
-    private mutating func create(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> ImportVerdict {
+    private mutating func newAccount(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> Account {
         if ids.isEmpty { ids = try service.newAccountIDs(16) }
-        let account = try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, by: service)
-        try transaction.insert(account)
+        return try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, by: service)
+    }
+
+    private mutating func created(_ account: Account, _ row: CheckedAccount) throws(AccountError) -> ImportVerdict {
         if let secret = row.totpSecret {
             try service.storeAuthenticator(secret, of: account.id, at: now, in: transaction)
         }
