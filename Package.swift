@@ -70,7 +70,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-bench",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyPostgres", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyCommandLine", "LatchkeyPostgres", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem",
+                "LatchkeySecrets",
             ]),
         .target(
             name: "LatchkeyCommandLine",

@@ -162,7 +162,7 @@ class Tools:
                 address, "INSERT INTO hash_kind VALUES ({}, '{}', {}, {})".format(*kinds))
             return seconds(["psql", "-Xq", "-c", f"\\copy account from '{csv}' csv", address], dict(os.environ))
 
-        table(f"import, {ROWS} rows", interleaved({"psql \\copy": copy, "latchkey": latchkey}, ROUNDS))
+        table(f"import, {ROWS} rows", interleaved({"psql \\copy": copy, "latchkey": latchkey}, ROUNDS), unit="s")
 
 
 main(sys.argv[1:])

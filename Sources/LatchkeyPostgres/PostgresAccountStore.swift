@@ -72,10 +72,10 @@ public final class PostgresAccountStore: AccountStore {
         let worker = await pool.take(for: kind)
         do throws(AccountError) {
             let result = try await worker.run(kind, body)
-            await pool.giveBack(worker, after: kind)
+            pool.giveBack(worker, after: kind)
             return result
         } catch {
-            await pool.giveBack(worker, after: kind)
+            pool.giveBack(worker, after: kind)
             throw error
         }
     }
@@ -84,36 +84,58 @@ public final class PostgresAccountStore: AccountStore {
 /// The workers that wait for a transaction, and the transactions that wait for a worker.
 ///
 /// Writers take at most half of the workers: while they wait for the one lock, readers would wait with them.
-private actor PostgresPool {
-    private var idle: [PostgresWorker]
-    private var freeForWriters: Int
-    /// In the order in which they came.
-    private var waiting:
-        [(kind: PostgresConnection.TransactionKind, continuation: CheckedContinuation<PostgresWorker, Never>)] = []
+private final class PostgresPool: Sendable {
+    private typealias Waiting = (
+        kind: PostgresConnection.TransactionKind, continuation: CheckedContinuation<PostgresWorker, Never>
+    )
 
-    init(_ workers: [PostgresWorker]) {
-        idle = workers.reversed()
-        freeForWriters = max(workers.count / 2, 1)
+    private struct State: Sendable {
+        var idle: [PostgresWorker]
+        var freeForWriters: Int
+        /// In the order in which they came.
+        var waiting: [Waiting] = []
+
+        mutating func take(for kind: PostgresConnection.TransactionKind) -> PostgresWorker? {
+            guard !idle.isEmpty, kind == .reading || freeForWriters > 0 else { return nil }
+            if kind == .writing { freeForWriters -= 1 }
+            return idle.removeLast()
+        }
+
+        /// Takes a worker for the first transaction that can have one.
+        mutating func next() -> (Waiting, PostgresWorker)? {
+            guard let place = waiting.firstIndex(where: { $0.kind == .reading || freeForWriters > 0 }),
+                let worker = take(for: waiting[place].kind)
+            else { return nil }
+            return (waiting.remove(at: place), worker)
+        }
     }
 
+    private let state: Locked<State>
+
+    init(_ workers: [PostgresWorker]) {
+        state = Locked(State(idle: workers.reversed(), freeForWriters: max(workers.count / 2, 1)))
+    }
+
+    /// Does not suspend, which would cost as much as a small query, if a worker is idle.
     func take(for kind: PostgresConnection.TransactionKind) async -> PostgresWorker {
-        await withCheckedContinuation { continuation in
-            waiting.append((kind, continuation))
+        if let worker = state.withLock({ $0.take(for: kind) }) { return worker }
+        return await withCheckedContinuation { continuation in
+            state.withLock { $0.waiting.append((kind, continuation)) }
             assign()
         }
     }
 
     func giveBack(_ worker: PostgresWorker, after kind: PostgresConnection.TransactionKind) {
-        idle.append(worker)
-        if kind == .writing { freeForWriters += 1 }
+        state.withLock { state in
+            state.idle.append(worker)
+            if kind == .writing { state.freeForWriters += 1 }
+        }
         assign()
     }
 
     private func assign() {
-        while !idle.isEmpty, let next = waiting.firstIndex(where: { $0.kind == .reading || freeForWriters > 0 }) {
-            let (kind, continuation) = waiting.remove(at: next)
-            if kind == .writing { freeForWriters -= 1 }
-            continuation.resume(returning: idle.removeLast())
+        while let (waiting, worker) = state.withLock({ $0.next() }) {
+            waiting.continuation.resume(returning: worker)
         }
     }
 }

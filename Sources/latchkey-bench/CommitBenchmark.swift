@@ -6,7 +6,8 @@ import LatchkeySystem
 extension CommandSpec {
     static let commitBenchmark = benchmark(
         ["commits"], summary: "Measure transactions",
-        about: "Writes what a login writes, a session and an audit record, in one transaction after the other. The store"
+        about:
+            "Writes what a login writes, a session and an audit record, in one transaction after the other. The store"
             + " must have an account.",
         flags: [
             FlagSpec("clients", value: "N", "Number of transactions at once [1]"),

@@ -171,6 +171,22 @@ struct DatabaseStoreTests {
         #expect((ending.stdout + ending.stderr).contains(message), "\(ending.stderr)")
     }
 
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer")))
+    func `a pooler in session mode stands in between`() throws {
+        let server = try PostgresServer.shared.get()
+        let (pooler, folder) = try server.startPooler()
+        defer { kill(pooler.processIdentifier, SIGKILL) }
+        let address = address.replacing("host=\(server.folder)", with: "host=\(folder)&port=6432")
+        let machine = try Sandbox()
+        for name in ["ada", "bob"] {
+            let ending = try machine.latchkey(
+                "accounts", "create", name, "--email", name + "@example.org", "--no-password", "--store", address)
+            #expect(ending.status == 0, "\(ending.stderr)")
+        }
+        #expect(try machine.latchkey("accounts", "list", "--store", address).stdout.split(separator: "\n").count == 2)
+        #expect(try machine.latchkey("store", "check", "--store", address).status == 0)
+    }
+
     @Test(arguments: [
         "postgresql://latchkey:secret@/accounts", "postgres://latchkey@localhost/accounts?password=secret",
         "postgresql://localhost/accounts?p%61ssword=secret", "postgresql://localhost/accounts?sslpassword=secret",

@@ -88,6 +88,47 @@ package final class PostgresServer: Sendable {
 
     package func address(of database: String) -> String { "postgresql://latchkey@/\(database)?host=\(folder)" }
 
+    /// Starts pgbouncer, which lends each client a connection of its own. Returns the folder of its socket, on port 6432.
+    ///
+    /// The caller kills the process, which has blocked other signals.
+    package func startPooler() throws -> (pooler: Process, folder: String) {
+        let folder = self.folder + "/" + newDatabaseName()
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        if getuid() == 0 {
+            try FileManager.default.setAttributes([.ownerAccountName: "postgres"], ofItemAtPath: folder)
+        }
+        let settings = """
+            [databases]
+            * = host=\(self.folder) user=latchkey
+            [pgbouncer]
+            listen_addr =
+            unix_socket_dir = \(folder)
+            auth_type = any
+            pool_mode = session
+            """
+        try Data(settings.utf8).write(to: URL(filePath: folder + "/pgbouncer.ini"))
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/sbin/pgbouncer")
+        process.arguments = ["--quiet", folder + "/pgbouncer.ini"]
+        if getuid() == 0 {
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments =
+                ["--reuid=postgres", "--regid=postgres", "--clear-groups", "/usr/sbin/pgbouncer"]
+                + (process.arguments ?? [])
+        }
+        process.currentDirectoryURL = URL(filePath: "/")
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let end = ContinuousClock.now + .seconds(60)
+        while !FileManager.default.fileExists(atPath: folder + "/.s.PGSQL.6432") {
+            try #require(process.isRunning && .now < end)
+            usleep(20_000)
+        }
+        return (process, folder)
+    }
+
     /// A client program ended with this exit status.
     package struct Refused: Error { package let status: Int32 }
 

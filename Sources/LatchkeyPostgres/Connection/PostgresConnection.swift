@@ -7,6 +7,7 @@ import CPostgres
 @safe
 final class PostgresConnection {
     private let handle: OpaquePointer
+    private var state = State.idle
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
     /// The names of the prepared statements that are joined from literals, by their texts.
@@ -158,9 +159,44 @@ final class PostgresConnection {
                 guard let start else { return nil }
                 return unsafe first?.advanced(by: start)
             }
-            return unsafe PQexecPrepared(handle, name, Int32(values.count), places, lengths, formats, 1)
+            let count = Int32(values.count)
+            guard state == .beginning else {
+                return unsafe PQexecPrepared(handle, name, count, places, lengths, formats, 1)
+            }
+            state = .reading
+            return unsafe withBegin { unsafe PQsendQueryPrepared(handle, name, count, places, lengths, formats, 1) }
         }
         return try unsafe checked(result)
+    }
+
+    /// Begins a reading transaction and runs its first statement in one round trip. Returns the statement's result.
+    ///
+    /// - Parameter send: sends the statement, and returns 1 if it did.
+    private func withBegin(_ send: () -> Int32) -> OpaquePointer? {
+        guard unsafe PQenterPipelineMode(handle) == 1 else { return nil }
+        defer { _ = unsafe PQexitPipelineMode(handle) }
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        guard unsafe PQsendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1, send() == 1,
+            unsafe PQpipelineSync(handle) == 1
+        else { return nil }
+        // A null pointer follows the results of each statement, and the end of the pipeline has a result too.
+        let first = unsafe takeResult()
+        let second = unsafe takeResult()
+        unsafe PQclear(PQgetResult(handle))
+        // If the transaction did not begin, the server has skipped the statement.
+        guard unsafe PQresultStatus(first) == PGRES_COMMAND_OK else {
+            unsafe PQclear(second)
+            return unsafe first
+        }
+        unsafe PQclear(first)
+        return unsafe second
+    }
+
+    /// The result of the next statement of a pipeline.
+    private func takeResult() -> OpaquePointer? {
+        guard let result = unsafe PQgetResult(handle) else { return nil }
+        while let more = unsafe PQgetResult(handle) { unsafe PQclear(more) }
+        return unsafe result
     }
 
     private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
@@ -187,27 +223,49 @@ final class PostgresConnection {
 
     enum TransactionKind { case reading, writing }
 
+    private enum State {
+        case idle
+        /// A reading transaction that begins with its first statement, which saves a round trip.
+        case beginning
+        case reading
+        case writing
+        /// The end of a reading transaction has been sent, and its result is not needed before the next one.
+        case ending
+    }
+
     /// Begins a transaction. A writing one waits until it excludes all other writers, and then sees all they committed.
     func begin(_ kind: TransactionKind) throws(PostgresError) {
         try rollBack()
         switch kind {
-        case .reading: try execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        case .reading: state = .beginning
         case .writing:
+            state = .writing
             try execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT number FROM store_lock FOR UPDATE")
         }
     }
 
     /// Commits the open transaction.
     func commit() throws(PostgresError) {
+        if state == .beginning {
+            state = .idle
+            return
+        }
         // A COMMIT after a failed statement would succeed and change nothing.
         guard unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS else {
             throw isLost ? .disconnected : .server(.failedTransaction)
         }
+        if state == .reading, unsafe PQsendQuery(handle, "COMMIT") == 1 {
+            state = .ending
+            return
+        }
         try execute("COMMIT")
+        state = .idle
     }
 
     /// Undoes an open transaction.
     func rollBack() throws(PostgresError) {
+        if state == .ending { while let result = unsafe PQgetResult(handle) { unsafe PQclear(result) } }
+        state = .idle
         if unsafe PQtransactionStatus(handle) != PQTRANS_IDLE { try execute("ROLLBACK") }
     }
 }
