@@ -136,6 +136,12 @@ import Testing
         #expect(ending.status == (Self.asking.contains(example) ? 64 : 0), "\(ending.stdout)\(ending.stderr)")
     }
 
+    @Test func `the commands on the page about several machines are among these examples`() throws {
+        let page = String(decoding: try SourceTree.contents(of: "docs/scale.md"), as: UTF8.self)
+        let commands = page.matches(of: /\n```sh\n([\s\S]*?)\n```/).flatMap { $0.output.1.split(separator: "\n") }
+        #expect(!commands.isEmpty && commands.allSatisfy { Self.examples.contains(String($0)) }, "\(commands)")
+    }
+
     /// S-143.
     @Test(arguments: examples.filter { $0.contains(" serve") })
     func `an example that serves runs until it is told to stop`(example: String) throws {
