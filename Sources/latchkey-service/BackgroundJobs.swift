@@ -34,11 +34,23 @@ final class BackgroundJobs: Sendable {
         }
     }
 
-    /// Tells the service manager that the service works, as long as its store answers.
+    /// Reports to the service manager that the service works, as long as its store answers.
     private static func reportLife(of service: AccountService, every pause: Duration) async {
         while !Task.isCancelled {
-            if (try? await service.hasAccounts()) != nil { ServiceManager.notify("WATCHDOG=1") }
+            if await isAlive(service) { ServiceManager.notify("WATCHDOG=1") }
             try? await Task.sleep(for: pause)
+        }
+    }
+
+    /// Restarting the service does not bring back a server that cannot be reached.
+    private static func isAlive(_ service: AccountService) async -> Bool {
+        do throws(AccountError) {
+            _ = try await service.hasAccounts()
+            return true
+        } catch .store(.unreachable) {
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -93,12 +93,13 @@ class Factors(PageCase):
             browser.submit(code="000000")
             self.assert_refused("code", empty=["code"])
         with self.step("the code of the app leads to the page that was asked for"):
-            browser.submit(code=totp(key))
+            code = totp(key)
+            browser.submit(code=code)
             self.assert_at("/account/password")
         with self.step("the code does not work twice"):
             browser.press("Log out")
             browser.submit(username="ada", password=PASSWORD)
-            browser.submit(code=totp(key))
+            browser.submit(code=code)
             self.assert_refused("code", empty=["code"])
         with self.step("a saved code does, and the way back leads to the login"):
             browser.press("Log in")

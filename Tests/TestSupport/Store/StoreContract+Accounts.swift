@@ -48,6 +48,29 @@ extension StoreContract {
             #expect(try await !isKnown(grace.username, grace.email, grace.id))
             #expect(try await !isKnown(nil, grace.email, nil))
         },
+        Clause("of several new accounts, those with a taken value are reported and the rest is stored") { store in
+            let ada = try account("ada")
+            try await store.insert(ada)
+            let disabled = try {
+                var account = try account("grace")
+                account.state = .disabled
+                account.passwordHash = nil
+                account.attributes = [:]
+                return account
+            }()
+            let new = [
+                try account("ada", email: "other@example.org"), try account("bob"),
+                try account("carl", email: "ada@example.org"), try account("eve", id: ada.id), disabled,
+            ]
+            let taken = try await store.write { (store) throws(AccountError) in try store.insert(new) }
+            #expect(taken == [0: .username, 2: .email, 3: .accountID])
+            for (index, expected) in new.enumerated() where taken[index] == nil {
+                let found = try await store.read { (store) throws(AccountError) in try store.account(.id(expected.id)) }
+                expectSame(found, expected)
+            }
+            let none = try await store.write { (store) throws(AccountError) in try store.insert([Account]()) }
+            #expect(none.isEmpty)
+        },
         Clause("names are compared by their bytes: two spellings that look alike differ") { store in
             let composed = try account("\u{E9}", email: "e1@example.org")
             let decomposed = try account("e\u{301}", email: "e2@example.org")
