@@ -146,7 +146,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyTesting", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms",
                 "LatchkeySystem",
-                "LatchkeyText", "LatchkeySecrets", "CSodium",
+                "LatchkeyText", "LatchkeySecrets", "CLinux", "CSodium",
             ],
             path: "Tests/TestSupport"),
         // An SQLite VFS that fails on request.

@@ -50,6 +50,7 @@ static inline int latchkey_set_close_on_exec_from(unsigned first) {
 // that the Glibc module also has, and it depends on the order of the build whose they are.
 int latchkey_add_close_from(void *actions, int first) __asm__("posix_spawn_file_actions_addclosefrom_np");
 static inline int latchkey_close_from(void *actions, int first) { return latchkey_add_close_from(actions, first); }
+int latchkey_add_folder(void *actions, const char *path) __asm__("posix_spawn_file_actions_addchdir_np");
 
 // The soft limit alone: a hard limit of 0 could not be given back to a program that we run.
 static inline int latchkey_exchange_core_limit(rlim_t limit, rlim_t *before) {

@@ -27,7 +27,8 @@ public final class PostgresAccountStore: AccountStore {
     public static func open(
         _ address: String, creating new: StoreIdentity? = nil, connections: Int = 8
     ) async throws(AccountError) -> PostgresAccountStore {
-        guard let address = PostgresAddress(address) else { throw .store(.missing) }
+        let read: PostgresAddress
+        do throws(PostgresError) { read = try PostgresAddress(address) } catch { throw error.accountError }
         var workers: [PostgresWorker] = []
         for _ in 0..<max(connections, 1) {
             let (thread, id): (SerialThread, [UInt8])
@@ -35,7 +36,7 @@ public final class PostgresAccountStore: AccountStore {
             do throws(RandomSource.Unavailable) { id = try RandomSource.system.bytes(16) } catch {
                 throw .noRandomness
             }
-            workers.append(PostgresWorker(for: address, id: id, on: thread))
+            workers.append(PostgresWorker(for: read, id: id, on: thread))
         }
         let identity = try await workers[0].open(creating: new)
         return PostgresAccountStore(identity: identity, pool: PostgresPool(workers))

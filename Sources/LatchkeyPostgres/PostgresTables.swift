@@ -8,8 +8,9 @@ package final class PostgresTables: StoreTables {
     ///
     /// - Parameter address: as in ``PostgresAccountStore/open(_:creating:connections:)``.
     package init(at address: String) throws(AccountError) {
-        guard let address = PostgresAddress(address) else { throw .store(.missing) }
-        connection = try Self.translated { () throws(PostgresError) in try PostgresConnection(to: address) }
+        connection = try Self.translated { () throws(PostgresError) in
+            try PostgresConnection(to: try PostgresAddress(address))
+        }
     }
 
     // MARK: The source

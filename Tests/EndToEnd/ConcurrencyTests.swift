@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeySystem
+import TestSupport
 import Testing
 
 /// Several processes that use one store.
@@ -21,8 +22,8 @@ import Testing
     }
 
     /// Holds the store's lock in another process until a rollback is written to its input.
-    private func hold(_ sandbox: Sandbox, _ begin: String) throws -> (Process, Pipe) {
-        let process = Process()
+    private func hold(_ sandbox: Sandbox, _ begin: String) throws -> (SpawnedProcess, Pipe) {
+        let process = SpawnedProcess()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")
         process.arguments = [sandbox.store.path]

@@ -175,7 +175,7 @@ struct DatabaseStoreTests {
     func `a pooler in session mode stands in between`() throws {
         let server = try PostgresServer.shared.get()
         let (pooler, folder) = try server.startPooler()
-        defer { kill(pooler.processIdentifier, SIGKILL) }
+        defer { pooler.terminate() }
         let address = address.replacing("host=\(server.folder)", with: "host=\(folder)&port=6432")
         let machine = try Sandbox()
         for name in ["ada", "bob"] {

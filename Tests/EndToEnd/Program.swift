@@ -15,7 +15,7 @@ struct Program {
         defer { try? FileManager.default.removeItem(at: files) }
         try input.write(to: files.appending(path: "stdin"))
         for name in ["stdout", "stderr"] { try Data().write(to: files.appending(path: name)) }
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.environment = environment

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A running binary, which waits until its standard input is closed.
 final class RunningBinary {
-    private let process = Process()
+    private let process = SpawnedProcess()
     private let input = Pipe()
     private let output: FileHandle
     private let outputFile: URL
@@ -23,12 +24,6 @@ final class RunningBinary {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
-        // A child inherits the thread's signal mask, and the test library's threads block most signals.
-        var none = sigset_t()
-        var before = sigset_t()
-        _ = unsafe sigemptyset(&none)
-        _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         try process.run()
     }
 

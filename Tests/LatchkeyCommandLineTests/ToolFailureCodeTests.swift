@@ -220,7 +220,8 @@ import Testing
             .busy, .full, .readOnly, .corrupt, .notAStore, .older(schema: 1), .newer(schema: 9), .missing,
             .stray(path: "/x-wal"), .superJournal(path: "/x-journal"), .exposed(path: "/x"), .openFolder(path: "/x"),
             .otherOwner(path: "/x", owner: 1), .denied(path: "/x"), .keyMissing(path: "/x"),
-            .keyForeign(path: "/x"), .unreachable(reason: "no route"), .outcomeUnknown, .incomplete,
+            .keyForeign(path: "/x"), .unreachable(reason: "no route"), .outcomeUnknown, .incomplete, .encoding,
+            .refused(state: "42501"),
             .sealingKeysMissing(["7"]),
             .noSealingKey, .networkFileSystem, .settingRefused, .outOfMemory, .failed(resultCode: 10),
         ]

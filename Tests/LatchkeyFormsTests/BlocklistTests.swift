@@ -128,7 +128,7 @@ struct BlocklistTests {
     /// S-19.
     @Test func `the script rebuilds the shipped list from its sources`() throws {
         let script = Fixture.folder.appending(path: "../../scripts/blocklist").standardized
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = script
         process.arguments = ["--check"]
         let output = Pipe()

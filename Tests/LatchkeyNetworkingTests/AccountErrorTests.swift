@@ -45,6 +45,8 @@ struct AccountErrorTests {
             case .unreachable: 39
             case .outcomeUnknown: 40
             case .incomplete: 41
+            case .encoding: 42
+            case .refused: 43
             }
         case .blocklist: 26
         case .reauthenticationNeeded: 27
@@ -101,10 +103,12 @@ struct AccountErrorTests {
         (.store(.unreachable(reason: "no route")), .unavailable()),
         (.store(.outcomeUnknown), .unavailable()),
         (.store(.incomplete), .unavailable(.storageFailed)),
+        (.store(.encoding), .unavailable(.storageFailed)),
+        (.store(.refused(state: "42501")), .unavailable(.storageFailed)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...41))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...43))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

@@ -73,7 +73,7 @@ struct PostgresAccountStoreTests {
     @Test func `a database that cannot hold every text is refused`() async throws {
         let name = server.newDatabaseName()
         try server.run("createdb", ["--template=template0", "--encoding=LATIN1", "--locale=C", name])
-        await #expect(throws: AccountError.store(.settingRefused)) {
+        await #expect(throws: AccountError.store(.encoding)) {
             try await PostgresAccountStore.open(server.address(of: name), creating: .random(), connections: 1)
         }
     }

@@ -14,11 +14,11 @@ struct PostgresAddressTests {
         ("service=accounts", nil),
     ])
     func `a server on another machine must prove who it is`(address: String, mode: String?) throws {
-        #expect(try #require(PostgresAddress(address)).impliedMode == mode)
+        #expect(try PostgresAddress(address).impliedMode == mode)
     }
 
     @Test(arguments: ["postgresql://[", "host = 'x", "colour=blue", "dbname=a\0b"])
     func `an address that libpq cannot read is refused`(address: String) {
-        #expect(PostgresAddress(address) == nil)
+        #expect(throws: PostgresError.self) { try PostgresAddress(address) }
     }
 }

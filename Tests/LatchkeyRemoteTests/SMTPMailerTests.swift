@@ -62,7 +62,7 @@ struct SMTPMailerTests {
 
     /// Decodes quoted-printable with Python's `quopri`.
     private static func decoded(_ text: String) throws -> String {
-        let process = Process()
+        let process = SpawnedProcess()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/python3")
         process.arguments = [

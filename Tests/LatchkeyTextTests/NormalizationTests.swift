@@ -25,7 +25,7 @@ struct NormalizationTests {
     /// compose to the second, and the last two to the fourth.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: published), "the package unicode-data is not here"))
     func `every text of the Unicode test file is composed as it says`() throws {
-        let process = Process()
+        let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["bzip2", "--decompress", "--stdout", Self.published]

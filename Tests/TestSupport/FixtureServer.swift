@@ -7,7 +7,7 @@ import Testing
 /// A server of `Tests/Fixtures/remote` that ends when this object is released.
 package final class FixtureServer {
     package let port: Int
-    private let process = Process()
+    private let process = SpawnedProcess()
     private let input = Pipe()
     private let folder: TemporaryFolder
 
@@ -96,7 +96,7 @@ package struct Certificates {
     }
 
     private func make(_ name: String, _ arguments: [String]) throws {
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = URL(filePath: "/usr/bin/openssl")
         process.arguments =
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]

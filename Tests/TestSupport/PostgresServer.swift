@@ -41,7 +41,7 @@ package final class PostgresServer: Sendable {
                 [.ownerAccountName: "postgres", .groupOwnerAccountName: "postgres"], ofItemAtPath: folder)
             user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
         }
-        let shell = Process()
+        let shell = SpawnedProcess()
         shell.executableURL = URL(filePath: "/bin/sh")
         shell.arguments = ["-c", Self.script, programs, folder] + user
         shell.currentDirectoryURL = URL(filePath: "/")
@@ -90,8 +90,8 @@ package final class PostgresServer: Sendable {
 
     /// Starts pgbouncer, which lends each client a connection of its own. Returns the folder of its socket, on port 6432.
     ///
-    /// The caller kills the process, which has blocked other signals.
-    package func startPooler() throws -> (pooler: Process, folder: String) {
+    /// The caller ends the process.
+    package func startPooler() throws -> (pooler: SpawnedProcess, folder: String) {
         let folder = self.folder + "/" + newDatabaseName()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         if getuid() == 0 {
@@ -107,14 +107,13 @@ package final class PostgresServer: Sendable {
             pool_mode = session
             """
         try Data(settings.utf8).write(to: URL(filePath: folder + "/pgbouncer.ini"))
-        let process = Process()
+        let process = SpawnedProcess()
         process.executableURL = URL(filePath: "/usr/sbin/pgbouncer")
         process.arguments = ["--quiet", folder + "/pgbouncer.ini"]
         if getuid() == 0 {
             process.executableURL = URL(filePath: "/usr/bin/setpriv")
             process.arguments =
-                ["--reuid=postgres", "--regid=postgres", "--clear-groups", "/usr/sbin/pgbouncer"]
-                + (process.arguments ?? [])
+                ["--reuid=postgres", "--regid=postgres", "--clear-groups", "/usr/sbin/pgbouncer"] + process.arguments
         }
         process.currentDirectoryURL = URL(filePath: "/")
         process.standardInput = FileHandle.nullDevice
@@ -144,8 +143,8 @@ package final class PostgresServer: Sendable {
     }
 
     /// Starts one of PostgreSQL's client programs.
-    package func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> Process {
-        let process = Process()
+    package func start(_ program: String, _ arguments: [String], output: Pipe? = nil) throws -> SpawnedProcess {
+        let process = SpawnedProcess()
         process.executableURL = URL(filePath: try #require(Self.programs) + "/" + program)
         process.arguments = ["--host=\(folder)", "--username=latchkey"] + arguments
         process.standardInput = FileHandle.nullDevice

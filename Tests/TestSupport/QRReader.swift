@@ -22,7 +22,7 @@ public enum QRReader {
         let file = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString).pgm")
         try Data(picture.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
+        let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = URL(filePath: program)
         process.arguments = ["--quiet", "--raw", "--nodbus", file.path]

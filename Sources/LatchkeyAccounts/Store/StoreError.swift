@@ -33,6 +33,10 @@ public enum StoreError: Error, Equatable, Sendable {
     ///
     /// Latchkey never replaces it, because a new key would reset every throttle.
     case keyMissing(path: String)
+    /// The database does not store UTF-8.
+    case encoding
+    /// A PostgreSQL server refused a statement, with this SQLSTATE (PostgreSQL manual, appendix A).
+    case refused(state: String)
     /// A copy to the store was interrupted and has to be repeated.
     case incomplete
     /// The key at `path` belongs to another store than the database.
@@ -46,11 +50,11 @@ public enum StoreError: Error, Equatable, Sendable {
     /// No hash can be sealed: the store has no sealing key.
     case noSealingKey
     case networkFileSystem
-    /// SQLite refused a required setting, which is a bug and not damage; or a PostgreSQL database does not store UTF-8.
+    /// SQLite refused a required setting, which is a bug and not damage.
     case settingRefused
     /// The system has too little memory or too few threads.
     case outOfMemory
-    /// Any other result code of SQLite, or an SQLSTATE of PostgreSQL in one number, 6 bits for each character.
+    /// Any other result code of SQLite.
     case failed(resultCode: Int32)
 }
 

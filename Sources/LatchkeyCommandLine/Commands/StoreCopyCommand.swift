@@ -12,7 +12,7 @@ struct StoreCopyCommand {
         words: ["store", "copy"], summary: "Copy the store to PostgreSQL, or back",
         about:
             "Copy the store with its sessions, its audit trail and its keys into a new one: a PostgreSQL database without"
-            + " tables, or an SQLite file. Stop the services first: nothing can be written to the store meanwhile. If the"
+            + " a store, or an SQLite file. Stop the services first: nothing can be written to the store meanwhile. If the"
             + " copy is interrupted, the same command continues it. Afterwards, change the setting store everywhere.",
         flags: [FlagSpec("to", value: "PATH", "The new store: a path, or postgresql://HOST/NAME")],
         isOfService: true, statuses: [.done, .cannotCreate] + ExitStatus.ofStores,
@@ -31,7 +31,7 @@ struct StoreCopyCommand {
     private init(_ context: CommandContext) throws(ToolFailure) {
         guard let parts = context.parts else { throw .internal }
         let given = context.invocation.flags.first { $0.name == "to" }
-        guard let flag = given else { throw .flagMissing(name: "to") }
+        guard let flag = given else { throw .flagMissing(name: "--to") }
         self.context = context
         self.parts = parts
         source = try context.storeLocation()

@@ -49,7 +49,8 @@ struct StoreLocation: Sendable {
         do throws(FileError) {
             return try !openFolder().contains(name)
         } catch {
-            throw .store(StoreError(error, at: path, orElse: .missing))
+            let folder = isDatabase ? folder : path
+            throw .store(StoreError(error, at: folder, orElse: isDatabase ? .denied(path: folder) : .missing))
         }
     }
 

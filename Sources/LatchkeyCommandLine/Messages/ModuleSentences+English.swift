@@ -68,7 +68,7 @@ extension ModuleSentences {
             "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
         "tool.bad_group": "The system has no group {name}",
         "tool.bad_store":
-            "{name} must be a path, or a postgresql:// address without a password, which belongs into a password file",
+            "{name} must be a path, or a postgresql:// address. Put its password into a password file (~/.pgpass)",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
         "tool.bad_cookie_domain": "--cookie-domain needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
@@ -79,7 +79,7 @@ extension ModuleSentences {
         "tool.bad_theme":
             "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
         "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
-        "tool.already_serving": "Another latchkey serve uses the store {path}",
+        "tool.already_serving": "Another latchkey serve, migration or copy uses the store {path}",
         "tool.service_missing": "The program latchkey-service is not installed next to latchkey",
         "tool.database_unusable": "{path} is in PostgreSQL, which this program cannot use. It needs an SQLite store",
         "tool.database_has_backups": "Use pg_dump and pg_restore for {path}, and keep a copy of {folder}",
@@ -165,7 +165,7 @@ extension ModuleSentences {
         "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
         "tool.setting_origin": "\"{key}\" must be an origin such as https://accounts.example.org",
         "tool.setting_store":
-            "\"{key}\" must be a path, or a postgresql:// address without a password, which belongs into a password file",
+            "\"{key}\" must be a path, or a postgresql:// address. Put its password into a password file (~/.pgpass)",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",
@@ -269,11 +269,13 @@ extension ModuleSentences {
             "Other users can write to {path}. Keep the store in a folder of your own that only you can write to",
         "tool.store_exposed": "{path} must be a regular file that only you can access: chmod 600 {path}",
         "tool.store_key_missing":
-            "The key {path} is missing. Restore it from a backup: throttles and recovery codes depend on it",
+            "The key {path} is missing. Restore it from a backup, or copy the folder from a machine that uses this store",
         "tool.store_key_foreign":
             "The key {path} belongs to another store than {store}. Copy the right one from a machine that uses this store",
-        "tool.store_unreachable": "Cannot reach {path}: {reason}",
+        "tool.store_unreachable": "Cannot connect to {path}: {reason}",
         "tool.store_incomplete": "The copy to {path} was interrupted. Repeat latchkey store copy",
+        "tool.store_encoding": "The database {path} must have the encoding UTF8",
+        "tool.store_refused": "PostgreSQL refused a statement in {path} (SQLSTATE {state}). Its log has the reason",
         "tool.store_outcome_unknown":
             "The connection to {path} was lost during a change. It may have succeeded: check before you repeat it",
         "tool.sealing_keys_missing":

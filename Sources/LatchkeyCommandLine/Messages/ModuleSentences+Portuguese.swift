@@ -281,6 +281,9 @@ extension ModuleSentences {
             "A chave {path} pertence a outra base de contas que {store}. Copie a certa de uma máquina que a usa",
         "tool.store_unreachable": "Não foi possível chegar a {path}: {reason}",
         "tool.store_incomplete": "A cópia para {path} foi interrompida. Repita latchkey store copy",
+        "tool.store_encoding": "A base de dados {path} tem de ter a codificação UTF8",
+        "tool.store_refused":
+            "O PostgreSQL recusou uma instrução em {path} (SQLSTATE {state}). O seu registo tem a razão",
         "tool.store_outcome_unknown":
             "A ligação a {path} perdeu-se durante uma alteração, que pode ter sido feita: verifique antes de a repetir",
         "tool.sealing_keys_missing":

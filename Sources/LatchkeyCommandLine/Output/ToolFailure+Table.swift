@@ -232,6 +232,9 @@ extension ToolFailure.Entry {
             self.init(.configuration, "store_key_foreign", ["path": .text(path), "store": .text(storePath)])
         case .unreachable(let reason):
             self.init(.unavailable, "store_unreachable", ["path": .text(storePath), "reason": .text(reason)])
+        case .encoding: self.init(.configuration, "store_encoding", path)
+        case .refused(let state):
+            self.init(.inputOutput, "store_refused", ["path": .text(storePath), "state": .text(state)])
         case .incomplete: self.init(.configuration, "store_incomplete", path)
         case .outcomeUnknown: self.init(.unavailable, "store_outcome_unknown", path)
         case .sealingKeysMissing(let ids):

@@ -12,9 +12,10 @@ struct PostgresAddress: Sendable {
     /// The `sslmode` that Latchkey adds.
     var impliedMode: String? { defaults.first { $0.keyword == "sslmode" }?.value }
 
-    /// Nil if libpq cannot read it.
-    init?(_ text: String) {
-        guard !text.utf8.contains(0), let settings = Self.settings(of: text) else { return nil }
+    /// - Throws: ``PostgresError/unreachable(reason:)`` if libpq cannot read it.
+    init(_ text: String) throws(PostgresError) {
+        guard !text.utf8.contains(0) else { throw .unreachable(reason: "a zero byte in the address") }
+        let settings = try Self.settings(of: text)
         self.text = text
         let hasMode = settings["sslmode"] != nil || Self.variable("PGSSLMODE") != nil
         var defaults: [(keyword: String, value: String)] = []
@@ -37,9 +38,20 @@ struct PostgresAddress: Sendable {
         return unsafe String(validatingCString: value)
     }
 
-    /// The keywords with their values; nil for an address that libpq cannot read.
-    private static func settings(of text: String) -> [String: String]? {
-        guard let options = unsafe PQconninfoParse(text, nil) else { return nil }
+    /// A message of libpq in one line.
+    static func line(_ message: String) -> String {
+        let lines = message.split(separator: "\n").map { $0.drop { $0.isWhitespace } }
+        return String(lines.joined(separator: ". ").prefix(500))
+    }
+
+    /// The keywords with their values.
+    private static func settings(of text: String) throws(PostgresError) -> [String: String] {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = unsafe PQconninfoParse(text, &message) else {
+            guard let message = unsafe message else { throw .outOfMemory }
+            defer { unsafe PQfreemem(message) }
+            throw .unreachable(reason: line(unsafe String(validatingCString: message) ?? ""))
+        }
         defer { unsafe PQconninfoFree(options) }
         var settings: [String: String] = [:]
         var option = unsafe options

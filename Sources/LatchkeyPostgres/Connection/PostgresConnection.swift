@@ -20,8 +20,7 @@ final class PostgresConnection {
             let reason = unsafe PQerrorMessage(handle).flatMap { unsafe String(validatingCString: $0) } ?? ""
             unsafe PQfinish(handle)
             // One line, without the name of the program. It never has a password.
-            let lines = reason.split(separator: "\n").map { $0.drop { $0.isWhitespace } }
-            throw .unreachable(reason: String(lines.joined(separator: "; ").prefix(500)))
+            throw .unreachable(reason: PostgresAddress.line(reason))
         }
         unsafe self.handle = unsafe handle
         // A notice would go to standard error.

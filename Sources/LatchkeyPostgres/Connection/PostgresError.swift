@@ -47,12 +47,13 @@ enum PostgresError: Error, Equatable {
         case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable): .busy
         case .server(.tooManyConnections): .busy
         case .server(.diskFull): .full
-        case .server(.readOnlyTransaction): .readOnly
+        // A standby does not even begin a transaction that may write.
+        case .server(.readOnlyTransaction), .server(.notSupported): .readOnly
         case .server(.outOfMemory): .outOfMemory
         case .server(.dataCorrupted), .server(.indexCorrupted): .corrupt
         // The code that the other stores report for a violated constraint (SQLITE_CONSTRAINT).
         case .server(let state) where state.ofClass == "23": .failed(resultCode: 19)
-        case .server(let state): .failed(resultCode: state.packed)
+        case .server(let state): .refused(state: state.text)
         }
     }
 }
@@ -61,6 +62,7 @@ enum PostgresError: Error, Equatable {
 struct SQLState: Equatable, Sendable {
     let text: String
 
+    static let notSupported = SQLState(text: "0A000")
     static let uniqueViolation = SQLState(text: "23505")
     static let readOnlyTransaction = SQLState(text: "25006")
     static let failedTransaction = SQLState(text: "25P02")
@@ -80,11 +82,4 @@ struct SQLState: Equatable, Sendable {
     static let shutdowns = [SQLState(text: "57P01"), SQLState(text: "57P02"), SQLState(text: "57P03")]
 
     var ofClass: Substring { text.prefix(2) }
-
-    /// The five characters in one number, 6 bits each, as in PostgreSQL's own `MAKE_SQLSTATE`.
-    var packed: Int32 {
-        text.utf8.prefix(5).enumerated().reduce(0) { number, character in
-            number | (Int32(character.element) - 48 & 0x3F) << Int32(6 * character.offset)
-        }
-    }
 }

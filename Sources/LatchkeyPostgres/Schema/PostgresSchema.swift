@@ -49,7 +49,7 @@ enum PostgresSchema {
         let encoding = try database.row("SELECT current_setting('server_encoding')") {
             (row) throws(PostgresError) in try row.text(0)
         }
-        guard encoding == "UTF8" else { throw .refused(.settingRefused) }
+        guard encoding == "UTF8" else { throw .refused(.encoding) }
         do throws(PostgresError) {
             try database.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
             for statements in [storeTables, accountTables, factorTables, triggers] {

@@ -13,7 +13,7 @@ package final class SQLiteTables: StoreTables {
     /// - Parameter path: the file; its folder must exist.
     package init(at path: String) throws(AccountError) { file = try StoreFile(at: path, options: .init()) }
 
-    private var unfinished: String { "." + file.name + ".copied" }
+    private var unfinished: String { file.copiedName }
 
     // MARK: The source
 

@@ -49,6 +49,10 @@ struct StoreFile {
     func open(create: Bool, _ opening: Opening = .current) throws(AccountError) -> SQLiteConnection {
         if try !files({ () throws(FileError) in try folder.contains(name) }) {
             guard create else { throw .store(.missing) }
+            // An interrupted copy has to be finished first.
+            guard try !files({ () throws(FileError) in try folder.contains(copiedName) }) else {
+                throw .store(.incomplete)
+            }
             try make()
         }
         try files { () throws(FileError) in try folder.check(name) }
@@ -143,6 +147,9 @@ struct StoreFile {
             return present
         }
     }
+
+    /// The name of the file that ``SQLiteTables`` fills.
+    var copiedName: String { "." + name + ".copied" }
 
     /// The name of the copy that a migration makes.
     func copyName(ofSchema schema: Int) -> String { name + ".schema-\(schema)" }
