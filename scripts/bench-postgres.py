@@ -1,4 +1,4 @@
-"""Measures a store in PostgreSQL, on a server that this script starts, beside the server's own tools.
+"""Compares a store in PostgreSQL with the server's own tools, on a server that this script starts.
 
 usage: scripts/bench postgres [BINARY] [ACCOUNTS]      (.build/release/latchkey, 1000000)
 
