@@ -91,8 +91,9 @@ extension AccountImport {
         _ rows: [AccountRow], _ service: AccountService
     ) async throws(ProvisioningError) -> [AccountRow] {
         var rest: [AccountRow] = []
-        for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service)) {
-            if let failure = conflict.failure {
+        let conflicts = try await conflicts(of: rows, with: service)
+        for (index, row) in rows.enumerated() {
+            if let failure = conflicts[index]?.failure {
                 refuse(row, failure)
             } else {
                 rest.append(row)

@@ -118,8 +118,9 @@ package struct AccountImport {
             findings.importable += rows.count
             // Rows that are skipped have no conflict, but only an account that exists may have an unsafe name.
             let compared = options.onConflict == .skip ? rows.filter { $0.account.nameFailure != nil } : rows
-            for (row, conflict) in zip(compared, try await conflicts(of: compared, with: service, hasStore)) {
-                guard let failure = conflict.failure else { continue }
+            let conflicts = try await conflicts(of: compared, with: service, hasStore)
+            for (index, row) in compared.enumerated() {
+                guard let failure = conflicts[index]?.failure else { continue }
                 findings.importable -= 1
                 findings.refusedLines.append(row.line)
                 refuse(row, failure)
@@ -146,10 +147,14 @@ package struct AccountImport {
 
     func refuse(_ row: AccountRow, _ failure: RuleFailure) { report(.refused([row.problem(failure)])) }
 
+    /// The conflicts by the indices of their rows; none for a row that creates an account.
     func conflicts(
         of rows: [AccountRow], with service: AccountService, _ hasStore: Bool = true
-    ) async throws(ProvisioningError) -> [RowConflict] {
-        guard hasStore else { return rows.map { RowConflict(of: $0.account, .none, options.onConflict) } }
+    ) async throws(ProvisioningError) -> [Int: RowConflict] {
+        guard hasStore else {
+            let unsafe = rows.enumerated().compactMap { index, row in row.account.nameFailure.map { (index, $0) } }
+            return Dictionary(uniqueKeysWithValues: unsafe.map { ($0, .unsafeName($1)) })
+        }
         do throws(AccountError) {
             return try await service.conflicts(of: rows.map(\.account), options.onConflict)
         } catch {
@@ -196,7 +201,9 @@ package struct AccountImport {
             try stopIfAsked()
             var rows: [AccountRow] = []
             for case .valid(let row) in page where !refused.contains(next: row) { rows.append(row) }
-            for (row, conflict) in zip(rows, try await conflicts(of: rows, with: service, hasStore)) {
+            let conflicts = try await conflicts(of: rows, with: service, hasStore)
+            for (index, row) in rows.enumerated() {
+                let conflict = conflicts[index] ?? .new
                 if let failure = conflict.failure {
                     refuse(row, failure)
                 } else {

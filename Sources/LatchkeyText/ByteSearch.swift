@@ -26,15 +26,20 @@ extension String {
     /// Whether both texts have the same bytes. `==` also takes two spellings of an accented letter for equal.
     package func hasSameBytes(as other: String) -> Bool {
         let (own, others) = (utf8Span.span, other.utf8Span.span)
-        guard own.count == others.count else { return false }
-        // Without a way out of the loop, the compiler turns it into vectors.
-        var difference: UInt8 = 0
-        for index in own.indices { difference |= own[index] ^ others[index] }
-        return difference == 0
+        return own.count == others.count && own.starts(with: others)
     }
 }
 
 extension Span<UInt8> {
+    /// Whether the first bytes are those of `start`.
+    package func starts(with start: Span<UInt8>) -> Bool {
+        guard count >= start.count else { return false }
+        // Without a way out of the loop, the compiler turns it into vectors.
+        var difference: UInt8 = 0
+        for index in start.indices { difference |= self[index] ^ start[index] }
+        return difference == 0
+    }
+
     /// The first index of `byte` at or after `start`. Uses `memchr`, because a loop would take minutes for a gigabyte.
     package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         unsafe withUnsafeBufferPointer { buffer in

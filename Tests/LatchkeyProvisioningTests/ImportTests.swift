@@ -110,10 +110,10 @@ struct ImportTests {
         let rows = [row("new"), row("ADA"), row("x") { $0.email = "ada@EXAMPLE.org" }, row("y") { $0.id = id }]
         let checked = try rows.map { try world.service.check($0) }
         let conflicts = try await world.service.conflicts(of: checked, .fail)
-        let fields = conflicts.map { if case .taken(let field) = $0 { field } else { FieldKey(rawValue: "") } }
-        #expect(fields == ["", .username, .email, .accountID])
-        for place in 1..<4 {
-            await #expect(throws: AccountError.taken(field: fields[place])) {
+        let fields = conflicts.compactMapValues { if case .taken(let field) = $0 { field } else { nil } }
+        #expect(fields == [1: .username, 2: .email, 3: .accountID])
+        for (place, field) in fields {
+            await #expect(throws: AccountError.taken(field: field)) {
                 try await take([rows[0], rows[place]], in: world)
             }
         }
@@ -137,9 +137,11 @@ struct ImportTests {
             row("alan") { $0.email = "new@example.org" },
         ].map { try world.service.check($0) }
         func conflicts() async throws -> [String] {
-            try await world.service.conflicts(of: rows, choice).map { conflict in
-                switch conflict {
-                case .new: "new"
+            let conflicts = try await world.service.conflicts(of: rows, choice)
+            return rows.indices.map { index in
+                switch conflicts[index] {
+                case nil: "new"
+                case .new: "listed as new"
                 case .existing(let account): account.name
                 case .taken(let field): "taken: \(field.rawValue)"
                 case .unsafeName: "unsafe"

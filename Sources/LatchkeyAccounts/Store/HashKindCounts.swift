@@ -1,3 +1,5 @@
+import LatchkeyText
+
 /// How many hashes of each kind a transaction has added to the table `hash_kind`, or taken from it.
 ///
 /// An import writes thousands of hashes of one kind in one transaction, so that they are counted once, at its end.
@@ -6,7 +8,6 @@ package struct HashKindCounts {
     private var added: [Int64: Int64] = [:]
     /// The numbers of the kinds that have been looked up.
     private var numbers: [HashKind: Int64] = [:]
-    /// Most hashes of an import are of the same kind as the one before.
     private var latest: (kind: HashKind, number: Int64)?
 
     /// Creates counts of nothing.
@@ -24,20 +25,14 @@ package struct HashKindCounts {
     package mutating func number<Failure: Error>(
         ofKindOf hash: PasswordHash, _ find: (HashKind) throws(Failure) -> Int64
     ) throws(Failure) -> (kind: Int64, rest: String) {
-        let prefixCount = HashKind.prefixCount(of: hash.phc)
-        let number = try number(ofKindOf: hash, prefixCount: prefixCount, find)
-        return (number, String(hash.phc.utf8.dropFirst(prefixCount)) ?? "")
-    }
-
-    private mutating func number<Failure: Error>(
-        ofKindOf hash: PasswordHash, prefixCount: Int, _ find: (HashKind) throws(Failure) -> Int64
-    ) throws(Failure) -> Int64 {
-        if let latest, latest.kind.matches(hash, prefixCount: prefixCount) { return latest.number }
-        let kind = HashKind(of: hash, prefixCount: prefixCount)
+        if let latest, latest.kind.isKind(of: hash) {
+            return (latest.number, latest.kind.rest(of: hash))
+        }
+        let kind = HashKind(of: hash)
         let number = if let known = numbers[kind] { known } else { try find(kind) }
         numbers[kind] = number
         latest = (kind, number)
-        return number
+        return (number, kind.rest(of: hash))
     }
 
     /// Returns the counts and forgets them.
@@ -55,25 +50,25 @@ package struct HashKind: Hashable, Sendable {
     /// What a hash of this kind costs.
     package let milliseconds: Int
 
-    fileprivate init(of hash: PasswordHash, prefixCount: Int) {
-        prefix = String(hash.phc.utf8.prefix(prefixCount)) ?? ""
+    fileprivate init(of hash: PasswordHash) {
+        let text = hash.phc.utf8
+        let dollar = UInt8(ascii: "$")
+        let end = text.lastIndex(of: dollar).flatMap { text[..<$0].lastIndex(of: dollar) }
+        prefix = end.map { String(Substring(text[...$0])) } ?? ""
         milliseconds = StoredRange.cost.clamped(hash.milliseconds)
     }
 
-    /// How many bytes of `text` are the prefix.
-    fileprivate static func prefixCount(of text: String) -> Int {
-        let bytes = text.utf8Span.span
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            guard let last = unsafe bytes.lastIndex(of: UInt8(ascii: "$")),
-                let start = unsafe bytes[..<last].lastIndex(of: UInt8(ascii: "$"))
-            else { return 0 }
-            return start + 1
-        }
+    /// Whether this kind has a prefix and `hash` is of it. Most hashes of an import are of one kind.
+    fileprivate func isKind(of hash: PasswordHash) -> Bool {
+        let (start, text) = (prefix.utf8Span.span, hash.phc.utf8Span.span)
+        guard !start.isEmpty, milliseconds == StoredRange.cost.clamped(hash.milliseconds), text.starts(with: start),
+            let dollar = text.firstIndex(of: UInt8(ascii: "$"), from: start.count)
+        else { return false }
+        return text.firstIndex(of: UInt8(ascii: "$"), from: dollar + 1) == nil
     }
 
-    fileprivate func matches(_ hash: PasswordHash, prefixCount: Int) -> Bool {
-        let (own, other) = (prefix.utf8Span.span, hash.phc.utf8Span.span)
-        return own.count == prefixCount && milliseconds == StoredRange.cost.clamped(hash.milliseconds)
-            && own.indices.allSatisfy { own[$0] == other[$0] }
+    /// What follows the prefix in a hash of this kind.
+    fileprivate func rest(of hash: PasswordHash) -> String {
+        String(Substring(hash.phc.utf8.dropFirst(prefix.utf8.count)))
     }
 }

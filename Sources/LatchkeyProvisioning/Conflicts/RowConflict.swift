@@ -109,17 +109,18 @@ struct AccountMatch: Sendable {
 /// A look-up in the database for each row takes ten times as long.
 struct FewAccounts {
     private static let limit = 16
-    private let usernames: Set<Username>
-    private let emails: Set<EmailAddress>
-    private let ids: Set<AccountID>
+    // For so few, comparing is faster than hashing.
+    private let usernames: [Username]
+    private let emails: [EmailAddress]
+    private let ids: [AccountID]
 
     /// Nil if the store has more accounts.
     init?(in transaction: any AccountRows) throws(AccountError) {
         let accounts = try transaction.accounts(after: nil, limit: Self.limit + 1)
         guard accounts.count <= Self.limit else { return nil }
-        usernames = Set(accounts.compactMap(\.username))
-        emails = Set(accounts.map(\.email))
-        ids = Set(accounts.map(\.id))
+        usernames = accounts.compactMap(\.username)
+        emails = accounts.map(\.email)
+        ids = accounts.map(\.id)
     }
 
     /// Whether an account has the id, the username or the address of `row`.

@@ -4,19 +4,21 @@ import LatchkeySecrets
 extension AccountService {
     /// Compares rows with the accounts in the store.
     ///
-    /// - Returns: the conflict of each row.
+    /// - Returns: the conflicts by the indices of their rows; none for a row that creates an account.
     public func conflicts(
         of rows: [CheckedAccount], _ choice: ConflictChoice
-    ) async throws(AccountError) -> [RowConflict] {
+    ) async throws(AccountError) -> [Int: RowConflict] {
         try await store.read { [clock] (transaction) throws(AccountError) in
             let few = try FewAccounts(in: transaction)
             let now = clock.now()
-            var conflicts: [RowConflict] = []
-            conflicts.reserveCapacity(rows.count)
-            for row in rows {
+            var conflicts: [Int: RowConflict] = [:]
+            for (index, row) in rows.enumerated() {
                 let isNew = few?.matches(row) == false
+                if isNew, row.nameFailure == nil { continue }
                 let match = isNew ? .none : try AccountMatch(of: row, at: now, in: transaction)
-                conflicts.append(RowConflict(of: row, match, choice))
+                let conflict = RowConflict(of: row, match, choice)
+                if case .new = conflict { continue }
+                conflicts[index] = conflict
             }
             return conflicts
         }

@@ -24,6 +24,9 @@ public enum ImportVerdict: Equatable, Sendable {
 
 /// Imports rows in one transaction.
 struct ImportBatch {
+    /// Enough to share a round trip to a database server, and few enough to stay in the processor's cache.
+    private static let insertedTogether = 500
+
     private let trail: AuditTrail
     private let now: Timestamp
     private let service: AccountService
@@ -53,37 +56,46 @@ struct ImportBatch {
     mutating func write(
         _ rows: [CheckedAccount], _ hashes: [Int: BareHash], _ choice: ConflictChoice
     ) throws(AccountError) -> [ImportVerdict] {
-        // Most rows are new, so creating comes first; but an unsafe name must belong to an account already, and a password
-        // was not hashed because the account exists.
-        var new: [(index: Int, account: Account)] = []
-        new.reserveCapacity(rows.count)
-        var verdicts = [ImportVerdict?](repeating: nil, count: rows.count)
-        for (index, row) in rows.enumerated() {
-            if row.needsHashing, hashes[index] == nil {
-                verdicts[index] = .skipped
-            } else if row.nameFailure == nil {
-                new.append((index, try newAccount(row, hashes[index])))
-            }
+        var verdicts: [ImportVerdict] = []
+        verdicts.reserveCapacity(rows.count)
+        for start in stride(from: 0, to: rows.count, by: Self.insertedTogether) {
+            let range = start..<min(start + Self.insertedTogether, rows.count)
+            try write(rows, range, hashes, choice, &verdicts)
         }
-        let taken = try transaction.insert(new.map(\.account))
-        for (place, (index, account)) in new.enumerated() {
+        return verdicts
+    }
+
+    private mutating func write(
+        _ rows: [CheckedAccount], _ range: Range<Int>, _ hashes: [Int: BareHash], _ choice: ConflictChoice,
+        _ verdicts: inout [ImportVerdict]
+    ) throws(AccountError) {
+        // Most rows are new, so creating comes first.
+        var accounts: [Account] = []
+        accounts.reserveCapacity(range.count)
+        for index in range where isInserted(rows[index], hashes[index]) {
+            accounts.append(try newAccount(rows[index], hashes[index]))
+        }
+        let taken = try transaction.insert(accounts)
+        var inserted = accounts.indices.makeIterator()
+        for index in range {
+            let row = rows[index]
+            guard isInserted(row, hashes[index]), let place = inserted.next() else {
+                verdicts.append(row.nameFailure == nil ? .skipped : try change(row, hashes[index], choice))
+                continue
+            }
             switch (taken[place], choice) {
-            case (nil, _): verdicts[index] = try created(account, rows[index])
+            case (nil, _): verdicts.append(try created(accounts[place].id, row))
             case (let field?, .fail): throw .taken(field: field)
-            case (_?, .skip): verdicts[index] = .skipped
-            case (_?, .update): break
+            case (_?, .skip): verdicts.append(.skipped)
+            case (_?, .update): verdicts.append(try change(row, hashes[index], choice))
             }
         }
-        var all: [ImportVerdict] = []
-        all.reserveCapacity(rows.count)
-        for (index, row) in rows.enumerated() {
-            if let verdict = verdicts[index] {
-                all.append(verdict)
-            } else {
-                all.append(try change(row, hashes[index], choice))
-            }
-        }
-        return all
+    }
+
+    /// False if the row must belong to an account already: it has an unsafe name, or its password was not hashed because
+    /// the account exists.
+    private func isInserted(_ row: CheckedAccount, _ hash: BareHash?) -> Bool {
+        row.nameFailure == nil && (hash != nil || !row.needsHashing)
     }
 
     /// Updates the account that a row is about.
@@ -99,7 +111,7 @@ struct ImportBatch {
         case .new:
             let account = try newAccount(row, hash)
             try transaction.insert(account)
-            return try created(account, row)
+            return try created(account.id, row)
         }
     }
 
@@ -116,12 +128,12 @@ struct ImportBatch {
         return try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, by: service)
     }
 
-    private mutating func created(_ account: Account, _ row: CheckedAccount) throws(AccountError) -> ImportVerdict {
+    private mutating func created(_ id: AccountID, _ row: CheckedAccount) throws(AccountError) -> ImportVerdict {
         if let secret = row.totpSecret {
-            try service.storeAuthenticator(secret, of: account.id, at: now, in: transaction)
+            try service.storeAuthenticator(secret, of: id, at: now, in: transaction)
         }
         created += 1
-        return .created(account.id)
+        return .created(id)
     }
 
     private mutating func update(

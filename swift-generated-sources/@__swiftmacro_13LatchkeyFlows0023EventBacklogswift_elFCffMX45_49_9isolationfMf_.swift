@@ -1,0 +1,3 @@
+nil                                                                                                                             
+
+// original-source-range: /work/main/Sources/LatchkeyFlows/Events/EventBacklog.swift:46:50-46:60
