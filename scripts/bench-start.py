@@ -1,10 +1,11 @@
 """Measures how fast the program starts, beside Debian's sqlite3: `--version`, the first prompt on a pty, the prompt that
-makes the store, and the resident memory at the prompt.
+makes the store, and the resident memory at the prompt. Both are stripped, as they are installed.
 
 usage: scripts/bench start [BINARY] [ROUNDS]      (.build/release/latchkey, 41)
 """
 
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -14,8 +15,9 @@ from bench_table import interleaved, seconds, table
 
 
 def main(binary, rounds):
-    binary = os.path.realpath(binary)
     with tempfile.TemporaryDirectory(prefix="bench-start-") as folder:
+        source, binary = binary, os.path.join(folder, "latchkey")
+        subprocess.run(["strip", "-o", binary, source], check=True)
         usual = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         environment = usual | {"HOME": folder}
         commands = {"sqlite3": ["sqlite3"], "latchkey": [binary]}

@@ -22,8 +22,8 @@ package struct CommandSpec: Sendable {
     var onlyField: FieldKey?
     /// Whether the form's secrets are no flags.
     var leavesOutSecrets = false
-    /// Those that come from no form and from no setting.
-    var flags: [FlagSpec] = []
+    /// Those that come from no form and from no setting. Made when they are read: each start needs only one command's.
+    @Deferred var flags: [FlagSpec] = []
     /// Whether it hashes a password, and so takes the flags of the cost.
     var hashesPasswords = false
     /// Whether it needs the operator's lists of passwords, although it does not open the store.
@@ -133,6 +133,16 @@ package struct CommandSpec: Sendable {
             throw .commandMissing(group: word, known: members.map { $0.words[1] }.joined(separator: ", "))
         }
     }
+}
+
+/// A value that is made each time it is read.
+@propertyWrapper
+struct Deferred<Value>: Sendable {
+    private let make: @Sendable () -> Value
+
+    init(wrappedValue make: @autoclosure @escaping @Sendable () -> Value) { self.make = make }
+
+    var wrappedValue: Value { make() }
 }
 
 extension CommandSpec.Operand {

@@ -131,7 +131,7 @@ struct FlowCommand {
     /// - Parameter run: nil for the flow alone.
     static func spec(
         _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String],
-        flags: [FlagSpec] = [], operand: CommandSpec.Operand? = nil,
+        flags: @autoclosure @escaping @Sendable () -> [FlagSpec] = [], operand: CommandSpec.Operand? = nil,
         run: (@Sendable (CommandContext) async throws(ToolFailure) -> CommandResult)? = nil
     ) -> CommandSpec {
         let flow: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult = {
@@ -140,7 +140,7 @@ struct FlowCommand {
         return CommandSpec(
             words: [type.commandName], summary: summary, about: about, operand: operand, form: .flow(type),
             operandIsLoginName: operand != nil, keepsFlagOfOperand: true,
-            flags: flags + [.record, .source], hashesPasswords: type.hashesPasswords, worksOverServer: true,
+            flags: flags() + [.record, .source], hashesPasswords: type.hashesPasswords, worksOverServer: true,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
     }
 }
