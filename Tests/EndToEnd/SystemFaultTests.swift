@@ -57,7 +57,7 @@ import Testing
         let before = try rows(sandbox)
         let enough = try enough(sandbox)
         var (refused, killed) = (0, 0)
-        for memory in stride(from: enough / 4, to: enough, by: max(enough / 16, 1)) {
+        for memory in stride(from: enough / 4, to: enough, by: max(enough / 64, 1)) {
             let ending = try sandbox.shell(
                 """
                 ulimit -v \(memory)
@@ -67,7 +67,7 @@ import Testing
             if [127, 1, 75].contains(ending.status) { continue }
             // At the edge, Swift's runtime gets no memory for a few bytes, or the kernel none for a page of a stack. No
             // program can answer that.
-            if [128 + SIGABRT, 128 + SIGSEGV].contains(ending.status) {
+            if [128 + SIGABRT, 128 + SIGILL, 128 + SIGSEGV].contains(ending.status) {
                 killed += 1
                 continue
             }
@@ -75,7 +75,8 @@ import Testing
             #expect(ending.status == 71, "\(memory): \(ending.status) \(ending.stderr)")
             #expect(["no_threads", "no_memory", "store_no_memory"].contains(try ending.json()["code"] as? String))
         }
-        #expect(refused > 0 && killed <= 1)
+        // How far apart the edges are depends on the libraries.
+        #expect(refused > 0 && killed <= refused / 8)
         #expect(try rows(sandbox) == before)
     }
 
