@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "LatchkeyNetworking", targets: ["LatchkeyNetworking"]),
         .library(name: "LatchkeySQLite", targets: ["LatchkeySQLite"]),
         .library(name: "LatchkeyPostgres", targets: ["LatchkeyPostgres"]),
+        .library(name: "LatchkeyPasskeys", targets: ["LatchkeyPasskeys"]),
         .library(name: "LatchkeyHashing", targets: ["LatchkeyHashing"]),
         .library(name: "LatchkeyFlows", targets: ["LatchkeyFlows"]),
         .library(name: "LatchkeyAccounts", targets: ["LatchkeyAccounts"]),
@@ -89,9 +90,8 @@ let package = Package(
         .target(
             name: "LatchkeyService",
             dependencies: [
-                "LatchkeyWeb", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts",
-                "LatchkeyForms",
-                "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyWeb", "LatchkeyPasskeys", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
+                "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
             ]),
         // Values in, pages out: it knows nothing of HTTP.
         .target(
@@ -113,6 +113,10 @@ let package = Package(
         .target(
             name: "LatchkeyPostgres",
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CPostgres"]),
+        // Only for programs that are part of a service, which is where browsers bring passkeys.
+        .target(
+            name: "LatchkeyPasskeys",
+            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets", "CHogweed"]),
         .target(
             name: "LatchkeyHashing",
             dependencies: [
@@ -129,7 +133,7 @@ let package = Package(
         .target(name: "LatchkeyHTTP", dependencies: ["LatchkeySystem", "LatchkeySecrets", "CLinux", "CMicroHTTPD"]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),
         .target(name: "LatchkeyText", dependencies: ["LatchkeySecrets", "CIDN2", "CQREncode", "CRE2", "CUnistring"]),
-        .target(name: "LatchkeySecrets", dependencies: ["CHogweed", "CNettle", "CSodium"]),
+        .target(name: "LatchkeySecrets", dependencies: ["CNettle", "CSodium"]),
 
         .target(
             name: "LatchkeyTesting",
@@ -144,9 +148,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "LatchkeyTesting", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyFlows", "LatchkeyForms",
-                "LatchkeySystem",
-                "LatchkeyText", "LatchkeySecrets", "CLinux", "CSodium",
+                "LatchkeyTesting", "LatchkeyPasskeys", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyFlows",
+                "LatchkeyForms", "LatchkeySystem", "LatchkeyText", "LatchkeySecrets", "CLinux", "CSodium",
             ],
             path: "Tests/TestSupport"),
         // An SQLite VFS that fails on request.
@@ -163,12 +166,16 @@ let package = Package(
         .testTarget(
             name: "LatchkeyAccountsTests",
             dependencies: [
-                "LatchkeyAccounts", "LatchkeyProvisioning", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-                "PasskeyCases", "TestSupport",
+                "LatchkeyPasskeys", "LatchkeyAccounts", "LatchkeyProvisioning", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets", "TestSupport",
             ]),
+        .testTarget(
+            name: "LatchkeyPasskeysTests",
+            dependencies: ["LatchkeyPasskeys", "LatchkeyAccounts", "LatchkeySecrets", "PasskeyCases", "TestSupport"]),
         // Shared by scripts/check-passkeys and a test.
         .target(
-            name: "PasskeyCases", dependencies: ["LatchkeyAccounts", "LatchkeySecrets"], path: "Tests/PasskeyCases"),
+            name: "PasskeyCases", dependencies: ["LatchkeyPasskeys", "LatchkeyAccounts", "LatchkeySecrets"],
+            path: "Tests/PasskeyCases"),
         .executableTarget(
             name: "passkey-verdicts", dependencies: ["LatchkeyAccounts", "PasskeyCases"], path: "Tests/PasskeyVerdicts"),
         .testTarget(
@@ -297,8 +304,9 @@ let package = Package(
 // Fuzz targets for the parsers of external input. The tests run them on their seeds. scripts/fuzz builds them in a separate
 // folder for libFuzzer, which has its own `main`.
 let fuzzed: [Target.Dependency] = [
-    "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeySQLite", "LatchkeyHashing",
-    "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+    "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeyPasskeys", "LatchkeySQLite",
+    "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
+    "LatchkeySecrets",
 ]
 if Context.environment["LATCHKEY_FUZZING"] == nil {
     package.targets.append(

@@ -168,4 +168,14 @@ import Testing
             #expect(!contains(absent), "\(absent)")
         }
     }
+
+    /// Each one takes the loader a twentieth of a millisecond or more. What needs them is in `latchkey-service`.
+    @Test func `the command loads no library that only a service needs`() throws {
+        let binary = try Data(contentsOf: Sandbox.binary)
+        func loads(_ library: String) -> Bool { binary.range(of: Data("\(library).so".utf8)) != nil }
+        #expect(loads("libsqlite3") && loads("libsodium"))
+        for library in ["libcurl", "libgmp", "libhogweed", "libmicrohttpd", "libpq"] {
+            #expect(!loads(library), "\(library)")
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyPasskeys
 import LatchkeySecrets
 import TestSupport
 import Testing

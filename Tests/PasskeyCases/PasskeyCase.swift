@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyPasskeys
 import LatchkeySecrets
 
 /// A response of an authenticator with what the service expects, as the lines of Tests/Fixtures/passkeys have it. Bytes

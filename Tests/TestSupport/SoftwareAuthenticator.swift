@@ -1,5 +1,6 @@
 import CSodium
 package import LatchkeyAccounts
+package import LatchkeyPasskeys
 import LatchkeySecrets
 
 /// An authenticator with one Ed25519 key pair. A test can change what it claims, and answer any challenge.

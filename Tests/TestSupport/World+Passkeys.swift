@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+package import LatchkeyPasskeys
 package import LatchkeySecrets
 import Testing
 

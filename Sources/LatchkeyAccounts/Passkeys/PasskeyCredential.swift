@@ -2,7 +2,7 @@
 package struct PasskeyCredential: Equatable, Sendable {
     /// The credential ID, 1 to 1023 bytes, unique in the store.
     package let id: [UInt8]
-    /// The public key as the authenticator encoded it (``COSEKey``).
+    /// The public key as the authenticator encoded it: a COSE_Key (RFC 9052, section 7).
     package let publicKey: [UInt8]
     /// The signature counter of the last use; 0 if the authenticator has none.
     package var signCount: UInt32
@@ -12,9 +12,6 @@ package struct PasskeyCredential: Equatable, Sendable {
     package var isBackedUp: Bool
     /// How browsers reach the authenticator, such as `internal` or `hybrid`: a hint that nothing proves.
     package let transports: [String]
-
-    /// The algorithm of the public key; nil if the stored key is damaged.
-    package var algorithm: COSEAlgorithm? { try? COSEKey(publicKey).algorithm }
 
     /// Creates a credential, for example from a row of the store.
     package init(

@@ -37,7 +37,7 @@ extension AccountService {
     /// - Throws: what ``beginPasskey(for:)`` throws; ``AccountError/refused(_:)`` for a response that does not verify, is
     ///   too late, or has a passkey that is known already.
     package func addPasskey(
-        for owner: FactorOwner, _ registration: PasskeyRegistration, named name: String, at party: RelyingParty,
+        for owner: FactorOwner, _ registration: PasskeyRegistration, named name: String, at party: any PasskeyVerifier,
         replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorAddition {
         let old = replaced.flatMap { SessionToken($0)?.digest }
@@ -58,7 +58,7 @@ extension AccountService {
             let credential: PasskeyCredential
             switch try answer(
                 registration.clientDataJSON, by: account.id, at: party, now, in: transaction,
-                { (ceremony) throws(PasskeyFailure) in try ceremony.verify(registration) })
+                { (challenge) throws(PasskeyFailure) in try party.verify(registration, challenge: challenge) })
             {
             case .success(let verified): credential = verified
             case .failure(let failure): return try refuse(failure)
@@ -128,7 +128,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession`` if the pending login is over; ``AccountError/refused(_:)`` for a response
     ///   that does not verify, is too late, or has an unknown passkey; failures of the store.
     package func logIn(
-        with assertion: PasskeyAssertion, at party: RelyingParty, pending: Secret? = nil,
+        with assertion: PasskeyAssertion, at party: any PasskeyVerifier, pending: Secret? = nil,
         replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorResult {
         let old = replaced.flatMap { SessionToken($0)?.digest }
@@ -159,11 +159,12 @@ extension AccountService {
             }
             let verdict = try answer(
                 assertion.clientDataJSON, by: waiting?.account, at: party, now, in: transaction
-            ) { (ceremony) throws(PasskeyFailure) in
+            ) { (challenge) throws(PasskeyFailure) in
                 guard let found, let account else { throw .wrongCredential }
                 guard account.id == subject else { throw .wrongUser }
-                return try ceremony.verify(
-                    assertion, by: found.credential, userHandle: account.id.bytes, isUserKnown: waiting != nil)
+                return try party.verify(
+                    assertion, challenge: challenge, by: found.credential, userHandle: account.id.bytes,
+                    isUserKnown: waiting != nil)
             }
             guard case .success(let used) = verdict, var passkey = found, let account else {
                 guard case .failure(let failure) = verdict else { return try refuse(.passkey(.wrongCredential)) }
@@ -230,16 +231,15 @@ extension AccountService {
 
     /// Verifies a response to a challenge that waits for this account, and spends the challenge.
     private func answer(
-        _ clientData: [UInt8], by account: AccountID?, at party: RelyingParty, _ now: Timestamp,
+        _ clientData: [UInt8], by account: AccountID?, at party: any PasskeyVerifier, _ now: Timestamp,
         in transaction: any PasskeyRows & ClockRows,
-        _ verify: (PasskeyCeremony) throws(PasskeyFailure) -> PasskeyCredential
+        _ verify: (_ challenge: [UInt8]) throws(PasskeyFailure) -> PasskeyCredential
     ) throws(AccountError) -> Result<PasskeyCredential, PasskeyFailure> {
         let challenge: [UInt8]
-        do throws(PasskeyFailure) { challenge = try Self.challenge(in: clientData) } catch { return .failure(error) }
-        guard try taken(challenge, by: account, at: now, in: transaction) else { return .failure(.wrongChallenge) }
-        return Result { () throws(PasskeyFailure) in
-            try verify(PasskeyCeremony(challenge: challenge, relyingParty: party))
-        }
+        do throws(PasskeyFailure) { challenge = try party.challenge(in: clientData) } catch { return .failure(error) }
+        guard challenge.count == PasskeyChallenge.byteCount, try taken(challenge, by: account, at: now, in: transaction)
+        else { return .failure(.wrongChallenge) }
+        return Result { () throws(PasskeyFailure) in try verify(challenge) }
     }
 
     /// Whether the challenge was issued to this account and network and is still valid. Deletes it, so it works once.
@@ -249,13 +249,6 @@ extension AccountService {
         guard let challenge = try transaction.takePasskeyChallenge(bytes) else { return false }
         let latest = max(now, try transaction.clockMark.seen)
         return challenge.account == account && challenge.network == network && latest < challenge.expiresAt
-    }
-
-    private static func challenge(in clientData: [UInt8]) throws(PasskeyFailure) -> [UInt8] {
-        guard let bytes = Base64URL.bytes(of: try ClientData(clientData).challenge),
-            bytes.count == PasskeyChallenge.byteCount
-        else { throw .wrongChallenge }
-        return bytes
     }
 
     /// A name that lists can show.

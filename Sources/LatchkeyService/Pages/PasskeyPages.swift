@@ -3,6 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyNetworking
+import LatchkeyPasskeys
 import LatchkeySecrets
 import LatchkeyWeb
 

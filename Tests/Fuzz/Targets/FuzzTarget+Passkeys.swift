@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyPasskeys
 import LatchkeySecrets
 
 extension FuzzTarget {

@@ -1,3 +1,4 @@
+package import LatchkeyAccounts
 package import LatchkeySecrets
 
 /// The signature algorithms that Latchkey offers, with their COSE numbers (RFC 9053; RFC 8812 for RS256).

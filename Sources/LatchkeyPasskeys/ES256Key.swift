@@ -1,4 +1,5 @@
 import CHogweed
+import LatchkeySecrets
 
 /// A public key for ECDSA on P-256 with SHA-256 (FIPS 186-5), by libhogweed.
 package struct ES256Key: Equatable, Sendable {

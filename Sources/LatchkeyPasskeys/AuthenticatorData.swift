@@ -1,3 +1,5 @@
+package import LatchkeyAccounts
+
 /// The statement that an authenticator makes about itself and its user, and signs (WebAuthn Level 3, section 6.1).
 package struct AuthenticatorData: Equatable, Sendable {
     /// The flags of an authenticator. Two bits are reserved and ignored.

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeySecrets
 
 /// A registration or login with a passkey that waits for the authenticator's response. It verifies the response, and
@@ -43,30 +44,5 @@ package struct PasskeyCeremony: Sendable {
         guard data.flags.contains(.backupEligible) || !data.flags.contains(.backedUp) else {
             throw .inconsistentBackup
         }
-    }
-}
-
-/// The service that passkeys are for, as browsers and authenticators know it.
-package struct RelyingParty: Equatable, Sendable {
-    /// A domain. A passkey works only for the relying party that registered it.
-    package let id: String
-    /// The origins whose pages may use the passkeys.
-    package let origins: [WebOrigin]
-
-    /// Creates a relying party. Browsers demand that the host of each origin is `id` or a subdomain of it.
-    package init(id: String, origins: [WebOrigin]) {
-        self.id = id
-        self.origins = origins
-    }
-
-    /// The relying party of one origin. Nil if browsers offer no passkeys there: for an IP address, and without TLS
-    /// except on `localhost`.
-    package init?(origin: WebOrigin) {
-        let domain = String(origin.host.prefix { $0 != ":" })
-        guard origin.isSecure || domain == "localhost", !domain.hasPrefix("["),
-            // The last label of a domain is never a number (RFC 1123, section 2.1).
-            let last = domain.split(separator: ".").last, last.contains(where: \.isLetter)
-        else { return nil }
-        self.init(id: domain, origins: [origin])
     }
 }

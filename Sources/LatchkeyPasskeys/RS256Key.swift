@@ -1,4 +1,5 @@
 import CHogweed
+import LatchkeySecrets
 
 /// A public key for RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section 8.2), by libhogweed.
 package struct RS256Key: Equatable, Sendable {

@@ -1,3 +1,4 @@
+import LatchkeyPasskeys
 import LatchkeySecrets
 import TestSupport
 import Testing

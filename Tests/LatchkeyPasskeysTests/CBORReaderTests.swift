@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+import LatchkeyPasskeys
 import TestSupport
 import Testing
 

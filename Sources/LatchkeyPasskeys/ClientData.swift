@@ -1,3 +1,4 @@
+package import LatchkeyAccounts
 import LatchkeyForms
 
 /// A browser's description of a ceremony (WebAuthn Level 3, section 5.8.1). Other members are ignored, as the section

@@ -1,19 +1,4 @@
-/// The response of an authenticator and its browser to a registration.
-package struct PasskeyRegistration: Equatable, Sendable {
-    /// The JSON of the browser.
-    package let clientDataJSON: [UInt8]
-    /// The CBOR of the authenticator, with the new credential.
-    package let attestationObject: [UInt8]
-    /// How the browser reached the authenticator.
-    package let transports: [String]
-
-    /// Creates the value from a response of `navigator.credentials.create()`.
-    package init(clientDataJSON: [UInt8], attestationObject: [UInt8], transports: [String] = []) {
-        self.clientDataJSON = clientDataJSON
-        self.attestationObject = attestationObject
-        self.transports = transports
-    }
-}
+package import LatchkeyAccounts
 
 extension PasskeyCeremony {
     /// Verifies a registration and gives the new credential (WebAuthn Level 3, section 7.1).

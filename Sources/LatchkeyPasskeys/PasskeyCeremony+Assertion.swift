@@ -1,30 +1,5 @@
+package import LatchkeyAccounts
 import LatchkeySecrets
-
-/// The response of an authenticator and its browser to a login.
-package struct PasskeyAssertion: Equatable, Sendable {
-    /// The ID of the credential that signed.
-    package let credentialID: [UInt8]
-    /// The JSON of the browser.
-    package let clientDataJSON: [UInt8]
-    /// The binary data of the authenticator.
-    package let authenticatorData: [UInt8]
-    /// The signature over the authenticator data and the SHA-256 of the client data.
-    package let signature: [UInt8]
-    /// The handle that the account got at the registration; nil if the authenticator gives none.
-    package let userHandle: [UInt8]?
-
-    /// Creates the value from a response of `navigator.credentials.get()`.
-    package init(
-        credentialID: [UInt8], clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8],
-        userHandle: [UInt8]?
-    ) {
-        self.credentialID = credentialID
-        self.clientDataJSON = clientDataJSON
-        self.authenticatorData = authenticatorData
-        self.signature = signature
-        self.userHandle = userHandle
-    }
-}
 
 extension PasskeyCeremony {
     /// Verifies an assertion (WebAuthn Level 3, section 7.2).

@@ -1,0 +1,74 @@
+/// The response of an authenticator and its browser to a registration.
+package struct PasskeyRegistration: Equatable, Sendable {
+    /// The JSON of the browser.
+    package let clientDataJSON: [UInt8]
+    /// The CBOR of the authenticator, with the new credential.
+    package let attestationObject: [UInt8]
+    /// How the browser reached the authenticator.
+    package let transports: [String]
+
+    /// Creates the value from a response of `navigator.credentials.create()`.
+    package init(clientDataJSON: [UInt8], attestationObject: [UInt8], transports: [String] = []) {
+        self.clientDataJSON = clientDataJSON
+        self.attestationObject = attestationObject
+        self.transports = transports
+    }
+}
+
+/// The response of an authenticator and its browser to a login.
+package struct PasskeyAssertion: Equatable, Sendable {
+    /// The ID of the credential that signed.
+    package let credentialID: [UInt8]
+    /// The JSON of the browser.
+    package let clientDataJSON: [UInt8]
+    /// The binary data of the authenticator.
+    package let authenticatorData: [UInt8]
+    /// The signature over the authenticator data and the SHA-256 of the client data.
+    package let signature: [UInt8]
+    /// The handle that the account got at the registration; nil if the authenticator gives none.
+    package let userHandle: [UInt8]?
+
+    /// Creates the value from a response of `navigator.credentials.get()`.
+    package init(
+        credentialID: [UInt8], clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8],
+        userHandle: [UInt8]?
+    ) {
+        self.credentialID = credentialID
+        self.clientDataJSON = clientDataJSON
+        self.authenticatorData = authenticatorData
+        self.signature = signature
+        self.userHandle = userHandle
+    }
+}
+
+/// Verifies what authenticators respond to one relying party. It reads and writes nothing: the caller spends the
+/// challenge first.
+package protocol PasskeyVerifier: Sendable {
+    /// The challenge that a response claims to answer.
+    ///
+    /// - Parameter clientDataJSON: the JSON of the browser.
+    /// - Throws: ``PasskeyFailure/malformedClientData`` or ``PasskeyFailure/wrongChallenge``.
+    func challenge(in clientDataJSON: [UInt8]) throws(PasskeyFailure) -> [UInt8]
+
+    /// Verifies a registration (WebAuthn Level 3, section 7.1).
+    ///
+    /// - Parameter challenge: the one that the browser was given.
+    /// - Returns: the new credential. The caller checks that no account has its ID yet.
+    func verify(
+        _ registration: PasskeyRegistration, challenge: [UInt8]
+    ) throws(PasskeyFailure) -> PasskeyCredential
+
+    /// Verifies a login (WebAuthn Level 3, section 7.2).
+    ///
+    /// - Parameters:
+    ///   - challenge: the one that the browser was given.
+    ///   - credential: the stored credential with the assertion's credential ID.
+    ///   - userHandle: the handle of the account that has the credential.
+    ///   - isUserKnown: whether the ceremony began for this account, for example after its password. Otherwise the
+    ///     assertion has to name the account.
+    /// - Returns: the credential to store, with its new counter and backup state.
+    func verify(
+        _ assertion: PasskeyAssertion, challenge: [UInt8], by credential: PasskeyCredential, userHandle: [UInt8],
+        isUserKnown: Bool
+    ) throws(PasskeyFailure) -> PasskeyCredential
+}
