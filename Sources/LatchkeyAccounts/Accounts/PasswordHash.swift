@@ -33,9 +33,9 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
     package init?(imported bytes: Span<UInt8>) {
         guard bytes.count <= Self.maximumByteCount else { return nil }
         // Without a way out of the loop, the compiler turns it into vectors.
-        var isVisible = true
-        for index in bytes.indices { isVisible = isVisible && bytes[index] &- 0x21 <= 0x5D }
-        guard isVisible else { return nil }
+        var invisible: UInt8 = 0
+        for index in bytes.indices { invisible |= bytes[index] &- 0x21 > 0x5D ? 1 : 0 }
+        guard invisible == 0 else { return nil }
         // Proof: ASCII is valid UTF-8.
         self.init(phc: String(copying: unsafe UTF8Span(unchecked: bytes)))
     }
