@@ -134,10 +134,10 @@ struct SealingTests {
 
     /// S-32: a copy of the database without its keys.
     @Test func `the database alone verifies nothing`() async throws {
-        let (world, _) = try await sealedWorld([])
+        let (world, id) = try await sealedWorld([])
         try await world.create("ada")
         let thief = try World(store: world.store, sealing: MemorySealingKeys())
-        #expect(await thief.failure(signingIn: "ada") == .wrongCredentials)
+        #expect(await thief.failure(signingIn: "ada") == .store(.sealingKeysMissing([id.text])))
         #expect(try await hash(of: "ada", world).contains("fake") == false)
     }
 
@@ -217,18 +217,30 @@ struct SealingTests {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let id = try await world.service.addSealingKey(by: .owner)
-        try await world.create("ada")
+        let ada = try await world.create("ada")
+        let bo = try await world.create("bo")
+        try await world.edit(bo.id) { $0.passwordHash = FakePasswordHasher.unsupported }
         keys.forget(id)
         #expect(try await world.service.missingSealingKeys() == [id])
         let before = try await world.trail().count
-        #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
-        #expect(try await world.events(after: before) == ["crypt_pepper_missing/key_missing"])
+        let missing = AccountError.store(.sealingKeysMissing([id.text]))
+        for name in ["ada", "bo", "nobody"] { #expect(await world.failure(signingIn: name) == missing) }
+        let events = try await world.events(after: before)
+        #expect(events[..<2] == ["crypt_pepper_missing/key_missing", "authn_hash_refused/hash_refused"])
+        #expect(events.count == 3 && events[2].hasPrefix("authn_login_fail/unknown:"))
+        // What could not be verified was no failure. Others count, so that nobody guesses without end meanwhile.
+        for (account, count) in [(ada, 0), (bo, 1)] {
+            let failures = try await world.store.read { (transaction) throws(AccountError) in
+                try transaction.failures(in: .account(account.id))
+            }
+            #expect((failures?.count ?? 0) == count)
+        }
         let draft = AccountDraft(username: "grace", email: "grace@example.org", password: Secret(World.password))
         let failure = await world.failure { () async throws(AccountError) in
             _ = try await world.service.create(draft, by: .owner)
         }
         #expect(failure == .store(.sealingKeysMissing([id.text])))
-        #expect(try await world.service.accounts(after: nil, limit: 9).count == 1)
+        #expect(try await world.service.accounts(after: nil, limit: 9).count == 2)
     }
 
     /// S-33.

@@ -10,7 +10,7 @@ struct UniformFailureTests {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName
         case wrongPassword, wrongPasswordByAddress, emptyPassword, nilPassword, overlongPassword, noUTF8
         case likeAnAppPassword
-        case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother, keyMissing
+        case disabled, disabledWithWrongPassword, noPassword, unsupportedHash, costlyHash, sealedForAnother
         case generatedTooLongAgo, tooManyFailures, throttledAccount, notSealed
     }
 
@@ -23,9 +23,6 @@ struct UniformFailureTests {
         var clockReadings: Int
         var messages: Int
     }
-
-    /// A nonce and a box that no key opens.
-    private static let box = String(repeating: "A", count: 32) + "$" + String(repeating: "A", count: 64)
 
     /// What the caller wants of the login.
     enum Caller: CaseIterable, Sendable { case session, verdict, program }
@@ -42,7 +39,6 @@ struct UniformFailureTests {
             case .unsupportedHash: account.passwordHash = FakePasswordHasher.unsupported
             case .costlyHash: account.passwordHash = FakePasswordHasher.costly
             case .sealedForAnother: account.passwordHash = another.passwordHash
-            case .keyMissing: account.passwordHash = PasswordHash(phc: "$sealed$v=1,k=0123456789abcdef$\(Self.box)")
             case .generatedTooLongAgo: account.passwordExpiresAt = world.clock.now()
             default: break
             }
@@ -118,7 +114,7 @@ struct UniformFailureTests {
                         .commit,
                         .beginWrite,
                     ] + (caller == .program ? [.appPassword] : []) + [
-                        .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit,
+                        .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .usedSealingKeys,
                     ],
                     storeOperationsBeforeHash: [8], hashes: 1, clockReadings: 2, messages: 0))
     }
@@ -138,14 +134,12 @@ struct UniformFailureTests {
             case .tooManyFailures: "recovery_needed"
             case .throttledAccount: "throttled"
             case .unsupportedHash, .costlyHash, .sealedForAnother: "hash_refused"
-            case .keyMissing: "key_missing"
             case .notSealed: "hash_not_sealed"
             default: "unknown"
             }
         let event: AuditEvent =
             switch reason {
             case "hash_refused", "hash_not_sealed": .hashRefused
-            case "key_missing": .pepperMissing
             default: .loginFailed
             }
         #expect(record.event == event)

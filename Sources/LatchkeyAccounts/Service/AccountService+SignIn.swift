@@ -87,10 +87,16 @@ extension AccountService {
         let arrival = responseDelay.now()
         let trail = try newTrail(by: .owner)
         let attempt = try await book(LoginIdentifier(identifier), trail)
-        let verdict = try await withBookedAttempt(
-            attempt.account, in: attempt.booked, from: attempt.source, as: .loginFailed, trail
-        ) { () async throws(AccountError) in
-            try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
+        let verdict: PasswordVerdict
+        do throws(AccountError) {
+            verdict = try await withBookedAttempt(
+                attempt.account, in: attempt.booked, from: attempt.source, as: .loginFailed, trail
+            ) { () async throws(AccountError) in
+                try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
+            }
+        } catch {
+            if error.isMissingSealingKeys { await responseDelay.wait(since: arrival, interval: attempt.interval) }
+            throw error
         }
         if case .right(let prepared, let traits) = verdict, let account = attempt.account {
             switch try await admit(account, attempt, for: purpose, trail, admission) {
@@ -107,8 +113,11 @@ extension AccountService {
                 return (answer, nil)
             }
         }
+        // The answer about a hash that cannot be verified must not show whose it is, so that every failure has the same.
+        var answer = AccountError.wrongCredentials
+        do throws(AccountError) { try await proveSealingKeys() } catch { answer = error }
         await responseDelay.wait(since: arrival, interval: attempt.interval)
-        throw .wrongCredentials
+        throw answer
     }
 
     /// A booked attempt. It counts as a failure until it is settled.

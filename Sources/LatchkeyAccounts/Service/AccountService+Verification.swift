@@ -30,9 +30,27 @@ extension AccountService {
     /// An unknown name costs a real hash too: averaging reveals a sleep of about the same length.
     ///
     /// - Parameter fixedVerdict: the verdict if no password is right.
-    /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``: no verdict.
+    /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``,
+    ///   ``StoreError/sealingKeysMissing(_:)``: no verdict. The last shows that the account exists.
     func verify(
         _ password: Secret?, of account: Account?, unless fixedVerdict: PasswordVerdict? = nil
+    ) async throws(AccountError) -> PasswordVerdict {
+        let verdict = try await verdict(on: password, of: account, unless: fixedVerdict)
+        // A password that cannot be verified is not wrong.
+        if case .keyMissing = verdict { try await proveSealingKeys() }
+        return verdict
+    }
+
+    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a hash of the store is sealed with a key that this process does not
+    /// have, for example because another machine has added it.
+    func proveSealingKeys() async throws(AccountError) {
+        let used = try await store.read { (transaction) throws(AccountError) in try transaction.usedSealingKeys }
+        let missing = used.filter { (try? sealing.key($0)) == nil }
+        guard missing.isEmpty else { throw .store(.sealingKeysMissing(missing.map(\.text))) }
+    }
+
+    private func verdict(
+        on password: Secret?, of account: Account?, unless fixedVerdict: PasswordVerdict?
     ) async throws(AccountError) -> PasswordVerdict {
         let given = try preparedToVerify(password)
         if let fixedVerdict { return try await verifyDecoy(given, fixedVerdict) }
@@ -105,11 +123,18 @@ extension AccountService {
             try await store.write { [clock] (transaction) throws(AccountError) in
                 for throttle in throttles { try throttle.withdraw(in: transaction) }
                 try source?.withdraw(in: transaction)
-                try trail.append(event, about: account?.id, reason: .noVerdict, at: clock.now(), in: transaction)
+                try trail.append(
+                    error.isMissingSealingKeys ? .pepperMissing : event, about: account?.id,
+                    reason: error.isMissingSealingKeys ? .keyMissing : .noVerdict, at: clock.now(), in: transaction)
             }
             throw error
         }
     }
+}
+
+extension AccountError {
+    /// Whether a hash could not be verified because its sealing key is missing.
+    var isMissingSealingKeys: Bool { if case .store(.sealingKeysMissing) = self { true } else { false } }
 }
 
 extension PasswordVerdict {
