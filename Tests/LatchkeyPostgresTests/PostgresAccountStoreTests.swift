@@ -274,9 +274,10 @@ struct PostgresAccountStoreTests {
     /// with a lost connection. The transaction has committed in both cases.
     private func endCommit(keeping: Bool) async throws {
         let function = keeping ? "pg_cancel_backend" : "pg_terminate_backend"
-        // A connection that begins later does not wait.
+        // A connection that begins later does not wait. The server's own processes, such as an autovacuum, may.
         let statement = """
-            SELECT \(function)(pid) FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event = 'SyncRep'
+            SELECT \(function)(pid) FROM pg_stat_activity
+                WHERE datname = '\(database)' AND wait_event = 'SyncRep' AND backend_type = 'client backend'
             """
         while try server.run("psql", ["-XqAt", "-c", statement, "postgres"]) != "t\n" {
             try await Task.sleep(for: .milliseconds(10))

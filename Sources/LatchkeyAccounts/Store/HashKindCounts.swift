@@ -24,7 +24,7 @@ package struct HashKindCounts {
     /// - Returns: the number, and the rest of the hash after the kind's prefix.
     package mutating func number<Failure: Error>(
         ofKindOf hash: PasswordHash, _ find: (HashKind) throws(Failure) -> Int64
-    ) throws(Failure) -> (kind: Int64, rest: String) {
+    ) throws(Failure) -> (kind: Int64, rest: Substring) {
         if let latest, latest.kind.isKind(of: hash) {
             return (latest.number, latest.kind.rest(of: hash))
         }
@@ -68,7 +68,7 @@ package struct HashKind: Hashable, Sendable {
     }
 
     /// What follows the prefix in a hash of this kind.
-    fileprivate func rest(of hash: PasswordHash) -> String {
-        String(Substring(hash.phc.utf8.dropFirst(prefix.utf8.count)))
+    fileprivate func rest(of hash: PasswordHash) -> Substring {
+        Substring(hash.phc.utf8.dropFirst(prefix.utf8.count))
     }
 }

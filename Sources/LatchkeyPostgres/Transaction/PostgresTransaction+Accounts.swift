@@ -166,7 +166,8 @@ extension PostgresTransaction {
                 .integer(account.state == .disabled ? 1 : 0), .time(account.updatedAt),
                 .integer(account.emailVerifiedAt?.milliseconds), .integer(account.verifyBy?.milliseconds),
                 .integer(account.mustChangePassword ? 1 : 0), .integer(Int64(account.passwordGeneration)),
-                .integer(account.passwordExpiresAt?.milliseconds), .integer(hash?.kind), .text(hash?.rest),
+                .integer(account.passwordExpiresAt?.milliseconds), .integer(hash?.kind),
+                .text(hash.map { String($0.rest) }),
                 .text(account.attributes.isEmpty ? nil : JSONValue.object(values: account.attributes).encoded),
             ]
         )

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 
 extension PostgresTransaction {
     /// The number of the hash's kind, and the rest of the hash.
-    func stored(_ hash: PasswordHash) throws(PostgresError) -> (kind: Int64, rest: String) {
+    func stored(_ hash: PasswordHash) throws(PostgresError) -> (kind: Int64, rest: Substring) {
         try hashKinds.number(ofKindOf: hash) { (kind) throws(PostgresError) in
             let (prefix, cost) = (PostgresValue.text(kind.prefix), PostgresValue.integer(Int64(kind.milliseconds)))
             let known = try connection.integer(
@@ -51,7 +51,7 @@ extension PostgresTransaction {
             hashKinds.add(1, to: kind)
             return try database.run(
                 "UPDATE account SET hash_kind = $2, password_hash = $3 WHERE number = $1", .integer(found.number),
-                .integer(kind), .text(rest)) > 0
+                .integer(kind), .text(String(rest))) > 0
         }
     }
 

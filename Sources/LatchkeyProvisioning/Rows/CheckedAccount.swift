@@ -132,16 +132,14 @@ extension CheckedAccount {
         _ id: AccountID, _ hash: BareHash?, at now: Timestamp, sealedWith seal: Seal?, by service: AccountService
     ) throws(AccountError) -> Account {
         let id = self.id ?? id
+        let passwordHash = try newHash(hash, for: id, sealedWith: seal, by: service)
+        let isDemanded = passwordHash != nil && service.settings.preset.operatorPasswordsMustChange
         var account = Account(
             id: id, username: username, email: email,
-            attributes: newAttributes, state: state ?? .active,
-            createdAt: createdAt ?? now, mustChangePassword: mustChangePassword ?? false, passwordHash: nil)
+            attributes: newAttributes, state: state ?? .active, createdAt: createdAt ?? now,
+            mustChangePassword: isDemanded || mustChangePassword == true, passwordHash: passwordHash)
         account.updatedAt = now
         account.vouchForLoginName(at: now)
-        account.passwordHash = try newHash(hash, for: id, sealedWith: seal, by: service)
-        if account.passwordHash != nil, service.settings.preset.operatorPasswordsMustChange {
-            account.mustChangePassword = true
-        }
         return account
     }
 

@@ -44,12 +44,16 @@ public final class SQLiteConnection {
     /// Runs a statement without result rows and returns how many rows it changed.
     @discardableResult
     public func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
-        try run(sql, values: values)
+        try statement(sql).run(values) { _ in }
+        return Int(unsafe sqlite3_changes64(handle))
     }
 
+    /// Like ``run(_:_:)``, with parameters that `bind` binds.
     @discardableResult
-    func run(_ sql: StaticString, values: [SQLiteValue]) throws(SQLiteError) -> Int {
-        try statement(sql).run(values) { _ in }
+    func run(
+        _ sql: StaticString, binding bind: (inout SQLiteStatement.Parameters) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) -> Int {
+        try statement(sql).run(binding: bind) { _ in }
         return Int(unsafe sqlite3_changes64(handle))
     }
 

@@ -6,6 +6,8 @@ final class SQLiteStatement {
     private let handle: OpaquePointer
     /// The bytes of all bound texts and blobs. SQLite would allocate and free a copy of each one.
     private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
+    /// Storages that became too small while parameters were bound.
+    private var outgrown: [UnsafeMutableRawBufferPointer] = unsafe []
 
     /// - Parameter handle: the result of `sqlite3_prepare_v3`; this object finalizes it.
     init(taking handle: OpaquePointer) { unsafe self.handle = unsafe handle }
@@ -18,11 +20,22 @@ final class SQLiteStatement {
     /// Binds the values and passes each row to `body`. Afterwards the statement can be used again, even after a
     /// failure.
     func run(_ values: [SQLiteValue], _ body: (SQLiteRow) throws(SQLiteError) -> Void) throws(SQLiteError) {
+        try run(
+            binding: { (parameters) throws(SQLiteError) in for value in values { try parameters.bind(value) } }, body)
+    }
+
+    /// Like ``run(_:_:)``, without an array of values: an import binds millions.
+    func run(
+        binding bind: (inout Parameters) throws(SQLiteError) -> Void,
+        _ body: (SQLiteRow) throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
         defer {
             _ = unsafe sqlite3_reset(handle)
             _ = unsafe sqlite3_clear_bindings(handle)
+            while let next = unsafe outgrown.popLast() { unsafe next.deallocate() }
         }
-        try bind(values)
+        var parameters = Parameters(of: self)
+        try bind(&parameters)
         while true {
             let code = unsafe sqlite3_step(handle)
             switch code {
@@ -33,35 +46,69 @@ final class SQLiteStatement {
         }
     }
 
-    private func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
-        let size = values.reduce(0) { $0 + $1.byteCount }
-        if unsafe storage.count < size {
-            unsafe storage.deallocate()
-            unsafe storage = .allocate(byteCount: 2 * size, alignment: 16)
-        }
-        var end = 0
-        for index in values.indices {
-            let position = Int32(index + 1)
-            let code: Int32
-            switch values[index] {
-            case .null: code = unsafe sqlite3_bind_null(handle, position)
-            case .integer(let number): code = unsafe sqlite3_bind_int64(handle, position, number)
-            case .text(let text):
-                let bytes = unsafe store(text.utf8Span.span, at: &end)
-                code = unsafe sqlite3_bind_text64(
-                    handle, position, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
-                    UInt8(SQLITE_UTF8))
-            case .bytes(let blob):
-                let bytes = unsafe store(blob.span, at: &end)
-                code = unsafe sqlite3_bind_blob64(handle, position, bytes.baseAddress, UInt64(bytes.count), nil)
+    /// The parameters of a statement, bound one after the other, the first one first.
+    struct Parameters {
+        private let statement: SQLiteStatement
+        private var count: Int32 = 0
+        /// The number of bytes in the statement's storage.
+        private var end = 0
+
+        fileprivate init(of statement: SQLiteStatement) { self.statement = statement }
+
+        /// Binds the next parameter.
+        mutating func bind(_ value: SQLiteValue) throws(SQLiteError) {
+            switch value {
+            case .null: try bindNull()
+            case .integer(let number): try bind(number)
+            case .text(let text): try bind(text: text.utf8Span.span)
+            case .bytes(let bytes): try bind(blob: bytes.span)
             }
+        }
+
+        /// Binds an integer, or NULL for nil.
+        mutating func bind(_ number: Int64?) throws(SQLiteError) {
+            guard let number else { return try bindNull() }
+            count += 1
+            try check(unsafe sqlite3_bind_int64(statement.handle, count, number))
+        }
+
+        mutating func bindNull() throws(SQLiteError) {
+            count += 1
+            try check(unsafe sqlite3_bind_null(statement.handle, count))
+        }
+
+        /// Binds UTF-8.
+        mutating func bind(text: Span<UInt8>) throws(SQLiteError) {
+            count += 1
+            let bytes = unsafe statement.store(text, at: &end)
+            try check(
+                unsafe sqlite3_bind_text64(
+                    statement.handle, count, bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    UInt64(bytes.count),
+                    nil, UInt8(SQLITE_UTF8)))
+        }
+
+        mutating func bind(blob: Span<UInt8>) throws(SQLiteError) {
+            count += 1
+            let bytes = unsafe statement.store(blob, at: &end)
+            try check(
+                unsafe sqlite3_bind_blob64(statement.handle, count, bytes.baseAddress, UInt64(bytes.count), nil))
+        }
+
+        private func check(_ code: Int32) throws(SQLiteError) {
             guard code == SQLITE_OK else { throw SQLiteError(code: code) }
         }
     }
 
-    /// Copies bytes to ``storage``, where they stay until the next ``bind(_:)``. The result is never a null pointer, which
+    /// Copies bytes to ``storage``, where they stay until the end of the run. The result is never a null pointer, which
     /// would bind NULL.
     private func store(_ bytes: Span<UInt8>, at end: inout Int) -> UnsafeMutableRawBufferPointer {
+        if unsafe storage.count - end < bytes.count {
+            // The parameters before still point to it.
+            unsafe outgrown.append(storage)
+            unsafe storage = .allocate(byteCount: 2 * (storage.count + bytes.count), alignment: 16)
+            end = 0
+        }
         let place = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[end..<(end + bytes.count)])
         unsafe bytes.withUnsafeBytes { unsafe place.copyMemory(from: $0) }
         end += bytes.count
@@ -130,13 +177,4 @@ public enum SQLiteValue: Sendable {
     public static func bytes(_ bytes: [UInt8]?) -> SQLiteValue { bytes.map { .bytes($0) } ?? .null }
     /// Binds an integer, or NULL for nil.
     public static func integer(_ number: Int64?) -> SQLiteValue { number.map { .integer($0) } ?? .null }
-
-    /// How many bytes the statement has to store.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .null, .integer: 0
-        case .text(let text): text.utf8.count
-        case .bytes(let bytes): bytes.count
-        }
-    }
 }

@@ -72,24 +72,25 @@ extension SQLiteTransaction {
 
     func insert(_ account: Account) throws(AccountError) {
         try unique(account) { (database) throws(SQLiteError) in
-            let (kind, values) = try values(of: account)
+            let hash = try stored(account.passwordHash)
             try database.run(
                 """
                 INSERT INTO account (id, login_name, username_typed, email, email_typed, state, created_at, updated_at,
                     email_verified_at, verify_by, must_change_password, password_generation, password_expires_at,
                     hash_kind, password_hash, attributes)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-                """, values: values)
-            hashKinds.add(1, to: kind)
+                """
+            ) { (parameters) throws(SQLiteError) in try parameters.bind(account, hash) }
+            hashKinds.add(1, to: hash?.kind)
         }
     }
 
     func update(_ account: Account) throws(AccountError) {
         let count = try unique(account) { (database) throws(SQLiteError) in
             guard let old = try hashKind(of: account.id, in: database) else { return 0 }
-            let (kind, values) = try values(of: account)
+            let hash = try stored(account.passwordHash)
             hashKinds.add(-1, to: old)
-            hashKinds.add(1, to: kind)
+            hashKinds.add(1, to: hash?.kind)
             return try database.run(
                 """
                 UPDATE account SET login_name = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
@@ -97,28 +98,17 @@ extension SQLiteTransaction {
                     must_change_password = ?11, password_generation = ?12, password_expires_at = ?13, hash_kind = ?14,
                     password_hash = ?15, attributes = ?16
                 WHERE id = ?1
-                """, values: values + [.time(account.updatedAt)])
+                """
+            ) { (parameters) throws(SQLiteError) in
+                try parameters.bind(account, hash)
+                try parameters.bind(account.updatedAt.milliseconds)
+            }
         }
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    /// The kind of the account's hash and the parameters ?1 to ?16 of both statements that write an account.
-    private func values(of account: Account) throws(SQLiteError) -> (kind: Int64?, values: [SQLiteValue]) {
-        let hash = try account.passwordHash.map { (hash) throws(SQLiteError) in try stored(hash) }
-        let (loginName, email) = (account.loginName.text, account.email)
-        return (
-            hash?.kind,
-            [
-                .id(account.id), .text(loginName), .text(account.username?.typed ?? loginName, unless: loginName),
-                .text(email.folded), .text(email.typed, unless: email.folded),
-                .integer(account.state == .disabled ? 1 : 0), .time(account.createdAt),
-                account.updatedAt == account.createdAt ? .null : .time(account.updatedAt),
-                .integer(account.emailVerifiedAt?.milliseconds), .integer(account.verifyBy?.milliseconds),
-                .integer(account.mustChangePassword ? 1 : 0), .integer(Int64(account.passwordGeneration)),
-                .integer(account.passwordExpiresAt?.milliseconds), .integer(hash?.kind), .text(hash?.rest),
-                .text(account.attributes.isEmpty ? nil : JSONValue.object(values: account.attributes).encoded),
-            ]
-        )
+    private func stored(_ hash: PasswordHash?) throws(SQLiteError) -> (kind: Int64, rest: Substring)? {
+        try hash.map { (hash) throws(SQLiteError) in try stored(hash) }
     }
 
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
@@ -193,9 +183,36 @@ enum AccountColumn: Int32, CaseIterable {
     static let count = Int32(allCases.count)
 }
 
-extension SQLiteValue {
+extension SQLiteStatement.Parameters {
+    /// Binds ?1 to ?16 of both statements that write an account.
+    fileprivate mutating func bind(
+        _ account: Account, _ hash: (kind: Int64, rest: Substring)?
+    ) throws(SQLiteError) {
+        let (loginName, email) = (account.loginName.text, account.email)
+        try bind(blob: account.id.bytes.span)
+        try bind(text: loginName.utf8Span.span)
+        try bind(account.username?.typed ?? loginName, unless: loginName)
+        try bind(text: email.folded.utf8Span.span)
+        try bind(email.typed, unless: email.folded)
+        try bind(account.state == .disabled ? 1 : 0)
+        try bind(account.createdAt.milliseconds)
+        try bind(account.updatedAt == account.createdAt ? nil : account.updatedAt.milliseconds)
+        try bind(account.emailVerifiedAt?.milliseconds)
+        try bind(account.verifyBy?.milliseconds)
+        try bind(account.mustChangePassword ? 1 : 0)
+        try bind(Int64(account.passwordGeneration))
+        try bind(account.passwordExpiresAt?.milliseconds)
+        try bind(hash?.kind)
+        if let hash { try bind(text: hash.rest.utf8Span.span) } else { try bindNull() }
+        if account.attributes.isEmpty {
+            try bindNull()
+        } else {
+            try bind(text: JSONValue.object(values: account.attributes).encoded.utf8Span.span)
+        }
+    }
+
     /// Binds text, or NULL where it equals `other`.
-    fileprivate static func text(_ text: String, unless other: String) -> SQLiteValue {
-        text.hasSameBytes(as: other) ? .null : .text(text)
+    private mutating func bind(_ text: String, unless other: String) throws(SQLiteError) {
+        if text.hasSameBytes(as: other) { try bindNull() } else { try bind(text: text.utf8Span.span) }
     }
 }
