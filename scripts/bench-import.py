@@ -194,7 +194,8 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
         rows = Rows(binary, pathlib.Path(folder), PASSWORDS, lambda number: f'"password":"quaint {number} harbour lamps"')
         ways = {"latchkey": rows.imported}
-        if importlib.util.find_spec("argon2"):
+        # scripts/argon2 is a folder, which Python takes for a package without an origin.
+        if getattr(importlib.util.find_spec("argon2"), "origin", None):
             ways = {"argon2-cffi": lambda: rows.python(ARGON2_CFFI)} | ways
         else:
             print("argon2-cffi is not installed: nothing to compare plain passwords with.\n", flush=True)
