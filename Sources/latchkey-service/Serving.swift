@@ -12,7 +12,7 @@ enum Serving {
         let (addresses, configuration) = try ServeFlags.configuration(context.invocation, context.serviceSettings)
         let jobs = BackgroundJobs()
         let installation = try await Installation.open(
-            context, creating: true, delivery: .later { jobs.deliverSoon() })
+            context, creating: true, delivery: .later { jobs.deliverSoon() }, reporting: true)
         let lock = try installation.lockForServing()
         defer { lock?.release() }
         SignalNotice.watchInterruptions()

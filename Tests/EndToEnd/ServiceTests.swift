@@ -203,4 +203,34 @@ import Testing
         let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         #expect(Set(entry.keys) == ["time", "request", "method", "route", "status", "ms", "peer"])
     }
+
+    @Test func `without a sealing key every failed login gets the same answer, and the log says why`() throws {
+        let sandbox = try Sandbox()
+        let service = try RunningService(in: sandbox)
+        try sandbox.setUp("bo")
+        #expect(try sandbox.latchkey("pepper", "add").status == 0)
+        try sandbox.setUp("ada")
+        let folder = sandbox.store.deletingLastPathComponent().appending(path: "keys/pepper.d")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        let (key, elsewhere) = (folder.appending(path: name), sandbox.folder.appending(path: name))
+        func status(_ username: String, _ password: String) throws -> String {
+            try service.run(
+                """
+                curl -s -o /dev/null -w '%{http_code}' http://localhost:8421/api/v1/flows/login \
+                    -H 'Content-Type: application/json' \
+                    -d '{"values":{"username":"\(username)","password":"\(password)"}}'
+                """, "/bin/bash"
+            ).stdout
+        }
+        try FileManager.default.moveItem(at: key, to: elsewhere)
+        for (username, password) in [("ada", Sandbox.password), ("bo", "wrong one"), ("nobody", "wrong one")] {
+            #expect(try status(username, password) == "503")
+        }
+        try service.running.wait { try service.running.printed().contains("are missing from keys/pepper.d") }
+        try FileManager.default.moveItem(at: elsewhere, to: key)
+        #expect(try status("ada", Sandbox.password) == "200")
+        #expect(try status("nobody", "wrong one") == "401")
+        service.running.signal(SIGTERM)
+        #expect(try service.running.ending().status == 0)
+    }
 }

@@ -44,9 +44,10 @@ extension AccountService {
     /// Throws ``StoreError/sealingKeysMissing(_:)`` if a hash of the store is sealed with a key that this process does not
     /// have, for example because another machine has added it.
     func proveSealingKeys() async throws(AccountError) {
-        let used = try await store.read { (transaction) throws(AccountError) in try transaction.usedSealingKeys }
-        let missing = used.filter { (try? sealing.key($0)) == nil }
-        guard missing.isEmpty else { throw .store(.sealingKeysMissing(missing.map(\.text))) }
+        try await store.read { [sealing] (transaction) throws(AccountError) in
+            let missing = try transaction.usedSealingKeys.filter { (try? sealing.key($0)) == nil }
+            guard missing.isEmpty else { throw .store(.sealingKeysMissing(missing.map(\.text))) }
+        }
     }
 
     private func verdict(

@@ -29,9 +29,11 @@ package struct Installation: Sendable {
     ///     nor set a password.
     ///   - writingMuch: whether to give SQLite more memory for large transactions.
     ///   - delivery: when messages are delivered; nil for a command, which ends soon.
+    ///   - reporting: whether each failure of the store goes to standard error, because nothing else says why a request
+    ///     failed.
     package static func open(
         _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false,
-        delivery: DeliveryTime? = nil
+        delivery: DeliveryTime? = nil, reporting: Bool = false
     ) async throws(ToolFailure) -> Installation {
         var context = context
         if creating, context.database == nil, let address = context.settings.database, let parts = context.parts {
@@ -47,7 +49,8 @@ package struct Installation: Sendable {
         do throws(AccountError) {
             let installation = try await open(
                 context, creating: creating, location, hasher, mailer, files, sessionFolder: sessionFolder,
-                source: source, writingMuch: writingMuch, delivery: delivery ?? Self.delivery(context, location))
+                source: source, writingMuch: writingMuch, delivery: delivery ?? Self.delivery(context, location),
+                reporting: reporting)
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -88,9 +91,9 @@ package struct Installation: Sendable {
     private static func open(
         _ context: CommandContext, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher,
         _ mailer: any Mailer, _ files: WorkerThreads, sessionFolder: String?, source: RequestSource?,
-        writingMuch: Bool, delivery: DeliveryTime
+        writingMuch: Bool, delivery: DeliveryTime, reporting: Bool
     ) async throws(AccountError) -> Installation {
-        let (store, thread, key): (any AccountStore, SerialThread?, StoreKey)
+        var (store, thread, key): (any AccountStore, SerialThread?, StoreKey)
         if let database = context.database {
             (store, thread) = (database.store, nil)
             key = try StoreKeyFile.key(nextTo: location, of: database.identity)
@@ -100,6 +103,7 @@ package struct Installation: Sendable {
             (store, thread) = (file, file.thread)
             key = try StoreKeyFile.key(nextTo: location)
         }
+        if reporting { store = ReportingStore(store, at: location, context) }
         let storeID = try await store.read { (transaction) throws(AccountError) in try transaction.storeID }
         let service = service(
             over: store, key, at: location, hasher, mailer, context.settings, context.passwordPolicy,

@@ -279,8 +279,7 @@ extension ModuleSentences {
         "tool.store_outcome_unknown":
             "The connection to {path} was lost during a change. It may have succeeded: check before you repeat it",
         "tool.sealing_keys_missing":
-            "Keys that hashes are sealed with are missing from keys/pepper.d next to the store: {ids}. Restore them from "
-            + "your copy",
+            "Keys that hashes are sealed with are missing from keys/pepper.d: {ids}. Restore them from your copy",
         "tool.no_sealing_key": "The hashes are not sealed. latchkey pepper add creates the first key",
         "tool.pepper_unknown": "The store has no key {id}",
         "tool.pepper_current": "New hashes are sealed with {id}. Add another key first",

@@ -287,8 +287,7 @@ extension ModuleSentences {
         "tool.store_outcome_unknown":
             "A ligação a {path} perdeu-se durante uma alteração, que pode ter sido feita: verifique antes de a repetir",
         "tool.sealing_keys_missing":
-            "Faltam em keys/pepper.d, junto da base de contas, chaves com que os hashes estão selados: {ids}. Reponha-as "
-            + "da sua cópia",
+            "Faltam em keys/pepper.d chaves com que os hashes estão selados: {ids}. Reponha-as da sua cópia",
         "tool.no_sealing_key": "Os hashes não estão selados. latchkey pepper add cria a primeira chave",
         "tool.pepper_unknown": "A base de contas não tem a chave {id}",
         "tool.pepper_current": "Os novos hashes são selados com {id}. Acrescente primeiro outra chave",

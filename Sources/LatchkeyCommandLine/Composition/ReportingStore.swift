@@ -1,0 +1,50 @@
+import LatchkeyAccounts
+import LatchkeySystem
+
+/// A store that reports why it failed: the clients of a service learn only that it did.
+struct ReportingStore: AccountStore {
+    /// How long the same report is not repeated.
+    private static let pause = Duration.seconds(10)
+
+    private let store: any AccountStore
+    private let location: StoreLocation
+    private let context: CommandContext
+    private let last = Locked<(sentence: String, time: ContinuousClock.Instant)?>(nil)
+
+    /// - Parameter location: what the reports call the store.
+    init(_ store: any AccountStore, at location: StoreLocation, _ context: CommandContext) {
+        self.store = store
+        self.location = location
+        self.context = context
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        do throws(AccountError) { return try await store.write(body) } catch { throw reported(error) }
+    }
+
+    func writeWithReserve<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        do throws(AccountError) { return try await store.writeWithReserve(body) } catch { throw reported(error) }
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
+    ) async throws(AccountError) -> Result {
+        do throws(AccountError) { return try await store.read(body) } catch { throw reported(error) }
+    }
+
+    private func reported(_ error: AccountError) -> AccountError {
+        guard case .store = error else { return error }
+        let sentence = ToolFailure(error, at: location).sentence(context.messages)
+        let isNew = last.withLock { last in
+            if let last, last.sentence == sentence, last.time.duration(to: .now) < Self.pause { return false }
+            last = (sentence, .now)
+            return true
+        }
+        if isNew { context.output.problem(sentence) }
+        return error
+    }
+}
