@@ -138,8 +138,8 @@ public enum CommandLineTool {
             messages: messages, output: output, parts: parts, remote: remote, database: database,
             inherited: inherited, events: events)
         do throws(SystemError) {
-            // More than a login needs: four threads of Swift's and three of ours.
-            try ThreadSupply.prove(shared: 4, own: 6)
+            // More than a login needs, four threads of Swift's and three of ours, because memory is used up in between.
+            try ThreadSupply.prove(shared: 5, own: 6)
         } catch {
             throw .noThreads
         }

@@ -113,6 +113,9 @@ extension AccountService {
 
     /// Runs `work` between the booking of an attempt and its settlement. If it throws, the booking is withdrawn: an
     /// attempt that was not verified is not a failure.
+    ///
+    /// Where a sealing key is missing, the throttles of the typed identifier and of the source keep it: they would show
+    /// which accounts are never delayed.
     func withBookedAttempt<Verdict>(
         _ account: Account?, in throttles: [Throttle], from source: SourceBooking? = nil, as event: AuditEvent,
         _ trail: AuditTrail,
@@ -122,8 +125,10 @@ extension AccountService {
             return try await work()
         } catch {
             try await store.write { [clock] (transaction) throws(AccountError) in
-                for throttle in throttles { try throttle.withdraw(in: transaction) }
-                try source?.withdraw(in: transaction)
+                for throttle in throttles where !(error.isMissingSealingKeys && throttle.isOfIdentifier) {
+                    try throttle.withdraw(in: transaction)
+                }
+                if !error.isMissingSealingKeys { try source?.withdraw(in: transaction) }
                 try trail.append(
                     error.isMissingSealingKeys ? .pepperMissing : event, about: account?.id,
                     reason: error.isMissingSealingKeys ? .keyMissing : .noVerdict, at: clock.now(), in: transaction)
@@ -136,6 +141,10 @@ extension AccountService {
 extension AccountError {
     /// Whether a hash could not be verified because its sealing key is missing.
     var isMissingSealingKeys: Bool { if case .store(.sealingKeysMissing) = self { true } else { false } }
+}
+
+extension Throttle {
+    fileprivate var isOfIdentifier: Bool { if case .identifier = self { true } else { false } }
 }
 
 extension PasswordVerdict {

@@ -13,7 +13,7 @@ struct AccountsImportCommand {
         about:
             "Create an account from each row of FILE: JSON Lines, or CSV with a header; - is standard input. Latchkey"
             + " checks every row first; one invalid row, and nothing is written. It then writes batches, each whole or not"
-            + " at all: after an interruption, run it again with --on-conflict skip.",
+            + " at all: after an interruption, run it again with --on-conflict skip, or with update if it updates accounts.",
         more: [
             "Columns are the fields of the sign-up form, by key or flag, and id, password,",
             "password_hash, totp_secret, disabled, require_change and created_at. Null and",

@@ -184,7 +184,7 @@ extension ModuleSentences {
         "tool.bad_mapping": "--map needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
         "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
-        "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
+        "tool.imported": "{created} created, {updated} updated, {skipped} left alone",
         "tool.import_hidden": "{count} more problems. --report FILE lists all of them",
         "tool.import_hidden.one": "1 more problem. --report FILE lists all of them",
         "tool.import_hidden_there": "{count} more problems. {path} lists all of them",
@@ -198,7 +198,7 @@ extension ModuleSentences {
         "tool.import_without_password.one": "1 new account has no password: its owner has to recover it first",
         "tool.import_empty": "{name} has no rows",
         "tool.import_dry":
-            "Dry run, nothing was written: {created} would be created, {updated} updated, {skipped} skipped",
+            "Dry run, nothing was written: {created} would be created, {updated} updated, {skipped} left alone",
         "tool.apply_refused": "Nothing was written. Accounts to fix: {refused}",
         "tool.apply_too_large": "{name} is larger than {maximum} MiB. Use accounts import, which has no limit",
         "tool.apply_so_far": "{done} of {total} changes written. Run the command again to finish",
@@ -207,15 +207,15 @@ extension ModuleSentences {
         "tool.no_changes": "No changes",
         "tool.import_refused": "Nothing was written. Rows to fix: {refused}",
         "tool.import_refused_some":
-            "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} skipped",
+            "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} left alone",
         "tool.import_refused_dry":
             "Rows to fix: {refused}. Dry run, nothing was written: {created} would be created, {updated} updated, "
-            + "{skipped} skipped",
+            + "{skipped} left alone",
         "tool.stopped": "The rest failed: {failure}",
         "tool.import_so_far":
-            "{created} created, {updated} updated, {skipped} skipped. Continue with --on-conflict skip",
+            "{created} created, {updated} updated, {skipped} left alone. Continue with --on-conflict {choice}",
         "tool.import_interrupted":
-            "Interrupted: {created} created, {updated} updated, {skipped} skipped. Continue with --on-conflict skip",
+            "Interrupted: {created} created, {updated} updated, {skipped} left alone. Continue with --on-conflict {choice}",
         "tool.import_interrupted_early": "Interrupted. Nothing was written",
         "tool.import_overtaken": "Another process has meanwhile created conflicting accounts. Rows affected: {refused}",
         "tool.import_changed": "{name} changed while it was being read",

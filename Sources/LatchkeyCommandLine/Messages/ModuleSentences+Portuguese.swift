@@ -187,7 +187,7 @@ extension ModuleSentences {
         "tool.bad_mapping": "--map precisa de COLUMN=FIELD ou COLUMN=, cada coluna uma vez. Campos: {known}",
         "tool.map_only_csv": "--map só funciona com um ficheiro CSV",
         "tool.import_row": "a linha",
-        "tool.imported": "{created} criadas, {updated} alteradas, {skipped} ignoradas",
+        "tool.imported": "{created} criadas, {updated} alteradas, {skipped} deixadas como estavam",
         "tool.import_hidden": "Mais {count} problemas. --report FILE indica-os todos",
         "tool.import_hidden.one": "Mais 1 problema. --report FILE indica-os todos",
         "tool.import_hidden_there": "Mais {count} problemas. {path} indica-os todos",
@@ -202,7 +202,7 @@ extension ModuleSentences {
             "1 conta nova não tem palavra-passe: o seu dono tem de a recuperar primeiro",
         "tool.import_empty": "{name} não tem linhas",
         "tool.import_dry":
-            "Ensaio, nada foi escrito: seriam {created} criadas, {updated} alteradas, {skipped} ignoradas",
+            "Ensaio, nada foi escrito: seriam {created} criadas, {updated} alteradas, {skipped} deixadas como estavam",
         "tool.apply_refused": "Nada foi escrito. Contas a corrigir: {refused}",
         "tool.apply_too_large": "{name} tem mais de {maximum} MiB. Use accounts import, que não tem limite",
         "tool.apply_so_far": "{done} de {total} alterações escritas. Execute o comando outra vez para acabar",
@@ -212,15 +212,15 @@ extension ModuleSentences {
         "tool.no_changes": "Sem alterações",
         "tool.import_refused": "Nada foi escrito. Linhas a corrigir: {refused}",
         "tool.import_refused_some":
-            "Linhas a corrigir: {refused}. {created} criadas, {updated} alteradas, {skipped} ignoradas",
+            "Linhas a corrigir: {refused}. {created} criadas, {updated} alteradas, {skipped} deixadas como estavam",
         "tool.import_refused_dry":
             "Linhas a corrigir: {refused}. Ensaio, nada foi escrito: seriam {created} criadas, {updated} alteradas, "
-            + "{skipped} ignoradas",
+            + "{skipped} deixadas como estavam",
         "tool.stopped": "O resto falhou: {failure}",
         "tool.import_so_far":
-            "{created} criadas, {updated} alteradas, {skipped} ignoradas. Continue com --on-conflict skip",
+            "{created} criadas, {updated} alteradas, {skipped} deixadas como estavam. Continue com --on-conflict {choice}",
         "tool.import_interrupted":
-            "Interrompido: {created} criadas, {updated} alteradas, {skipped} ignoradas. Continue com --on-conflict skip",
+            "Interrompido: {created} criadas, {updated} alteradas, {skipped} deixadas como estavam. Continue com --on-conflict {choice}",
         "tool.import_interrupted_early": "Interrompido. Nada foi escrito",
         "tool.import_overtaken":
             "Entretanto, outro processo criou contas em conflito. Linhas afetadas: {refused}",

@@ -1,5 +1,6 @@
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyProvisioning
 
 extension ToolFailure {
     /// How many rows of an import were created, updated, skipped and refused.
@@ -11,6 +12,8 @@ extension ToolFailure {
         var unchanged = 0
         var skipped = 0
         var refused = 0
+        /// The `--on-conflict` with which the import continues after an interruption.
+        var choiceToContinue = ConflictChoice.skip
 
         /// Whether no account was written or found up to date.
         var isEmpty: Bool { created + updated + skipped == 0 }
@@ -61,6 +64,7 @@ extension ToolFailure.RowCounts {
     var values: [String: RuleFailure.Value] {
         [
             "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
+            "choice": .text(choiceToContinue.rawValue),
             "refused": .integer(refused),
         ]
     }

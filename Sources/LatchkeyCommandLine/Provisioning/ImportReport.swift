@@ -46,6 +46,7 @@ final class ImportReport {
         self.name = name
         self.form = form
         self.choice = choice
+        if choice == .update { counts.choiceToContinue = .update }
         self.file = file
         self.path = path
     }
