@@ -138,7 +138,7 @@ public enum CommandLineTool {
             messages: messages, output: output, parts: parts, remote: remote, database: database,
             inherited: inherited, events: events)
         do throws(SystemError) {
-            // More than a login needs, four threads of Swift's and three of ours, because memory is used up in between.
+            // A login needs four of Swift's threads and three of ours. The rest leaves memory for what runs before they start.
             try ThreadSupply.prove(shared: 5, own: 6)
         } catch {
             throw .noThreads

@@ -152,8 +152,10 @@ package struct AccountImport {
         of rows: [AccountRow], with service: AccountService, _ hasStore: Bool = true
     ) async throws(ProvisioningError) -> [Int: RowConflict] {
         guard hasStore else {
-            let unsafe = rows.enumerated().compactMap { index, row in row.account.nameFailure.map { (index, $0) } }
-            return Dictionary(uniqueKeysWithValues: unsafe.map { ($0, .unsafeName($1)) })
+            let unsafe = rows.enumerated().compactMap { index, row in
+                row.account.nameFailure.map { (index, RowConflict.unsafeName($0)) }
+            }
+            return Dictionary(uniqueKeysWithValues: unsafe)
         }
         do throws(AccountError) {
             return try await service.conflicts(of: rows.map(\.account), options.onConflict)

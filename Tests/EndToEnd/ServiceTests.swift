@@ -223,13 +223,15 @@ import Testing
             ).stdout
         }
         try FileManager.default.moveItem(at: key, to: elsewhere)
-        for (username, password) in [("ada", Sandbox.password), ("bo", "wrong one"), ("nobody", "wrong one")] {
+        for (username, password) in [
+            ("ada", Sandbox.password), ("bo", "not the password"), ("nobody", "not the password"),
+        ] {
             #expect(try status(username, password) == "503")
         }
         try service.running.wait { try service.running.printed().contains("are missing from keys/pepper.d") }
         try FileManager.default.moveItem(at: elsewhere, to: key)
         #expect(try status("ada", Sandbox.password) == "200")
-        #expect(try status("nobody", "wrong one") == "401")
+        #expect(try status("nobody", "not the password") == "401")
         service.running.signal(SIGTERM)
         #expect(try service.running.ending().status == 0)
     }

@@ -228,14 +228,14 @@ struct SealingTests {
         let events = try await world.events(after: before)
         #expect(events[..<2] == ["crypt_pepper_missing/key_missing", "authn_hash_refused/hash_refused"])
         #expect(events.count == 3 && events[2].hasPrefix("authn_login_fail/unknown:"))
-        // What could not be verified was no failure. Others count, so that nobody guesses without end meanwhile.
+        // Only an attempt that needed the missing key does not count, so that guessing other passwords stays slow.
         for (account, count) in [(ada, 0), (bo, 1)] {
             let failures = try await world.store.read { (transaction) throws(AccountError) in
                 try transaction.failures(in: .account(account.id))
             }
             #expect((failures?.count ?? 0) == count)
         }
-        // The delays of typed names show nothing either.
+        // Each name is delayed after the same number of attempts.
         var tries: [String: Int] = [:]
         for name in ["ada", "bo", "nobody"] {
             while await world.failure(signingIn: name) == missing { tries[name, default: 0] += 1 }

@@ -203,10 +203,8 @@ extension AccountRows {
     /// Stores one account after the other.
     public func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey] {
         var taken: [Int: FieldKey] = [:]
-        // An array would copy each account.
-        let accounts = accounts.span
-        for index in accounts.indices {
-            do throws(AccountError) { try insert(accounts[index]) } catch .taken(let field) { taken[index] = field }
+        for (index, account) in accounts.enumerated() {
+            do throws(AccountError) { try insert(account) } catch .taken(let field) { taken[index] = field }
         }
         return taken
     }
