@@ -326,6 +326,14 @@ if Context.environment["LATCHKEY_BENCH"] != nil {
             name: "event-bench", dependencies: ["EventBurst", "LatchkeySystem"], path: "Tests/EventBench"))
 }
 
+/// The folders of `Sources`, each with its targets.
+let groups: KeyValuePairs = [
+    "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"]
+]
+for (folder, names) in groups {
+    for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
+}
+
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
