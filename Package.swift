@@ -328,7 +328,8 @@ if Context.environment["LATCHKEY_BENCH"] != nil {
 
 /// The folders of `Sources`, each with its targets.
 let groups: KeyValuePairs = [
-    "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"]
+    "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"],
+    "Forms": ["LatchkeyForms"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }

@@ -8,7 +8,7 @@ struct MessageTableTests {
     @Test func `every code of a failure has a sentence`() throws {
         // Read from the source, so that a new code without a sentence fails the test.
         let source = String(
-            decoding: try SourceTree.contents(of: "Sources/LatchkeyForms/Rules/RuleFailure.swift"), as: UTF8.self)
+            decoding: try SourceTree.contents(of: "Sources/Forms/LatchkeyForms/Rules/RuleFailure.swift"), as: UTF8.self)
         let codes = source.matches(of: /static let \w+ = Code\(rawValue: "(\w+)"\)/).map { String($0.output.1) }
         #expect(codes.count >= 15)
         #expect(Set(codes).count == codes.count)
