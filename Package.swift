@@ -330,6 +330,7 @@ if Context.environment["LATCHKEY_BENCH"] != nil {
 let groups: KeyValuePairs = [
     "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"],
     "Forms": ["LatchkeyForms"],
+    "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }

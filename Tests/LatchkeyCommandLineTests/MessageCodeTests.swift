@@ -70,7 +70,7 @@ struct MessageCodeTests {
     @Test func `what shows sentences is given the table of the chosen language`() throws {
         let call = /\b(?:FormViewModel|FormPrompt|TerminalMenu|AppDependency|AccountSettings|FormCatalogue)\(/
         var count = 0
-        for source in sources where !source.file.hasPrefix("Sources/LatchkeyAccounts/") {
+        for source in sources where !source.file.hasPrefix("Sources/Accounts/LatchkeyAccounts/") {
             for match in source.text.matches(of: call) {
                 let arguments = Self.arguments(in: source.text[match.range.upperBound...])
                 guard !arguments.isEmpty else { continue }
