@@ -331,6 +331,7 @@ let groups: KeyValuePairs = [
     "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"],
     "Forms": ["LatchkeyForms"],
     "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
+    "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
