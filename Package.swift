@@ -332,6 +332,7 @@ let groups: KeyValuePairs = [
     "Forms": ["LatchkeyForms"],
     "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
+    "Stores": ["LatchkeySQLite", "LatchkeyPostgres"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
