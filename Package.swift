@@ -333,6 +333,7 @@ let groups: KeyValuePairs = [
     "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
     "Stores": ["LatchkeySQLite", "LatchkeyPostgres"],
+    "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyService", "LatchkeyCommandLine", "LatchkeyProvisioning"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }

@@ -82,7 +82,7 @@ struct MessageCodeTests {
     }
 
     @Test func `the command line writes no sentence of its own`() {
-        for source in sources where source.file.hasPrefix("Sources/LatchkeyCommandLine/") {
+        for source in sources where source.file.hasPrefix("Sources/Fronts/LatchkeyCommandLine/") {
             #expect(
                 !source.text.contains(/\.(?:note|problem|done|result)\(\s*"[^"\\]*[a-z]{2} [a-z]{2}/), "\(source.file)")
             #expect(!source.text.contains(/\.(?:english|portuguese)\b/), "\(source.file)")

@@ -19,7 +19,7 @@ struct SentenceTests {
 
     @Test func `every code in the sources has a sentence, and every sentence is used`() throws {
         var used: Set<String> = []
-        for file in SourceTree.files(below: "Sources/LatchkeyWeb")
+        for file in SourceTree.files(below: "Sources/Fronts/LatchkeyWeb")
         where file.hasSuffix(".swift") && !file.contains("ModuleSentences+") {
             let text = try String(contentsOfFile: SourceTree.path(of: file), encoding: .utf8)
             used.formUnion(text.matches(of: /sentence\(\s*"(\w+)"/).map { "web." + $0.output.1 })
