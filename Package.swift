@@ -334,6 +334,7 @@ let groups: KeyValuePairs = [
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
     "Stores": ["LatchkeySQLite", "LatchkeyPostgres"],
     "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyService", "LatchkeyCommandLine", "LatchkeyProvisioning"],
+    "Transports": ["LatchkeyHTTP", "LatchkeyRemote"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
