@@ -335,6 +335,7 @@ let groups: KeyValuePairs = [
     "Stores": ["LatchkeySQLite", "LatchkeyPostgres"],
     "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyService", "LatchkeyCommandLine", "LatchkeyProvisioning"],
     "Transports": ["LatchkeyHTTP", "LatchkeyRemote"],
+    "Programs": ["latchkey", "latchkey-service"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
