@@ -336,6 +336,7 @@ let groups: KeyValuePairs = [
     "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyService", "LatchkeyCommandLine", "LatchkeyProvisioning"],
     "Transports": ["LatchkeyHTTP", "LatchkeyRemote"],
     "Programs": ["latchkey", "latchkey-service"],
+    "Testing": ["LatchkeyTesting"],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }
