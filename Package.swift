@@ -337,6 +337,10 @@ let groups: KeyValuePairs = [
     "Transports": ["LatchkeyHTTP", "LatchkeyRemote"],
     "Programs": ["latchkey", "latchkey-service"],
     "Testing": ["LatchkeyTesting"],
+    "C": [
+        "CArgon2", "CArgonKernel", "CBlocklist", "CCrypt", "CCurl", "CHogweed", "CIDN2", "CLinux", "CMicroHTTPD",
+        "CNettle", "CPostgres", "CQREncode", "CRE2", "CSQLite", "CSodium", "CUnistring", "CZxcvbn",
+    ],
 ]
 for (folder, names) in groups {
     for target in package.targets where names.contains(target.name) { target.path = "Sources/\(folder)/\(target.name)" }

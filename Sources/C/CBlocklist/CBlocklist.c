@@ -2,7 +2,7 @@
 
 // In C and not in Swift, where a literal of a hundred kilobytes takes the compiler half a minute.
 static const unsigned char list[] = {
-#embed "../../Blocklist/common-passwords.list"
+#embed "../../../Blocklist/common-passwords.list"
 };
 
 const unsigned char *latchkey_blocklist(void) { return list; }
