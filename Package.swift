@@ -63,7 +63,7 @@ let package = Package(
         .executableTarget(
             name: "latchkey-service",
             dependencies: [
-                "LatchkeyCommandLine", "LatchkeyService", "LatchkeyWeb", "LatchkeyPostgres", "LatchkeyRemote",
+                "LatchkeyCommandLine", "LatchkeyServer", "LatchkeyWeb", "LatchkeyPostgres", "LatchkeyRemote",
                 "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
                 "LatchkeySystem",
                 "LatchkeySecrets",
@@ -73,7 +73,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyCommandLine", "LatchkeyPostgres", "LatchkeyHashing", "LatchkeyAccounts", "LatchkeySystem",
                 "LatchkeySecrets",
-            ]),
+            ], path: "Bench/latchkey-bench"),
         .target(
             name: "LatchkeyCommandLine",
             dependencies: [
@@ -88,7 +88,7 @@ let package = Package(
             name: "LatchkeyProvisioning",
             dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
-            name: "LatchkeyService",
+            name: "LatchkeyServer",
             dependencies: [
                 "LatchkeyWeb", "LatchkeyPasskeys", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
                 "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
@@ -212,16 +212,16 @@ let package = Package(
         .testTarget(
             name: "LatchkeyNetworkingTests",
             dependencies: [
-                "LatchkeyService", "LatchkeyRemote", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
+                "LatchkeyServer", "LatchkeyRemote", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
                 "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
         .testTarget(
             name: "LatchkeyWebTests",
             dependencies: ["LatchkeyWeb", "LatchkeyForms", "LatchkeyText", "LatchkeySecrets", "TestSupport"]),
         .testTarget(
-            name: "LatchkeyServiceTests",
+            name: "LatchkeyServerTests",
             dependencies: [
-                "LatchkeyService", "LatchkeyWeb", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeyServer", "LatchkeyWeb", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms",
                 "LatchkeySecrets",
                 "LatchkeySystem",
                 "TestSupport",
@@ -323,7 +323,7 @@ if Context.environment["LATCHKEY_FUZZING"] == nil {
 if Context.environment["LATCHKEY_BENCH"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "event-bench", dependencies: ["EventBurst", "LatchkeySystem"], path: "Tests/EventBench"))
+            name: "event-bench", dependencies: ["EventBurst", "LatchkeySystem"], path: "Bench/event-bench"))
 }
 
 /// The folders of `Sources`, each with its targets.
@@ -333,7 +333,7 @@ let groups: KeyValuePairs = [
     "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
     "Stores": ["LatchkeySQLite", "LatchkeyPostgres"],
-    "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyService", "LatchkeyCommandLine", "LatchkeyProvisioning"],
+    "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyServer", "LatchkeyCommandLine", "LatchkeyProvisioning"],
     "Transports": ["LatchkeyHTTP", "LatchkeyRemote"],
     "Programs": ["latchkey", "latchkey-service"],
     "Testing": ["LatchkeyTesting"],

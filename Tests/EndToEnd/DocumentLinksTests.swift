@@ -47,12 +47,11 @@ struct DocumentLinksTests {
     @Test(arguments: ["docs/architecture.md", "CONTRIBUTING.md"])
     func `every path in a document exists`(document: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
-        let folders = /`((?:Sources|Tests|Examples|Forms|docs|packaging|scripts|Latchkey\w+)\/[^`\s<…*]*)`/
+        let folders = /`((?:Sources|Tests|Examples|Forms|docs|packaging|scripts)\/[^`\s<…*]*)`/
         let paths = text.matches(of: folders).map { String($0.output.1) }
         try #require(!paths.isEmpty)
         for path in paths {
-            let place = path.hasPrefix("Latchkey") ? "Sources/" + path : path
-            #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: place).path), "\(path)")
+            #expect(FileManager.default.fileExists(atPath: Self.root.appending(path: path).path), "\(path)")
         }
     }
 

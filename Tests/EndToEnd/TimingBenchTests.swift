@@ -5,7 +5,7 @@ import Testing
 /// `scripts/bench timing`: its conclusions, and that it runs. No test here measures time.
 @Suite(.programs) struct TimingBenchTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../scripts/bench-timing.py").standardized.path
+        .appending(path: "../../Bench/bench-timing.py").standardized.path
 
     /// Times in seconds around 20 ms, sometimes much longer, as on a busy machine.
     private func times(_ seed: UInt64, count: Int = 800, longer: Double = 0, spread: Double = 0.001) -> [Double] {

@@ -4,7 +4,7 @@ import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyNetworking
 import LatchkeySecrets
-import LatchkeyService
+import LatchkeyServer
 import LatchkeySystem
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeyHTTP
-import LatchkeyService
+import LatchkeyServer
 import LatchkeySystem
 
 /// What monitoring asks, on a listener of its own (`--metrics-listen`).

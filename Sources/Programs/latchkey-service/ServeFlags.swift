@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyHTTP
-import LatchkeyService
+import LatchkeyServer
 import LatchkeySystem
 
 /// The flags of `serve`.

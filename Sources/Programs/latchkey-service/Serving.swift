@@ -3,7 +3,7 @@ import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyForms
 import LatchkeyHTTP
-import LatchkeyService
+import LatchkeyServer
 import LatchkeySystem
 
 /// `serve`: runs the service until a signal ends it.

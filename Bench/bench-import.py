@@ -194,7 +194,7 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
         rows = Rows(binary, pathlib.Path(folder), PASSWORDS, lambda number: f'"password":"quaint {number} harbour lamps"')
         ways = {"latchkey": rows.imported}
-        # scripts/argon2 is a folder, which Python takes for a package without an origin.
+        # argon2 is a folder next to this file, which Python takes for a package without an origin.
         if getattr(importlib.util.find_spec("argon2"), "origin", None):
             ways = {"argon2-cffi": lambda: rows.python(ARGON2_CFFI)} | ways
         else:

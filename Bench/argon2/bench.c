@@ -1,4 +1,4 @@
-// Measures Argon2id implementations in turn, for scripts/bench-hash.py.
+// Measures Argon2id implementations in turn, for Bench/bench-hash.py.
 //
 // Usage: bench KIB PASSES LANES ROUNDS WARMUPS [NAME...]. Prints a line for each hash: the name, a tab, and the
 // milliseconds of CPU. The names are libargon2 (as Debian builds it, with its own memory), libsodium, baseline, avx2 and

@@ -30,7 +30,7 @@ def title(memory, passes, lanes):
 def main(rounds):
     with tempfile.TemporaryDirectory(prefix="bench-hash-") as folder:
         program = folder + "/bench"
-        sources = [*(ROOT / "Sources/C/CArgonKernel").glob("*.c"), ROOT / "scripts/argon2/bench.c"]
+        sources = [*(ROOT / "Sources/C/CArgonKernel").glob("*.c"), ROOT / "Bench/argon2/bench.c"]
         subprocess.run(
             ["clang", "-std=c2x", "-O2", f"-I{ROOT}/Sources/C/CArgonKernel/include", *map(str, sources), "-o", program,
              "-lsodium", "-largon2"], check=True)

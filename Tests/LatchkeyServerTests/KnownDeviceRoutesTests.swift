@@ -1,6 +1,6 @@
 import LatchkeyForms
 import LatchkeyHTTP
-import LatchkeyService
+import LatchkeyServer
 import TestSupport
 import Testing
 

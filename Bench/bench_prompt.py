@@ -1,4 +1,4 @@
-"""A program on a pty, up to its first prompt: for scripts/bench start and scripts/start-order."""
+"""A program on a pty, up to its first prompt: for scripts/bench start."""
 
 import os
 import pty

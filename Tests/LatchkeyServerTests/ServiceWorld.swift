@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
-import LatchkeyService
+import LatchkeyServer
 import LatchkeyTesting
 import TestSupport
 import Testing

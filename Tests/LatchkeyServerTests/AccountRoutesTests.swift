@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
-import LatchkeyService
+import LatchkeyServer
 import TestSupport
 import Testing
 

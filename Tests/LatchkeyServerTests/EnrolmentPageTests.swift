@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyHTTP
 import LatchkeySecrets
-import LatchkeyService
+import LatchkeyServer
 import TestSupport
 import Testing
 
