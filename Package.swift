@@ -108,11 +108,20 @@ let package = Package(
             dependencies: ["LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
             name: "LatchkeySQLite",
-            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CSQLite"]),
+            dependencies: [
+                "LatchkeySQL", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+                "CSQLite",
+            ]),
         // Only for programs that are part of a service: loading libpq takes longer than `latchkey` itself.
         .target(
             name: "LatchkeyPostgres",
-            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets", "CPostgres"]),
+            dependencies: [
+                "LatchkeySQL", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets",
+                "CPostgres",
+            ]),
+        // The rows of both stores: an engine runs the statements.
+        .target(
+            name: "LatchkeySQL", dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySecrets"]),
         // Only for programs that are part of a service, which is where browsers bring passkeys.
         .target(
             name: "LatchkeyPasskeys",
@@ -199,12 +208,14 @@ let package = Package(
         .testTarget(
             name: "LatchkeySQLiteTests",
             dependencies: [
+                "LatchkeySQL",
                 "LatchkeySQLite", "LatchkeyProvisioning", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
                 "LatchkeySecrets", "TestSupport", "CSQLite", "CFaultVFS",
             ]),
         .testTarget(
             name: "LatchkeyPostgresTests",
             dependencies: [
+                "LatchkeySQL",
                 "LatchkeyPostgres", "LatchkeySQLite", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
                 "LatchkeySecrets",
                 "TestSupport",
@@ -304,7 +315,8 @@ let package = Package(
 // Fuzz targets for the parsers of external input. The tests run them on their seeds. scripts/fuzz builds them in a separate
 // folder for libFuzzer, which has its own `main`.
 let fuzzed: [Target.Dependency] = [
-    "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeyPasskeys", "LatchkeySQLite",
+    "LatchkeySQL", "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeyPasskeys",
+    "LatchkeySQLite",
     "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
     "LatchkeySecrets",
 ]
@@ -332,7 +344,7 @@ let groups: KeyValuePairs = [
     "Forms": ["LatchkeyForms"],
     "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
-    "Stores": ["LatchkeySQLite", "LatchkeyPostgres"],
+    "Stores": ["LatchkeySQL", "LatchkeySQLite", "LatchkeyPostgres"],
     "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyServer", "LatchkeyCommandLine", "LatchkeyProvisioning"],
     "Transports": ["LatchkeyHTTP", "LatchkeyRemote"],
     "Programs": ["latchkey", "latchkey-service"],

@@ -3,6 +3,7 @@ import CSQLite
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyProvisioning
+import LatchkeySQL
 import LatchkeySecrets
 import LatchkeySystem
 import TestSupport

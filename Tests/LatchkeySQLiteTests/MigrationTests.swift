@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyAccounts
+import LatchkeySQL
 import LatchkeySecrets
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import LatchkeyAccounts
 import TestSupport
 import Testing
 
+import LatchkeySQL
 @testable import LatchkeySQLite
 
 struct SQLiteConnectionTests {

@@ -3,6 +3,7 @@ import LatchkeyAccounts
 import TestSupport
 import Testing
 
+import LatchkeySQL
 @testable import LatchkeySQLite
 
 /// S-139: integers that no version of Latchkey can have written.

@@ -1,4 +1,5 @@
 public import LatchkeyAccounts
+import LatchkeySQL
 import LatchkeySecrets
 public import LatchkeySystem
 

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeySQL
 import LatchkeySecrets
 import LatchkeySystem
 

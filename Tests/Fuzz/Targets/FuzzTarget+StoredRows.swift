@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyProvisioning
+import LatchkeySQL
 import LatchkeySecrets
 
 @testable import LatchkeySQLite

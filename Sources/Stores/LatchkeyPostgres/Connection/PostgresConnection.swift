@@ -203,10 +203,9 @@ final class PostgresConnection {
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         let name = "s\(statements.count)"
-        let result = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
-            unsafe PQprepare(handle, name, $0, 0, nil)
-        }
-        _ = try unsafe checked(result)
+        // The parameters of shared statements are ?1, ?2 and so on. No statement has another question mark.
+        let text = String(sql.description.map { $0 == "?" ? "$" : $0 })
+        _ = try unsafe checked(PQprepare(handle, name, text, 0, nil))
         statements[key] = name
         return name
     }

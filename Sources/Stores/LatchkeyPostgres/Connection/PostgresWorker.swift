@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyAccounts
+import LatchkeySQL
 import LatchkeySystem
 
 /// One connection on a thread of its own, because libpq blocks. It connects when it is first used, and again after it is
@@ -112,7 +113,7 @@ actor PostgresWorker {
             if kind == .writing { try transaction.number(lastWrite + 1, of: id) }
         } catch {
             try? connection.rollBack()
-            throw Failure(error: error, mayRepeat: transaction.interruption?.mayRepeat == true)
+            throw Failure(error: error, mayRepeat: transaction.engineFailure?.mayRepeat == true)
         }
         if kind == .writing { lastWrite += 1 }
         do throws(PostgresError) {

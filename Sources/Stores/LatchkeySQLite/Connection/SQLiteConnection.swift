@@ -44,6 +44,11 @@ public final class SQLiteConnection {
     /// Runs a statement without result rows and returns how many rows it changed.
     @discardableResult
     public func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
+        try run(sql, values: values)
+    }
+
+    @discardableResult
+    package func run(_ sql: StaticString, values: [SQLiteValue]) throws(SQLiteError) -> Int {
         try statement(sql).run(values) { _ in }
         return Int(unsafe sqlite3_changes64(handle))
     }
@@ -83,7 +88,7 @@ public final class SQLiteConnection {
     }
 
     /// The integer in the first column of a statement's first result row; nil if there is no row.
-    func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int64? {
+    package func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int64? {
         var first: Int64?
         try statement(sql).run(values) { (row) throws(SQLiteError) in if first == nil { first = try row.integer(0) } }
         return first

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeySQL
 
 /// The integer columns of a table with their valid values, for `store check`.
 struct StoredColumns {

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySQL
 
 extension Migration {
     /// Rebuilds the account table and the tables that refer to it (docs/decisions/0035-lean-store.md).

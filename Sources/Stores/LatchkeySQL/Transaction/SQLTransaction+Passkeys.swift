@@ -1,9 +1,9 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension SQLiteTransaction {
-    func insert(_ passkey: Passkey) throws(AccountError) {
+extension SQLTransaction {
+    package func insert(_ passkey: Passkey) throws(AccountError) {
         let credential = passkey.credential
-        let count = try writing { (database) throws(SQLiteError) in
+        let count = try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
@@ -17,8 +17,8 @@ extension SQLiteTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    func passkey(_ credentialID: [UInt8]) throws(AccountError) -> Passkey? {
-        try reading { (database) throws(SQLiteError) in
+    package func passkey(_ credentialID: [UInt8]) throws(AccountError) -> Passkey? {
+        try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
@@ -28,8 +28,8 @@ extension SQLiteTransaction {
         }
     }
 
-    func passkeys(of account: AccountID) throws(AccountError) -> [Passkey] {
-        try reading { (database) throws(SQLiteError) in
+    package func passkeys(of account: AccountID) throws(AccountError) -> [Passkey] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
@@ -40,8 +40,8 @@ extension SQLiteTransaction {
         }
     }
 
-    func update(_ passkey: Passkey) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func update(_ passkey: Passkey) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4 WHERE credential = ?1",
                 .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
@@ -49,20 +49,20 @@ extension SQLiteTransaction {
         }
     }
 
-    func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool {
-        try writing { (database) throws(SQLiteError) in
+    package func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM passkey WHERE credential = ?1", .bytes(credentialID)) > 0
         }
     }
 
-    func deletePasskeys(of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(SQLiteError) in
+    package func deletePasskeys(of account: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "DELETE FROM passkey WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account)) > 0
         }
     }
 
-    private func passkey(_ row: SQLiteRow) throws(SQLiteError) -> Passkey {
+    private func passkey(_ row: Engine.Row) throws(Failure) -> Passkey {
         let credential = PasskeyCredential(
             id: try row.bytes(0), publicKey: try row.bytes(1), signCount: UInt32(try row.integer(2, in: .count)),
             isBackupEligible: try row.integer(3, in: .flag) == 1, isBackedUp: try row.integer(4, in: .flag) == 1,
@@ -75,45 +75,45 @@ extension SQLiteTransaction {
 
 // MARK: Challenges
 
-extension SQLiteTransaction {
-    func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+extension SQLTransaction {
+    package func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO passkey_challenge (challenge, account, network, expires_at)
                     VALUES (?1, (SELECT number FROM account WHERE id = ?2), ?3, ?4)
-                """, .bytes(challenge.bytes), .bytes(challenge.account?.bytes ?? []), .bytes(challenge.network),
+                """, .bytes(challenge.bytes), .bytes(challenge.account?.bytes), .bytes(challenge.network),
                 .time(challenge.expiresAt))
         }
     }
 
-    func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge? {
-        let challenge = try reading { (database) throws(SQLiteError) in
+    package func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge? {
+        let challenge = try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT id, network, expires_at FROM passkey_challenge
                     LEFT JOIN account ON account.number = account WHERE challenge = ?1
                 """, .bytes(bytes)
-            ) { (row) throws(SQLiteError) in
+            ) { (row) throws(Failure) in
                 PasskeyChallenge(
                     bytes: bytes, account: row.isNull(0) ? nil : try row.accountID(0), network: try row.bytes(1),
                     expiresAt: try row.time(2))
             }
         }
         guard let challenge else { return nil }
-        try writing { (database) throws(SQLiteError) in
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
         }
         return challenge
     }
 
-    func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM passkey_challenge WHERE expires_at <= ?1", .time(time))
             try database.run(
                 """
                 DELETE FROM passkey_challenge WHERE challenge IN
-                    (SELECT challenge FROM passkey_challenge ORDER BY expires_at DESC LIMIT -1 OFFSET ?1)
+                    (SELECT challenge FROM passkey_challenge ORDER BY expires_at DESC LIMIT 9223372036854775807 OFFSET ?1)
                 """, .integer(Int64(max(count, 0))))
         }
     }

@@ -1,8 +1,8 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension SQLiteTransaction {
-    func insert(_ session: Session) throws(AccountError) {
-        let count = try writing { (database) throws(SQLiteError) in
+extension SQLTransaction {
+    package func insert(_ session: Session) throws(AccountError) {
+        let count = try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
@@ -15,8 +15,8 @@ extension SQLiteTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
-        try reading { (database) throws(SQLiteError) in
+    package func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
+        try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
@@ -25,8 +25,8 @@ extension SQLiteTransaction {
         }
     }
 
-    func sessions(of account: AccountID) throws(AccountError) -> [Session] {
-        try reading { (database) throws(SQLiteError) in
+    package func sessions(of account: AccountID) throws(AccountError) -> [Session] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
@@ -35,10 +35,10 @@ extension SQLiteTransaction {
         }
     }
 
-    func sessions(
+    package func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session] {
-        try reading { (database) throws(SQLiteError) in
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
@@ -48,27 +48,27 @@ extension SQLiteTransaction {
         }
     }
 
-    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "UPDATE session SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest.bytes), .time(time))
         }
     }
 
-    func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM session WHERE digest = ?1", .bytes(digest.bytes)) > 0
         }
     }
 
-    func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "DELETE FROM session WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
         }
     }
 
-    private func session(_ row: SQLiteRow) throws(SQLiteError) -> Session {
+    private func session(_ row: Engine.Row) throws(Failure) -> Session {
         Session(
             digest: SessionDigest(bytes: try row.bytes(0)), account: try row.accountID(1),
             scope: try row.value(2, in: [Session.Scope.full, .changePassword]), createdAt: try row.time(3),
@@ -77,8 +77,8 @@ extension SQLiteTransaction {
             source: try row.text(6))
     }
 
-    func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "DELETE FROM session WHERE created_at <= ?1 OR last_used_at <= ?2", .time(creation), .time(use))
         }

@@ -1,54 +1,54 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension PostgresTransaction {
-    func enqueue(_ message: OutboxMessage) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+extension SQLTransaction {
+    package func enqueue(_ message: OutboxMessage) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                 """, .text(message.id), .text(message.recipient?.folded), .text(message.recipient?.typed),
                 .text(message.subject), .text(message.body), .time(message.createdAt),
                 .integer(message.expiresAt?.milliseconds))
         }
     }
 
-    func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
-        try reading { (database) throws(PostgresError) in
+    package func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
-                    ORDER BY number LIMIT $1
+                    ORDER BY number LIMIT ?1
                 """, .integer(Int64(max(limit, 0))), make: message)
         }
     }
 
-    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
-        try reading { (database) throws(PostgresError) in
+    package func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
-                    WHERE next_attempt_at <= $1 OR next_attempt_at - $1 > 21600000 OR expires_at <= $1
-                    ORDER BY number LIMIT $2
+                    WHERE next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1
+                    ORDER BY number LIMIT ?2
                 """, .time(time), .integer(Int64(max(limit, 0))), make: message)
         }
     }
 
-    func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = $2 WHERE id = $1", .text(id),
+                "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2 WHERE id = ?1", .text(id),
                 .time(time))
         }
     }
 
-    func deleteMessage(_ id: String) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
-            try database.run("DELETE FROM outbox WHERE id = $1", .text(id))
+    package func deleteMessage(_ id: String) throws(AccountError) {
+        try writing { (database) throws(Failure) in
+            try database.run("DELETE FROM outbox WHERE id = ?1", .text(id))
         }
     }
 
-    private func message(_ row: PostgresRow) throws(PostgresError) -> OutboxMessage {
+    private func message(_ row: Engine.Row) throws(Failure) -> OutboxMessage {
         let recipient: EmailAddress? =
             row.isNull(1) ? nil : EmailAddress(storedAs: try row.text(2), folded: try row.text(1))
         return OutboxMessage(

@@ -1,27 +1,28 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension SQLiteTransaction {
-    func insert(_ request: RecoveryRequest) throws(AccountError) {
-        let (account, unknownName) = request.throttle.columns
-        let count = try writing { (database) throws(SQLiteError) in
+extension SQLTransaction {
+    package func insert(_ request: RecoveryRequest) throws(AccountError) {
+        let (account, unknownName) = columns(of: request.throttle)
+        let count = try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email,
                         new_email_typed)
                     SELECT ?1, number, ?3, ?4, ?5, ?6, ?7
-                    FROM (SELECT number FROM account WHERE id = ?2 UNION ALL SELECT NULL WHERE ?2 IS NULL)
+                    FROM (SELECT number FROM account WHERE id = ?2 UNION ALL SELECT NULL WHERE CAST(?2 AS uuid) IS NULL) AS owner
                 """, .bytes(request.tag.bytes), account, unknownName, .time(request.createdAt),
                 .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed))
         }
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
-        try reading { (database) throws(SQLiteError) in try unusedRequest(tag, in: database) }
+    package func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest? {
+        try reading { (database) throws(Failure) in try unusedRequest(tag, in: database) }
     }
 
-    func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest? {
-        try writing { (database) throws(SQLiteError) in
+    package func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
+    {
+        try writing { (database) throws(Failure) in
             guard let request = try unusedRequest(tag, in: database) else { return nil }
             try database.run(
                 "UPDATE recovery_request SET used_at = ?2 WHERE tag = ?1", .bytes(tag.bytes), .time(time))
@@ -30,14 +31,14 @@ extension SQLiteTransaction {
     }
 
     private func unusedRequest(
-        _ tag: RecoveryCodeTag, in database: SQLiteConnection
-    ) throws(SQLiteError) -> RecoveryRequest? {
+        _ tag: RecoveryCodeTag, in database: Engine
+    ) throws(Failure) -> RecoveryRequest? {
         try database.row(
             """
             SELECT tag, id, unknown_name, recovery_request.created_at, expires_at, new_email, new_email_typed
                 FROM recovery_request LEFT JOIN account ON number = account WHERE tag = ?1 AND used_at IS NULL
             """, .bytes(tag.bytes)
-        ) { (row) throws(SQLiteError) in
+        ) { (row) throws(Failure) in
             RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: try row.bytes(0)), throttle: try row.throttle(1),
                 createdAt: try row.time(3), expiresAt: try row.time(4),
@@ -45,19 +46,19 @@ extension SQLiteTransaction {
         }
     }
 
-    func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
-        try reading { (database) throws(SQLiteError) in
+    package func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int {
+        try reading { (database) throws(Failure) in
             let count = try database.integer(
                 """
                 SELECT count(*) FROM recovery_request
                     WHERE (account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2) AND created_at >= ?3 AND new_email IS NULL
-                """, throttle.columns.account, throttle.columns.unknownName, .time(time))
+                """, columns(of: throttle).account, columns(of: throttle).unknownName, .time(time))
             return Int(count ?? 0)
         }
     }
 
-    func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
-        try reading { (database) throws(SQLiteError) in
+    package func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int {
+        try reading { (database) throws(Failure) in
             let count = try database.integer(
                 """
                 SELECT count(*) FROM recovery_request
@@ -67,15 +68,15 @@ extension SQLiteTransaction {
         }
     }
 
-    func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "DELETE FROM recovery_request WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
         }
     }
 
-    func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM recovery_request WHERE expires_at < ?1", .time(time))
         }
     }

@@ -1,18 +1,18 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension PostgresTransaction {
-    var auditHead: AuditHead? {
+extension SQLTransaction {
+    package var auditHead: AuditHead? {
         get throws(AccountError) {
-            try reading { (database) throws(PostgresError) in
+            try reading { (database) throws(Failure) in
                 try database.row("SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1") {
-                    (row) throws(PostgresError) in
+                    (row) throws(Failure) in
                     AuditHead(sequence: try row.integer(0, in: .sequence), hash: try row.bytes(1))
                 }
             }
         }
     }
 
-    func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
+    package func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
         var user: Int64?
         var token: String?
         switch record.actor {
@@ -21,13 +21,13 @@ extension PostgresTransaction {
         case .operatorToken(let id): token = id
         }
         let context = record.context
-        try writing { (database) throws(PostgresError) in
+        try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                         version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
                         actor_token)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
                 """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
                 .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
                 .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
@@ -36,20 +36,20 @@ extension PostgresTransaction {
         }
     }
 
-    func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
-        try reading { (database) throws(PostgresError) in
+    package func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                         version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
                         actor_token
-                    FROM audit WHERE sequence > $1 ORDER BY sequence LIMIT $2
+                    FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
                 """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
         }
     }
 
-    func auditRotations() throws(AccountError) -> [AuditRow] {
-        try reading { (database) throws(PostgresError) in
+    package func auditRotations() throws(AccountError) -> [AuditRow] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
@@ -60,61 +60,60 @@ extension PostgresTransaction {
         }
     }
 
-    /// The numbers of a row, its hash and the overhead of the table take about 96 bytes; the texts come on top.
-    func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
-        try reading { (database) throws(PostgresError) in
+    /// The numbers of a row, its hash and the overhead of the file take 96 bytes at most; the texts come on top.
+    package func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
+        try reading { (database) throws(Failure) in
             try database.integer(
                 """
-                SELECT coalesce(sum(96 + octet_length(event) + coalesce(octet_length(account_id), 0)
-                        + octet_length(request_id) + octet_length(reason) + coalesce(octet_length(boot_id), 0)
-                        + coalesce(octet_length(acting_account_id), 0) + coalesce(octet_length(source), 0)
-                        + coalesce(octet_length(app_version), 0)), 0)::bigint
-                    FROM audit WHERE sequence >= $1
+                SELECT CAST(coalesce(sum(96 + length(event) + coalesce(length(account_id), 0) + length(request_id)
+                        + length(reason) + coalesce(length(boot_id), 0) + coalesce(length(acting_account_id), 0)
+                        + coalesce(length(source), 0) + coalesce(length(app_version), 0)), 0) AS bigint)
+                    FROM audit WHERE sequence >= ?1
                 """, .integer(sequence)) ?? 0
         }
     }
 
-    func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
-        try writing { (database) throws(PostgresError) in
+    package func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
+        try writing { (database) throws(Failure) in
             try database.run(
                 """
-                DELETE FROM audit WHERE sequence < $1
-                    AND EXISTS (SELECT 1 FROM audit WHERE event = 'audit_rotate' AND sequence = $1)
+                DELETE FROM audit WHERE sequence < ?1
+                    AND EXISTS (SELECT 1 FROM audit WHERE event = 'audit_rotate' AND sequence = ?1)
                 """, .integer(sequence))
         }
     }
 
-    var auditFlood: AuditFlood? {
+    package var auditFlood: AuditFlood? {
         get throws(AccountError) {
-            try reading { (database) throws(PostgresError) in
+            try reading { (database) throws(Failure) in
                 let flood = try database.row("SELECT flood_since, flood_recorded, flood_counted FROM store") {
-                    (row) throws(PostgresError) in try row.flood(0)
+                    (row) throws(Failure) in try row.flood(0)
                 }
                 return flood ?? nil
             }
         }
     }
 
-    func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "UPDATE store SET flood_since = $1, flood_recorded = $2, flood_counted = $3", .time(flood.since),
+                "UPDATE store SET flood_since = ?1, flood_recorded = ?2, flood_counted = ?3", .time(flood.since),
                 .integer(Int64(flood.recorded)), .integer(Int64(flood.counted)))
         }
     }
 
     /// An unreadable row is not a failure: verification reports its number.
-    private func auditRow(_ row: PostgresRow) throws(PostgresError) -> AuditRow {
+    private func auditRow(_ row: Engine.Row) throws(Failure) -> AuditRow {
         let sequence = try row.integer(0)
         let hash = (try? row.bytes(7)) ?? []
-        do throws(PostgresError) {
+        do throws(Failure) {
             return AuditRow(try auditRecord(row), hash: hash)
         } catch {
             return AuditRow(unreadable: sequence, hash: hash)
         }
     }
 
-    private func auditRecord(_ row: PostgresRow) throws(PostgresError) -> AuditRecord {
+    private func auditRecord(_ row: Engine.Row) throws(Failure) -> AuditRecord {
         let actor: AuditActor
         if let id = try row.optionalText(15) {
             guard row.isNull(4), try row.integer(8) == 3 else { throw .corrupt }
@@ -128,7 +127,7 @@ extension PostgresTransaction {
             reason: try row.text(6), context: try auditContext(row))
     }
 
-    private func auditContext(_ row: PostgresRow) throws(PostgresError) -> AuditContext? {
+    private func auditContext(_ row: Engine.Row) throws(Failure) -> AuditContext? {
         switch try row.integer(8, in: .auditFormat) {
         case 1:
             // A record of the first format must have no further values, because its hash does not cover them.
@@ -145,18 +144,18 @@ extension PostgresTransaction {
     }
 }
 
-extension PostgresRow {
+extension SQLRow {
     /// Three columns, all null before the first failure.
-    func flood(_ column: Int32) throws(PostgresError) -> AuditFlood? {
+    package func flood(_ column: Int32) throws(Failure) -> AuditFlood? {
         guard !isNull(column) else { return nil }
         return AuditFlood(
             since: try time(column), recorded: try count(column + 1), counted: try count(column + 2))
     }
 }
 
-extension PostgresRow {
+extension SQLRow {
     /// An ID as the trail's hashes cover it, as text; nil for NULL.
-    fileprivate func writtenAccountID(_ column: Int32) throws(PostgresError) -> AccountID? {
+    fileprivate func writtenAccountID(_ column: Int32) throws(Failure) -> AccountID? {
         guard let stored = try optionalText(column) else { return nil }
         // Only the spelling that Latchkey writes is valid.
         guard let id = AccountID(stored), id.text.utf8.elementsEqual(stored.utf8) else { throw .corrupt }

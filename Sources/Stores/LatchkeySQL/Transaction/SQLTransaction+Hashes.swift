@@ -1,15 +1,15 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension PostgresTransaction {
+extension SQLTransaction {
     /// The number of the hash's kind, and the rest of the hash.
-    func stored(_ hash: PasswordHash) throws(PostgresError) -> (kind: Int64, rest: Substring) {
-        try hashKinds.number(ofKindOf: hash) { (kind) throws(PostgresError) in
-            let (prefix, cost) = (PostgresValue.text(kind.prefix), PostgresValue.integer(Int64(kind.milliseconds)))
+    package func stored(_ hash: PasswordHash) throws(Failure) -> (kind: Int64, rest: Substring) {
+        try hashKinds.number(ofKindOf: hash) { (kind) throws(Failure) in
+            let (prefix, cost) = (Engine.Value.text(kind.prefix), Engine.Value.integer(Int64(kind.milliseconds)))
             let known = try connection.integer(
-                "SELECT number FROM hash_kind WHERE prefix = $1 AND milliseconds = $2", prefix, cost)
+                "SELECT number FROM hash_kind WHERE prefix = ?1 AND milliseconds = ?2", prefix, cost)
             if let known { return known }
             let added = try connection.integer(
-                "INSERT INTO hash_kind (prefix, milliseconds, accounts) VALUES ($1, $2, 0) RETURNING number", prefix,
+                "INSERT INTO hash_kind (prefix, milliseconds, accounts) VALUES (?1, ?2, 0) RETURNING number", prefix,
                 cost)
             guard let added else { throw .corrupt }
             return added
@@ -17,47 +17,48 @@ extension PostgresTransaction {
     }
 
     /// The kind of the account's hash, nil without one; nil if there is no such account.
-    func hashKind(
-        of account: AccountID, in database: PostgresConnection
-    ) throws(PostgresError) -> Int64?? {
-        try database.row("SELECT hash_kind FROM account WHERE id = $1", .id(account)) { (row) throws(PostgresError) in
+    package func hashKind(
+        of account: AccountID, in database: Engine
+    ) throws(Failure) -> Int64?? {
+        try database.row("SELECT hash_kind FROM account WHERE id = ?1", .id(account)) { (row) throws(Failure) in
             try row.optionalInteger(0)
         }
     }
 
-    func writeHashKindCounts() throws(AccountError) {
+    package func writeHashKindCounts() throws(AccountError) {
         for (kind, count) in hashKinds.takeAll() where count != 0 {
-            try writing { (database) throws(PostgresError) in
+            try writing { (database) throws(Failure) in
                 try database.run(
-                    "UPDATE hash_kind SET accounts = greatest(accounts + $2, 0) WHERE number = $1", .integer(kind),
+                    "UPDATE hash_kind SET accounts = CASE WHEN accounts + ?2 > 0 THEN accounts + ?2 ELSE 0 END WHERE number = ?1",
+                    .integer(kind),
                     .integer(count))
             }
         }
     }
 
-    func replaceHash(
+    package func replaceHash(
         of account: AccountID, _ old: PasswordHash, by new: PasswordHash
     ) throws(AccountError) -> Bool {
-        try writing { (database) throws(PostgresError) in
+        try writing { (database) throws(Failure) in
             let found = try database.row(
                 """
                 SELECT account.number, hash_kind FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
-                    WHERE id = $1 AND coalesce(prefix, '') || password_hash = $2
+                    WHERE id = ?1 AND coalesce(prefix, '') || password_hash = ?2
                 """, .id(account), .text(old.phc)
-            ) { (row) throws(PostgresError) in (number: try row.integer(0), kind: try row.optionalInteger(1)) }
+            ) { (row) throws(Failure) in (number: try row.integer(0), kind: try row.optionalInteger(1)) }
             guard let found else { return false }
             let (kind, rest) = try stored(new)
             hashKinds.add(-1, to: found.kind)
             hashKinds.add(1, to: kind)
             return try database.run(
-                "UPDATE account SET hash_kind = $2, password_hash = $3 WHERE number = $1", .integer(found.number),
+                "UPDATE account SET hash_kind = ?2, password_hash = ?3 WHERE number = ?1", .integer(found.number),
                 .integer(kind), .text(String(rest))) > 0
         }
     }
 
-    var slowestHash: Int {
+    package var slowestHash: Int {
         get throws(AccountError) {
-            try countedReading { (database) throws(PostgresError) in
+            try countedReading { (database) throws(Failure) in
                 // A damaged cost must not refuse every login: it only delays the answers to failed ones.
                 let slowest = try database.integer(
                     "SELECT coalesce(max(milliseconds), 0) FROM hash_kind WHERE accounts > 0")
@@ -66,45 +67,44 @@ extension PostgresTransaction {
         }
     }
 
-    func hashes(
+    package func hashes(
         notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [StoredHashRow] {
-        try reading { (database) throws(PostgresError) in
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT id, hash_kind, prefix, milliseconds, password_hash
                 FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
-                WHERE id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid) AND password_hash IS NOT NULL
-                    AND ($2::text IS NULL OR prefix IS DISTINCT FROM $2)
-                ORDER BY id LIMIT $3
-                """, .bytes(account?.bytes), .text(key.map { $0.hashPrefix }),
+                WHERE id > ?1 AND password_hash IS NOT NULL AND (CAST(?2 AS text) IS NULL OR prefix IS DISTINCT FROM ?2)
+                ORDER BY id LIMIT ?3
+                """, .bytes(account?.bytes ?? lowestAccountID), .text(key.map { $0.hashPrefix }),
                 .integer(Int64(max(limit, 0)))
-            ) { (row) throws(PostgresError) in
+            ) { (row) throws(Failure) in
                 StoredHashRow(account: try row.accountID(0), hash: try row.hash(from: 1, rest: try row.text(4)))
             }
         }
     }
 
-    var usedSealingKeys: [SealingKeyID] {
+    package var usedSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
-            let prefixes = try countedReading { (database) throws(PostgresError) in
+            let prefixes = try countedReading { (database) throws(Failure) in
                 try database.rows("SELECT prefix FROM hash_kind WHERE accounts > 0") {
-                    (row) throws(PostgresError) in try row.text(0)
+                    (row) throws(Failure) in try row.text(0)
                 }
             }
             return Array(Set(prefixes.compactMap { SealingKeyID(hashPrefix: $0) }))
         }
     }
 
-    var hashCounts: [SealingKeyID?: Int] {
+    package var hashCounts: [SealingKeyID?: Int] {
         get throws(AccountError) {
-            try reading { (database) throws(PostgresError) in
+            try reading { (database) throws(Failure) in
                 let counts = try database.rows(
                     """
                     SELECT prefix, count(*) FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
                     WHERE password_hash IS NOT NULL GROUP BY hash_kind.number
                     """
-                ) { (row) throws(PostgresError) in
+                ) { (row) throws(Failure) in
                     (
                         try row.optionalText(0).flatMap { SealingKeyID(hashPrefix: $0) },
                         Int(clamping: try row.integer(1))
@@ -117,18 +117,18 @@ extension PostgresTransaction {
 
     /// Reads `hash_kind` with what this transaction has changed.
     private func countedReading<Value>(
-        _ body: (PostgresConnection) throws(PostgresError) -> Value
+        _ body: (Engine) throws(Failure) -> Value
     ) throws(AccountError) -> Value {
         try writeHashKindCounts()
         return try reading(body)
     }
 }
 
-extension PostgresRow {
+extension SQLRow {
     /// A hash from three columns, its kind, prefix and cost, and the rest of its text.
     ///
     /// Without a kind, which only another program writes, the rest is the whole hash, and its cost is unknown.
-    func hash(from kind: Int32, rest: String) throws(PostgresError) -> PasswordHash {
+    package func hash(from kind: Int32, rest: String) throws(Failure) -> PasswordHash {
         if isNull(kind) { return PasswordHash(phc: rest) }
         return PasswordHash(phc: try text(kind + 1) + rest, milliseconds: try cost(kind + 2))
     }

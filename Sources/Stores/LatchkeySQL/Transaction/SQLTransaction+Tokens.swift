@@ -1,33 +1,33 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension PostgresTransaction {
-    func insert(_ token: OperatorToken) throws(AccountError) {
+extension SQLTransaction {
+    package func insert(_ token: OperatorToken) throws(AccountError) {
         let scopes = OperatorToken.Scope.allCases.enumerated().reduce(Int64(0)) { bits, scope in
             token.scopes.contains(scope.element) ? bits | 1 << scope.offset : bits
         }
-        try writing { (database) throws(PostgresError) in
+        try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
-                    VALUES ($1, $2, $3, $4, $5, $6)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                 """, .bytes(token.digest), .text(token.name), .integer(scopes), .time(token.createdAt),
                 .integer(token.expiresAt?.milliseconds), .integer(token.lastUsedAt?.milliseconds))
         }
     }
 
-    func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken? {
-        try reading { (database) throws(PostgresError) in
+    package func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken? {
+        try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
-                    WHERE digest = $1
+                    WHERE digest = ?1
                 """, .bytes(digest), make: operatorToken)
         }
     }
 
-    var operatorTokens: [OperatorToken] {
+    package var operatorTokens: [OperatorToken] {
         get throws(AccountError) {
-            try reading { (database) throws(PostgresError) in
+            try reading { (database) throws(Failure) in
                 try database.rows(
                     """
                     SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
@@ -37,20 +37,20 @@ extension PostgresTransaction {
         }
     }
 
-    func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "UPDATE operator_token SET last_used_at = $2 WHERE digest = $1", .bytes(digest), .time(time))
+                "UPDATE operator_token SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest), .time(time))
         }
     }
 
-    func deleteOperatorToken(_ digest: [UInt8]) throws(AccountError) -> Bool {
-        try writing { (database) throws(PostgresError) in
-            try database.run("DELETE FROM operator_token WHERE digest = $1", .bytes(digest)) > 0
+    package func deleteOperatorToken(_ digest: [UInt8]) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
+            try database.run("DELETE FROM operator_token WHERE digest = ?1", .bytes(digest)) > 0
         }
     }
 
-    private func operatorToken(_ row: PostgresRow) throws(PostgresError) -> OperatorToken {
+    private func operatorToken(_ row: Engine.Row) throws(Failure) -> OperatorToken {
         let bits = try row.integer(2, in: .scopes)
         let scopes = OperatorToken.Scope.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
         return OperatorToken(

@@ -1,8 +1,8 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension SQLiteTransaction {
-    func insert(_ password: AppPassword) throws(AccountError) {
-        let count = try writing { (database) throws(SQLiteError) in
+extension SQLTransaction {
+    package func insert(_ password: AppPassword) throws(AccountError) {
+        let count = try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO app_password (tag, account, name, created_at, last_used_at)
@@ -13,8 +13,8 @@ extension SQLiteTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    func appPassword(_ tag: [UInt8]) throws(AccountError) -> AppPassword? {
-        try reading { (database) throws(SQLiteError) in
+    package func appPassword(_ tag: [UInt8]) throws(AccountError) -> AppPassword? {
+        try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT tag, id, name, app_password.created_at, last_used_at
@@ -23,8 +23,8 @@ extension SQLiteTransaction {
         }
     }
 
-    func appPasswords(of account: AccountID) throws(AccountError) -> [AppPassword] {
-        try reading { (database) throws(SQLiteError) in
+    package func appPasswords(of account: AccountID) throws(AccountError) -> [AppPassword] {
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT tag, id, name, app_password.created_at, last_used_at
@@ -34,26 +34,26 @@ extension SQLiteTransaction {
         }
     }
 
-    func touchAppPassword(_ tag: [UInt8], at time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func touchAppPassword(_ tag: [UInt8], at time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run("UPDATE app_password SET last_used_at = ?2 WHERE tag = ?1", .bytes(tag), .time(time))
         }
     }
 
-    func deleteAppPassword(_ tag: [UInt8]) throws(AccountError) -> Bool {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteAppPassword(_ tag: [UInt8]) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM app_password WHERE tag = ?1", .bytes(tag)) > 0
         }
     }
 
-    func deleteAppPasswords(of account: AccountID) throws(AccountError) {
-        try writing { (database) throws(SQLiteError) in
+    package func deleteAppPasswords(of account: AccountID) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 "DELETE FROM app_password WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
         }
     }
 
-    private func appPassword(_ row: SQLiteRow) throws(SQLiteError) -> AppPassword {
+    private func appPassword(_ row: Engine.Row) throws(Failure) -> AppPassword {
         AppPassword(
             tag: try row.bytes(0), account: try row.accountID(1), name: try row.text(2), createdAt: try row.time(3),
             lastUsedAt: try row.optionalTime(4))

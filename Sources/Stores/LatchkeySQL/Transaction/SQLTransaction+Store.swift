@@ -1,10 +1,10 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension PostgresTransaction {
-    func counts(
+extension SQLTransaction {
+    package func counts(
         ofSessions window: SessionWindow, at time: Timestamp
     ) throws(AccountError) -> StoreCounts {
-        try reading { (database) throws(PostgresError) in
+        try reading { (database) throws(Failure) in
             let accounts = try database.row(
                 """
                 SELECT count(*) FILTER (WHERE verify_by IS NULL AND state = 0),
@@ -12,7 +12,7 @@ extension PostgresTransaction {
                     count(*) FILTER (WHERE verify_by IS NOT NULL), count(*) FILTER (WHERE must_change_password <> 0)
                     FROM account
                 """
-            ) { (row) throws(PostgresError) in
+            ) { (row) throws(Failure) in
                 (
                     Int(try row.integer(0)), Int(try row.integer(1)), Int(try row.integer(2)), Int(try row.integer(3))
                 )
@@ -20,11 +20,11 @@ extension PostgresTransaction {
             let sessions = try database.integer(
                 """
                 SELECT count(*) FROM session
-                    WHERE created_at > $1 AND last_used_at > $2 AND greatest(created_at, last_used_at) <= $3
+                    WHERE created_at > ?1 AND last_used_at > ?2 AND created_at <= ?3 AND last_used_at <= ?3
                 """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest))
             let messages = try database.integer(
                 """
-                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > $1)
+                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
                 """, .time(time))
             let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
             return StoreCounts(
@@ -34,15 +34,15 @@ extension PostgresTransaction {
         }
     }
 
-    func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
-        try reading { (database) throws(PostgresError) in
+    package func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
+        try reading { (database) throws(Failure) in
             let rows = try database.rows(
                 """
                 SELECT event, count(*), max(sequence)
-                    FROM (SELECT sequence, event FROM audit WHERE sequence > $1 ORDER BY sequence LIMIT $2) AS page
+                    FROM (SELECT sequence, event FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2) AS page
                     GROUP BY event
                 """, .integer(sequence), .integer(Int64(max(limit, 0)))
-            ) { (row) throws(PostgresError) in
+            ) { (row) throws(Failure) in
                 (try row.text(0), Int(try row.integer(1)), try row.integer(2, in: .sequence))
             }
             // Names that Swift treats as equal although their bytes differ are not Latchkey's.
@@ -52,12 +52,12 @@ extension PostgresTransaction {
     }
 }
 
-extension PostgresTransaction {
-    var clockMark: ClockMark {
+extension SQLTransaction {
+    package var clockMark: ClockMark {
         get throws(AccountError) {
-            try reading { (database) throws(PostgresError) in
+            try reading { (database) throws(Failure) in
                 let mark = try database.row("SELECT clock_seen, clock_highest FROM store") {
-                    (row) throws(PostgresError) in ClockMark(seen: try row.time(0), highest: try row.time(1))
+                    (row) throws(Failure) in ClockMark(seen: try row.time(0), highest: try row.time(1))
                 }
                 guard let mark else { throw .corrupt }
                 return mark
@@ -65,15 +65,15 @@ extension PostgresTransaction {
         }
     }
 
-    func setClockMark(_ mark: ClockMark) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func setClockMark(_ mark: ClockMark) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "UPDATE store SET clock_seen = $1, clock_highest = $2", .time(mark.seen), .time(mark.highest))
+                "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
         }
     }
 
-    func revokeEverything(throttles: Bool) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func revokeEverything(throttles: Bool) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run("DELETE FROM session")
             try database.run("DELETE FROM device")
             try database.run("DELETE FROM pending_login")

@@ -1,24 +1,24 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 
-extension PostgresTransaction {
-    func authenticator(of account: AccountID) throws(AccountError) -> Authenticator? {
-        try reading { (database) throws(PostgresError) in
+extension SQLTransaction {
+    package func authenticator(of account: AccountID) throws(AccountError) -> Authenticator? {
+        try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at
-                    FROM authenticator JOIN account ON number = account WHERE id = $1
+                    FROM authenticator JOIN account ON number = account WHERE id = ?1
                 """, .id(account), make: authenticator)
         }
     }
 
-    func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) {
-        let count = try writing { (database) throws(PostgresError) in
+    package func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) {
+        let count = try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO authenticator (account, sealing_key, secret, created_at, is_confirmed, last_step, last_used_at)
-                    SELECT number, $2, $3, $4, $5, $6, $7 FROM account WHERE id = $1
-                    ON CONFLICT (account) DO UPDATE SET sealing_key = $2, secret = $3, created_at = $4,
-                        is_confirmed = $5, last_step = $6, last_used_at = $7
+                    SELECT number, ?2, ?3, ?4, ?5, ?6, ?7 FROM account WHERE id = ?1
+                    ON CONFLICT (account) DO UPDATE SET sealing_key = ?2, secret = ?3, created_at = ?4,
+                        is_confirmed = ?5, last_step = ?6, last_used_at = ?7
                 """, .id(account), .text(authenticator.secret.key?.text), .bytes(authenticator.secret.bytes),
                 .time(authenticator.createdAt), .integer(authenticator.isConfirmed ? 1 : 0),
                 .integer(authenticator.lastStep), .integer(authenticator.lastUsedAt?.milliseconds))
@@ -26,19 +26,19 @@ extension PostgresTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(PostgresError) in
+    package func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "DELETE FROM authenticator WHERE account = (SELECT number FROM account WHERE id = $1)", .id(account))
+                "DELETE FROM authenticator WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
                 > 0
         }
     }
 
-    func deleteFactors(of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(PostgresError) in
+    package func deleteFactors(of account: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             for statement: StaticString in [
-                "DELETE FROM saved_code WHERE account = (SELECT number FROM account WHERE id = $1)",
-                "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = $1)",
+                "DELETE FROM saved_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
+                "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
             ] {
                 try database.run(statement, .id(account))
             }
@@ -46,36 +46,34 @@ extension PostgresTransaction {
         return try deleteAuthenticator(of: account)
     }
 
-    func authenticators(
+    package func authenticators(
         notSealedWith key: SealingKeyID, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [(account: AccountID, authenticator: Authenticator)] {
-        try reading { (database) throws(PostgresError) in
+        try reading { (database) throws(Failure) in
             try database.rows(
                 """
                 SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at, id
                     FROM authenticator JOIN account ON number = account
-                    WHERE id > coalesce($1, '00000000-0000-0000-0000-000000000000'::uuid)
-                        AND sealing_key IS DISTINCT FROM $2
-                    ORDER BY id LIMIT $3
-                """, .bytes(account?.bytes), .text(key.text), .integer(Int64(max(limit, 0)))
-            ) { (row) throws(PostgresError) in
+                    WHERE id > ?1 AND sealing_key IS DISTINCT FROM ?2 ORDER BY id LIMIT ?3
+                """, .bytes(account?.bytes ?? lowestAccountID), .text(key.text), .integer(Int64(max(limit, 0)))
+            ) { (row) throws(Failure) in
                 (account: try row.accountID(6), authenticator: try authenticator(row))
             }
         }
     }
 
-    var authenticatorCounts: [SealingKeyID?: Int] {
+    package var authenticatorCounts: [SealingKeyID?: Int] {
         get throws(AccountError) {
-            try reading { (database) throws(PostgresError) in
+            try reading { (database) throws(Failure) in
                 let counts = try database.rows("SELECT sealing_key, count(*) FROM authenticator GROUP BY sealing_key") {
-                    (row) throws(PostgresError) in (try row.sealingKey(0), Int(clamping: try row.integer(1)))
+                    (row) throws(Failure) in (try row.sealingKey(0), Int(clamping: try row.integer(1)))
                 }
                 return Dictionary(counts, uniquingKeysWith: +)
             }
         }
     }
 
-    private func authenticator(_ row: PostgresRow) throws(PostgresError) -> Authenticator {
+    private func authenticator(_ row: Engine.Row) throws(Failure) -> Authenticator {
         Authenticator(
             secret: SealedSecret(key: try row.sealingKey(0), bytes: try row.bytes(1)), createdAt: try row.time(2),
             isConfirmed: try row.integer(3, in: .flag) == 1,
@@ -85,59 +83,59 @@ extension PostgresTransaction {
 
 // MARK: Saved codes and wrong ones
 
-extension PostgresTransaction {
-    func savedCodes(of account: AccountID) throws(AccountError) -> Int {
-        try reading { (database) throws(PostgresError) in
+extension SQLTransaction {
+    package func savedCodes(of account: AccountID) throws(AccountError) -> Int {
+        try reading { (database) throws(Failure) in
             let count = try database.integer(
-                "SELECT count(*) FROM saved_code JOIN account ON number = account WHERE id = $1", .id(account))
+                "SELECT count(*) FROM saved_code JOIN account ON number = account WHERE id = ?1", .id(account))
             return Int(clamping: count ?? 0)
         }
     }
 
-    func setSavedCodes(_ tags: [RecoveryCodeTag], of account: AccountID) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func setSavedCodes(_ tags: [RecoveryCodeTag], of account: AccountID) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "DELETE FROM saved_code WHERE account = (SELECT number FROM account WHERE id = $1)", .id(account))
+                "DELETE FROM saved_code WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
             for tag in tags {
                 try database.run(
-                    "INSERT INTO saved_code (tag, account) SELECT $2, number FROM account WHERE id = $1", .id(account),
+                    "INSERT INTO saved_code (tag, account) SELECT ?2, number FROM account WHERE id = ?1", .id(account),
                     .bytes(tag.bytes))
             }
         }
     }
 
-    func spendSavedCode(_ tag: RecoveryCodeTag, of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(PostgresError) in
+    package func spendSavedCode(_ tag: RecoveryCodeTag, of account: AccountID) throws(AccountError) -> Bool {
+        try writing { (database) throws(Failure) in
             try database.run(
-                "DELETE FROM saved_code WHERE tag = $2 AND account = (SELECT number FROM account WHERE id = $1)",
+                "DELETE FROM saved_code WHERE tag = ?2 AND account = (SELECT number FROM account WHERE id = ?1)",
                 .id(account), .bytes(tag.bytes)) > 0
         }
     }
 
-    func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures? {
-        try reading { (database) throws(PostgresError) in
+    package func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures? {
+        try reading { (database) throws(Failure) in
             try database.row(
-                "SELECT failures, last_at, total FROM throttle_code JOIN account ON number = account WHERE id = $1",
+                "SELECT failures, last_at, total FROM throttle_code JOIN account ON number = account WHERE id = ?1",
                 .id(account)
-            ) { (row) throws(PostgresError) in
+            ) { (row) throws(Failure) in
                 ThrottleFailures(count: try row.count(0), lastAt: try row.time(1), total: try row.count(2))
             }
         }
     }
 
-    func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             guard let failures else {
                 try database.run(
-                    "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = $1)",
+                    "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
                     .id(account))
                 return
             }
             try database.run(
                 """
                 INSERT INTO throttle_code (account, failures, last_at, total)
-                    SELECT number, $2, $3, $4 FROM account WHERE id = $1
-                    ON CONFLICT (account) DO UPDATE SET failures = $2, last_at = $3, total = $4
+                    SELECT number, ?2, ?3, ?4 FROM account WHERE id = ?1
+                    ON CONFLICT (account) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4
                 """, .id(account), .integer(Int64(failures.count)), .time(failures.lastAt),
                 .integer(Int64(failures.total)))
         }
@@ -146,20 +144,20 @@ extension PostgresTransaction {
 
 // MARK: Pending logins
 
-extension PostgresTransaction {
-    func insert(_ pending: PendingLogin) throws(AccountError) {
+extension SQLTransaction {
+    package func insert(_ pending: PendingLogin) throws(AccountError) {
         let (session, recovery, sealed): ([UInt8]?, [UInt8]?, SealedSecret?) =
             switch pending.purpose {
             case .login: (nil, nil, nil)
             case .reauthentication(let session): (session.bytes, nil, nil)
             case .recovery(let tag, let password): (nil, tag.bytes, password)
             }
-        let count = try writing { (database) throws(PostgresError) in
+        let count = try writing { (database) throws(Failure) in
             try database.run(
                 """
                 INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at, session,
                         recovery_tag, sealing_key, new_password)
-                    SELECT $1, number, $3, $4, $5, $6, $7, $8, $9, $10 FROM account WHERE id = $2
+                    SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
                 """, .bytes(pending.digest), .id(pending.account), .bytes(pending.network),
                 .integer(Int64(pending.passwordGeneration)), .time(pending.createdAt), .time(pending.expiresAt),
                 .bytes(session), .bytes(recovery), .text(sealed?.key?.text), .bytes(sealed?.bytes))
@@ -167,15 +165,15 @@ extension PostgresTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin? {
-        try reading { (database) throws(PostgresError) in
+    package func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin? {
+        try reading { (database) throws(Failure) in
             try database.row(
                 """
                 SELECT digest, id, network, pending_login.password_generation, pending_login.created_at, expires_at,
                     session, recovery_tag, sealing_key, new_password
-                    FROM pending_login JOIN account ON number = account WHERE digest = $1
+                    FROM pending_login JOIN account ON number = account WHERE digest = ?1
                 """, .bytes(digest)
-            ) { (row) throws(PostgresError) in
+            ) { (row) throws(Failure) in
                 let purpose: PendingLogin.Purpose =
                     if !row.isNull(6) {
                         .reauthentication(SessionDigest(bytes: try row.bytes(6)))
@@ -194,33 +192,33 @@ extension PostgresTransaction {
         }
     }
 
-    func deletePendingLogin(_ digest: [UInt8]) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
-            try database.run("DELETE FROM pending_login WHERE digest = $1", .bytes(digest))
+    package func deletePendingLogin(_ digest: [UInt8]) throws(AccountError) {
+        try writing { (database) throws(Failure) in
+            try database.run("DELETE FROM pending_login WHERE digest = ?1", .bytes(digest))
         }
     }
 
-    func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
+    package func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError) {
+        try writing { (database) throws(Failure) in
             try database.run(
                 """
                 DELETE FROM pending_login WHERE digest IN (
-                    SELECT digest FROM pending_login WHERE account = (SELECT number FROM account WHERE id = $1)
-                        ORDER BY created_at DESC, digest OFFSET $2)
+                    SELECT digest FROM pending_login WHERE account = (SELECT number FROM account WHERE id = ?1)
+                        ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
                 """, .id(account), .integer(Int64(max(count, 0))))
         }
     }
 
-    func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(PostgresError) in
-            try database.run("DELETE FROM pending_login WHERE expires_at <= $1", .time(time))
+    package func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError) {
+        try writing { (database) throws(Failure) in
+            try database.run("DELETE FROM pending_login WHERE expires_at <= ?1", .time(time))
         }
     }
 }
 
-extension PostgresRow {
+extension SQLRow {
     /// The ID of a sealing key; nil for NULL.
-    fileprivate func sealingKey(_ column: Int32) throws(PostgresError) -> SealingKeyID? {
+    fileprivate func sealingKey(_ column: Int32) throws(Failure) -> SealingKeyID? {
         guard let text = try optionalText(column) else { return nil }
         guard let id = SealingKeyID(text) else { throw .corrupt }
         return id

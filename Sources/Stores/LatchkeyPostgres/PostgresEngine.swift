@@ -1,0 +1,199 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySQL
+import LatchkeyText
+
+typealias PostgresTransaction = SQLTransaction<PostgresConnection>
+
+extension PostgresRow: SQLRow {}
+extension PostgresValue: SQLValue {}
+
+extension PostgresError: SQLFailure {
+    /// A violated constraint undoes the transaction, so that no statement may rely on one.
+    var isForeignKeyViolation: Bool { false }
+}
+
+/// What PostgreSQL does its own way: a violated constraint would undo the transaction, so that conflicts are looked for
+/// first, and many accounts come by COPY.
+extension PostgresConnection: SQLEngine {
+    func write(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) { try run(sql, values: values) }
+
+    static let accountPage: StaticString = """
+        SELECT *,
+            ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified'
+                    WHEN state = 1 THEN 'disabled' ELSE 'active' END
+                OR ($3 = 'must-change' AND must_change_password = 1))
+            AND ($4::bytea IS NULL OR position($4::bytea IN login_name) > 0
+                OR position($5::bytea IN email) > 0)
+        FROM stored_account WHERE login_name > $1 ORDER BY login_name LIMIT $2
+        """
+
+    static func insert(_ account: Account, by transaction: PostgresTransaction) throws(AccountError) {
+        let count = try transaction.writing { (database) throws(PostgresError) in
+            let (kind, values) = try values(of: account, in: transaction)
+            let count = try database.run(
+                """
+                INSERT INTO account (id, login_name, username_typed, email, email_typed, state, updated_at,
+                    email_verified_at, verify_by, must_change_password, password_generation, password_expires_at,
+                    hash_kind, password_hash, attributes, created_at)
+                VALUES ($1, $2, $3, $4, $5, $6, nullif($7::bigint, $16::bigint), $8, $9, $10, $11, $12, $13, $14, $15, $16)
+                ON CONFLICT DO NOTHING
+                """, values: values + [.time(account.createdAt)])
+            if count > 0 { transaction.hashKinds.add(1, to: kind) }
+            return count
+        }
+        guard count > 0 else { throw try conflict(with: account, in: transaction) ?? .taken(field: .accountID) }
+    }
+
+    static func insert(
+        _ accounts: [Account], by transaction: PostgresTransaction
+    ) throws(AccountError) -> [Int: FieldKey] {
+        guard !accounts.isEmpty else { return [:] }
+        let stored = try storedValues(of: accounts, in: transaction)
+        var taken: [Int: FieldKey] = [:]
+        try transaction.writing { (database) throws(PostgresError) in
+            var rows: [[PostgresValue]] = []
+            rows.reserveCapacity(accounts.count)
+            for (index, account) in accounts.enumerated() {
+                if let field = stored.field(of: account) {
+                    taken[index] = field
+                    continue
+                }
+                var (kind, values) = try values(of: account, in: transaction)
+                if account.updatedAt == account.createdAt { values[6] = .null }
+                transaction.hashKinds.add(1, to: kind)
+                rows.append(values + [.time(account.createdAt)])
+            }
+            try database.copy(
+                rows,
+                by: """
+                    COPY account (id, login_name, username_typed, email, email_typed, state, updated_at,
+                        email_verified_at, verify_by, must_change_password, password_generation, password_expires_at,
+                        hash_kind, password_hash, attributes, created_at) FROM STDIN BINARY
+                    """)
+        }
+        return taken
+    }
+
+    /// The unique values of stored accounts that any of `accounts` has too.
+    private static func storedValues(
+        of accounts: [Account], in transaction: PostgresTransaction
+    ) throws(AccountError) -> StoredValues {
+        try transaction.reading { (database) throws(PostgresError) in
+            let rows = try database.rows(
+                """
+                SELECT 0, login_name FROM account WHERE login_name = ANY ($1)
+                    UNION ALL SELECT 1, email FROM account WHERE email = ANY ($2)
+                    UNION ALL SELECT 2, uuid_send(id) FROM account WHERE id = ANY ($3)
+                """, .list(accounts.map { Array($0.loginName.text.utf8) }, of: .bytea),
+                .list(accounts.map { Array($0.email.folded.utf8) }, of: .bytea),
+                .list(accounts.map(\.id.bytes), of: .uuid)
+            ) { (row) throws(PostgresError) in (try row.integer(0), try row.bytes(1)) }
+            var stored = StoredValues()
+            for (kind, value) in rows { stored.insert(value, kind) }
+            return stored
+        }
+    }
+
+    static func update(_ account: Account, by transaction: PostgresTransaction) throws(AccountError) {
+        // A violated constraint would undo the transaction. No other writer can add a conflict in between.
+        if let conflict = try conflict(with: account, in: transaction) { throw conflict }
+        let count = try transaction.writing { (database) throws(PostgresError) in
+            guard let old = try transaction.hashKind(of: account.id, in: database) else { return 0 }
+            let (kind, values) = try values(of: account, in: transaction)
+            transaction.hashKinds.add(-1, to: old)
+            transaction.hashKinds.add(1, to: kind)
+            return try database.run(
+                """
+                UPDATE account SET login_name = $2, username_typed = $3, email = $4, email_typed = $5, state = $6,
+                    updated_at = nullif($7, created_at), email_verified_at = $8, verify_by = $9,
+                    must_change_password = $10, password_generation = $11, password_expires_at = $12, hash_kind = $13,
+                    password_hash = $14, attributes = $15
+                WHERE id = $1
+                """, values: values)
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    /// The kind of the account's hash and the parameters $1 to $15 of both statements that write an account.
+    private static func values(
+        of account: Account, in transaction: PostgresTransaction
+    ) throws(PostgresError) -> (kind: Int64?, values: [PostgresValue]) {
+        let hash = try account.passwordHash.map { (hash) throws(PostgresError) in try transaction.stored(hash) }
+        let (loginName, email) = (account.loginName.text, account.email)
+        return (
+            hash?.kind,
+            [
+                .id(account.id), .text(loginName), .text(account.username?.typed ?? loginName, unless: loginName),
+                .text(email.folded), .text(email.typed, unless: email.folded),
+                .integer(account.state == .disabled ? 1 : 0), .time(account.updatedAt),
+                .integer(account.emailVerifiedAt?.milliseconds), .integer(account.verifyBy?.milliseconds),
+                .integer(account.mustChangePassword ? 1 : 0), .integer(Int64(account.passwordGeneration)),
+                .integer(account.passwordExpiresAt?.milliseconds), .integer(hash?.kind),
+                .text(hash.map { String($0.rest) }),
+                .text(account.attributes.isEmpty ? nil : JSONValue.object(values: account.attributes).encoded),
+            ]
+        )
+    }
+
+    /// Which unique value of the account belongs to another one; nil if none does.
+    private static func conflict(
+        with account: Account, in transaction: PostgresTransaction
+    ) throws(AccountError) -> AccountError? {
+        try transaction.reading { (database) throws(PostgresError) in
+            let (id, name) = (PostgresValue.id(account.id), PostgresValue.text(account.loginName.text))
+            if try database.integer("SELECT 1 FROM account WHERE login_name = $1 AND id <> $2", name, id) != nil {
+                return .taken(field: account.username == nil ? .email : .username)
+            }
+            let address = PostgresValue.text(account.email.folded)
+            let other = try database.integer("SELECT 1 FROM account WHERE email = $1 AND id <> $2", address, id)
+            return other == nil ? nil : .taken(field: .email)
+        }
+    }
+}
+
+extension PostgresTransaction {
+    /// Records this write as the worker's last one, and forgets workers that have not written for a week.
+    func number(_ write: Int64, of worker: [UInt8]) throws(AccountError) {
+        try writing { (database) throws(PostgresError) in
+            try database.run(
+                """
+                INSERT INTO writer (id, last_write) VALUES ($1, $2)
+                    ON CONFLICT (id) DO UPDATE SET last_write = $2, written_at = now()
+                """, .bytes(worker), .integer(write))
+            guard write == 1 else { return }
+            try database.run("DELETE FROM writer WHERE written_at < now() - interval '7 days'")
+        }
+    }
+}
+
+/// Unique values of stored accounts.
+private struct StoredValues {
+    private var loginNames: Set<[UInt8]> = []
+    private var addresses: Set<[UInt8]> = []
+    private var ids: Set<[UInt8]> = []
+
+    mutating func insert(_ value: [UInt8], _ kind: Int64) {
+        switch kind {
+        case 0: loginNames.insert(value)
+        case 1: addresses.insert(value)
+        default: ids.insert(value)
+        }
+    }
+
+    /// The taken field of a new account; nil if none is.
+    func field(of account: Account) -> FieldKey? {
+        if loginNames.contains(Array(account.loginName.text.utf8)) {
+            return account.username == nil ? .email : .username
+        }
+        if addresses.contains(Array(account.email.folded.utf8)) { return .email }
+        return ids.contains(account.id.bytes) ? .accountID : nil
+    }
+}
+
+extension PostgresValue {
+    /// Binds text, or NULL where it equals `other`.
+    fileprivate static func text(_ text: String, unless other: String) -> PostgresValue {
+        text.hasSameBytes(as: other) ? .null : .text(text)
+    }
+}

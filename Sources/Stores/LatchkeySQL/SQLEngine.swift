@@ -1,0 +1,93 @@
+package import LatchkeyAccounts
+package import LatchkeyForms
+
+/// A connection to a database with the tables of a store, used by one thread at a time.
+///
+/// The rows of a store are read and written once, by ``SQLTransaction``. An engine runs its statements, and has those few
+/// that the databases do not share. Parameters are `?1`, `?2` and so on.
+package protocol SQLEngine: AnyObject {
+    /// A failed statement, a lost connection, or a value that Latchkey cannot have stored.
+    associatedtype Failure: SQLFailure
+    /// One row of a result.
+    associatedtype Row: SQLRow where Row.Failure == Failure
+    /// A value for a parameter.
+    associatedtype Value: SQLValue
+
+    /// Runs a statement without result rows and returns how many rows it changed.
+    @discardableResult
+    func run(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int
+    @discardableResult
+    func run(_ sql: StaticString, values: [Value]) throws(Failure) -> Int
+    /// Runs a statement whose result is not needed. An engine may send it with a later one, before the next read or the
+    /// commit at the latest, and then fails there.
+    func write(_ sql: StaticString, _ values: Value...) throws(Failure)
+    /// Converts all result rows of a statement.
+    func rows<Result>(
+        _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result
+    ) throws(Failure) -> [Result]
+    /// Converts the first result row of a statement; nil if there is none.
+    func row<Result>(
+        _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result
+    ) throws(Failure) -> Result?
+    /// The integer in the first column of a statement's first result row; nil if there is no row.
+    func integer(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int64?
+
+    // MARK: What databases do differently
+
+    /// Selects the columns of ``AccountColumn`` and whether the account matches.
+    ///
+    /// Its parameters are the login name before the page, the number of rows, and a state, a part of a name and a part of
+    /// an address, each of which may be NULL.
+    static var accountPage: StaticString { get }
+
+    /// As ``AccountRows/insert(_:)-(Account)``.
+    static func insert(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
+    /// As ``AccountRows/insert(_:)-([Account])``.
+    static func insert(_ accounts: [Account], by transaction: SQLTransaction<Self>) throws(AccountError) -> [Int:
+        FieldKey]
+    /// As ``AccountRows/update(_:)``.
+    static func update(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
+}
+
+/// A failure of an ``SQLEngine``.
+package protocol SQLFailure: Error {
+    /// A row that Latchkey's statements cannot have written.
+    static var corrupt: Self { get }
+    /// The same failure as every store reports it.
+    var storeError: StoreError { get }
+    /// Whether the referenced row does not exist, and the transaction can go on.
+    var isForeignKeyViolation: Bool { get }
+}
+
+/// One row of a result. A value that the schema does not allow throws ``SQLFailure/corrupt``: another program must have
+/// written it.
+package protocol SQLRow {
+    associatedtype Failure: SQLFailure
+
+    /// Whether the value is NULL.
+    func isNull(_ column: Int32) -> Bool
+    /// An integer of any size.
+    func integer(_ column: Int32) throws(Failure) -> Int64
+    /// An integer, or nil for NULL.
+    func optionalInteger(_ column: Int32) throws(Failure) -> Int64?
+    /// Valid UTF-8.
+    func text(_ column: Int32) throws(Failure) -> String
+    /// Valid UTF-8, or nil for NULL.
+    func optionalText(_ column: Int32) throws(Failure) -> String?
+    /// Bytes, such as the 16 of an account's ID.
+    func bytes(_ column: Int32) throws(Failure) -> [UInt8]
+}
+
+/// A value for a statement's parameter.
+package protocol SQLValue: Sendable {
+    static var null: Self { get }
+    static func integer(_ number: Int64) -> Self
+    static func text(_ text: String) -> Self
+    static func bytes(_ bytes: [UInt8]) -> Self
+    /// NULL for nil.
+    static func integer(_ number: Int64?) -> Self
+    /// NULL for nil.
+    static func text(_ text: String?) -> Self
+    /// NULL for nil.
+    static func bytes(_ bytes: [UInt8]?) -> Self
+}

@@ -1,0 +1,109 @@
+package import LatchkeyAccounts
+
+/// One transaction of a store in an SQL database: how its rows are read and written.
+package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
+    package typealias Failure = Engine.Failure
+
+    package let connection: Engine
+    private let mayWrite: Bool
+
+    /// The first failure of the store itself. After it, every call fails.
+    package private(set) var failure: StoreError?
+    /// The failure of the engine that ``failure`` reports; nil if there is none.
+    package private(set) var engineFailure: Failure?
+    /// The kinds of hashes that this transaction has written.
+    package var hashKinds = HashKindCounts()
+
+    package init(on connection: Engine, mayWrite: Bool) {
+        self.connection = connection
+        self.mayWrite = mayWrite
+    }
+
+    package var storeID: [UInt8] {
+        get throws(AccountError) {
+            try reading { (database) throws(Failure) in
+                let id = try database.row("SELECT id FROM store") { (row) throws(Failure) in try row.bytes(0) }
+                guard let id else { throw .corrupt }
+                return id
+            }
+        }
+    }
+
+    /// Runs statements that change nothing.
+    package func reading<Value>(_ body: (Engine) throws(Failure) -> Value) throws(AccountError) -> Value {
+        if let failure { throw .store(failure) }
+        do throws(Failure) {
+            return try body(connection)
+        } catch {
+            throw fail(error.storeError, error)
+        }
+    }
+
+    /// Runs statements that change something.
+    ///
+    /// - Parameter refusal: the meaning of a violated constraint; nil if the store has failed. By default a missing
+    ///   reference means that the account does not exist.
+    @discardableResult
+    package func writing<Value>(
+        refusal: (Failure) -> AccountError? = { $0.isForeignKeyViolation ? .noSuchAccount : nil },
+        _ body: (Engine) throws(Failure) -> Value
+    ) throws(AccountError) -> Value {
+        if let failure { throw .store(failure) }
+        guard mayWrite else { throw fail(.readOnly, nil) }
+        do throws(Failure) {
+            return try body(connection)
+        } catch {
+            if let refusal = refusal(error) { throw refusal }
+            throw fail(error.storeError, error)
+        }
+    }
+
+    /// Writes what the transaction has kept back. Called before the commit.
+    package func finish() throws(AccountError) {
+        guard mayWrite, failure == nil else { return }
+        try writeHashKindCounts()
+    }
+
+    private func fail(_ error: StoreError, _ cause: Failure?) -> AccountError {
+        if failure == nil { (failure, engineFailure) = (error, cause) }
+        return .store(error)
+    }
+
+    /// The values of a row's two columns: the account's ID, or the row of unknown names. Identifiers and devices have
+    /// tables of their own.
+    func columns(of throttle: Throttle) -> (account: Engine.Value, unknownName: Engine.Value) {
+        switch throttle {
+        case .account(let id): (.id(id), .null)
+        case .unknownName(let row): (.null, .integer(Int64(row)))
+        case .identifier, .device: (.null, .null)
+        }
+    }
+}
+
+/// An ID before that of every account, because those are random: where a list of accounts starts.
+let lowestAccountID = [UInt8](repeating: 0, count: 16)
+
+extension SQLRow {
+    package func accountID(_ column: Int32) throws(Failure) -> AccountID {
+        guard let id = AccountID(bytes: try bytes(column)) else { throw .corrupt }
+        return id
+    }
+
+    /// Reads two columns: an account's ID and a row of unknown names, one of which is null.
+    func throttle(_ column: Int32) throws(Failure) -> Throttle {
+        guard isNull(column) else { return .account(try accountID(column)) }
+        return .unknownName(row: try sharedRow(column + 1))
+    }
+
+    /// Reads the number of a value in `values`.
+    func value<Value>(_ column: Int32, in values: [Value]) throws(Failure) -> Value {
+        let number = try integer(column)
+        guard let index = Int(exactly: number), values.indices ~= index else { throw .corrupt }
+        return values[index]
+    }
+}
+
+extension SQLValue {
+    package static func time(_ time: Timestamp) -> Self { .integer(time.milliseconds) }
+    package static func id(_ id: AccountID) -> Self { .bytes(id.bytes) }
+}

@@ -1,0 +1,129 @@
+package import LatchkeyAccounts
+package import LatchkeyForms
+package import LatchkeySQL
+import LatchkeyText
+
+package typealias SQLiteTransaction = SQLTransaction<SQLiteConnection>
+
+extension SQLiteRow: SQLRow {}
+extension SQLiteValue: SQLValue {}
+extension SQLiteError: SQLFailure {}
+
+/// What SQLite does its own way: it binds accounts without arrays, because an import binds millions, and finds out about
+/// conflicts from its indexes.
+extension SQLiteConnection: SQLEngine {
+    package func write(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
+        try run(sql, values: values)
+    }
+
+    package static let accountPage: StaticString = """
+        SELECT *,
+            (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
+                    ELSE 'active' END
+                OR (?3 = 'must-change' AND must_change_password = 1))
+            AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
+        FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
+        """
+
+    package static func insert(_ account: Account, by transaction: SQLiteTransaction) throws(AccountError) {
+        try unique(account, in: transaction) { (database) throws(SQLiteError) in
+            let hash = try account.passwordHash.map { (hash) throws(SQLiteError) in try transaction.stored(hash) }
+            try database.run(
+                """
+                INSERT INTO account (id, login_name, username_typed, email, email_typed, state, created_at, updated_at,
+                    email_verified_at, verify_by, must_change_password, password_generation, password_expires_at,
+                    hash_kind, password_hash, attributes)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                """
+            ) { (parameters) throws(SQLiteError) in try parameters.bind(account, hash) }
+            transaction.hashKinds.add(1, to: hash?.kind)
+        }
+    }
+
+    package static func insert(
+        _ accounts: [Account], by transaction: SQLiteTransaction
+    ) throws(AccountError) -> [Int: FieldKey] {
+        var taken: [Int: FieldKey] = [:]
+        for (index, account) in accounts.enumerated() {
+            do throws(AccountError) { try insert(account, by: transaction) } catch .taken(let field) {
+                taken[index] = field
+            }
+        }
+        return taken
+    }
+
+    package static func update(_ account: Account, by transaction: SQLiteTransaction) throws(AccountError) {
+        let count = try unique(account, in: transaction) { (database) throws(SQLiteError) in
+            guard let old = try transaction.hashKind(of: account.id, in: database) else { return 0 }
+            let hash = try account.passwordHash.map { (hash) throws(SQLiteError) in try transaction.stored(hash) }
+            transaction.hashKinds.add(-1, to: old)
+            transaction.hashKinds.add(1, to: hash?.kind)
+            return try database.run(
+                """
+                UPDATE account SET login_name = ?2, username_typed = ?3, email = ?4, email_typed = ?5, state = ?6,
+                    updated_at = nullif(?17, created_at), email_verified_at = ?9, verify_by = ?10,
+                    must_change_password = ?11, password_generation = ?12, password_expires_at = ?13, hash_kind = ?14,
+                    password_hash = ?15, attributes = ?16
+                WHERE id = ?1
+                """
+            ) { (parameters) throws(SQLiteError) in
+                try parameters.bind(account, hash)
+                try parameters.bind(account.updatedAt.milliseconds)
+            }
+        }
+        guard count > 0 else { throw .noSuchAccount }
+    }
+
+    /// Finds out which unique value belongs to another account if the database reports a conflict.
+    private static func unique<Value>(
+        _ account: Account, in transaction: SQLiteTransaction, _ body: (SQLiteConnection) throws(SQLiteError) -> Value
+    ) throws(AccountError) -> Value {
+        try transaction.writing(
+            refusal: { error in
+                guard error.isUniqueViolation else { return nil }
+                let id = SQLiteValue.id(account.id)
+                let holdsName = try? transaction.connection.integer(
+                    "SELECT 1 FROM account WHERE login_name = ?1 AND id <> ?2", .text(account.loginName.text), id)
+                if holdsName != nil { return .taken(field: account.username == nil ? .email : .username) }
+                let holdsAddress = try? transaction.connection.integer(
+                    "SELECT 1 FROM account WHERE email = ?1 AND id <> ?2", .text(account.email.folded), id)
+                if holdsAddress != nil { return .taken(field: .email) }
+                let isThere = try? transaction.connection.integer("SELECT 1 FROM account WHERE id = ?1", id)
+                return isThere != nil ? .taken(field: .accountID) : nil
+            }, body)
+    }
+}
+
+extension SQLiteStatement.Parameters {
+    /// Binds ?1 to ?16 of both statements that write an account.
+    fileprivate mutating func bind(
+        _ account: Account, _ hash: (kind: Int64, rest: Substring)?
+    ) throws(SQLiteError) {
+        let (loginName, email) = (account.loginName.text, account.email)
+        try bind(blob: account.id.bytes.span)
+        try bind(text: loginName.utf8Span.span)
+        try bind(account.username?.typed ?? loginName, unless: loginName)
+        try bind(text: email.folded.utf8Span.span)
+        try bind(email.typed, unless: email.folded)
+        try bind(account.state == .disabled ? 1 : 0)
+        try bind(account.createdAt.milliseconds)
+        try bind(account.updatedAt == account.createdAt ? nil : account.updatedAt.milliseconds)
+        try bind(account.emailVerifiedAt?.milliseconds)
+        try bind(account.verifyBy?.milliseconds)
+        try bind(account.mustChangePassword ? 1 : 0)
+        try bind(Int64(account.passwordGeneration))
+        try bind(account.passwordExpiresAt?.milliseconds)
+        try bind(hash?.kind)
+        if let hash { try bind(text: hash.rest.utf8Span.span) } else { try bindNull() }
+        if account.attributes.isEmpty {
+            try bindNull()
+        } else {
+            try bind(text: JSONValue.object(values: account.attributes).encoded.utf8Span.span)
+        }
+    }
+
+    /// Binds text, or NULL where it equals `other`.
+    private mutating func bind(_ text: String, unless other: String) throws(SQLiteError) {
+        if text.hasSameBytes(as: other) { try bindNull() } else { try bind(text: text.utf8Span.span) }
+    }
+}
