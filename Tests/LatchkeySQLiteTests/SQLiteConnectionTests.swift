@@ -1,10 +1,10 @@
 import CSQLite
 import Foundation
 import LatchkeyAccounts
+import LatchkeySQL
 import TestSupport
 import Testing
 
-import LatchkeySQL
 @testable import LatchkeySQLite
 
 struct SQLiteConnectionTests {

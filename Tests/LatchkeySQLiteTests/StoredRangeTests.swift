@@ -1,9 +1,9 @@
 import CSQLite
 import LatchkeyAccounts
+import LatchkeySQL
 import TestSupport
 import Testing
 
-import LatchkeySQL
 @testable import LatchkeySQLite
 
 /// S-139: integers that no version of Latchkey can have written.
@@ -73,6 +73,8 @@ struct StoredRangeTests {
         guard code == SQLITE_OK else { throw SQLiteError(code: code) }
     }
 
+    private static let tables = StoredTable.all + [.store]
+
     @Test func `every integer column of every table has a range`() throws {
         let stored = try connection.rows(
             """
@@ -81,7 +83,7 @@ struct StoredRangeTests {
                 WHERE tables.type = 'table' AND columns.type = 'INTEGER'
             """
         ) { (row) throws(SQLiteError) in try row.text(0) }
-        let listed = StoredColumns.all.flatMap { table in table.columns.map { table.table + "." + $0.name } }
+        let listed = Self.tables.flatMap { table in table.integers.map { "\(table.name).\($0.column)" } }
         #expect(listed.sorted() == stored.sorted())
     }
 
@@ -97,34 +99,34 @@ struct StoredRangeTests {
     @Test func `a value outside its range is reported by the check and by every reader`() throws {
         #expect(try connection.invalidValues() == [])
         #expect(readers().allSatisfy { $0 == nil })
-        for table in StoredColumns.all {
-            for column in table.columns {
+        for table in Self.tables {
+            for column in table.integers {
                 let range = column.range.values
                 let values = [
                     Int64.min, range.lowerBound.subtractingReportingOverflow(1).partialValue,
                     range.upperBound.addingReportingOverflow(1).partialValue, .max,
                 ].filter { !range.contains($0) }
                 for value in values {
-                    let place = "\(table.table).\(column.name) = \(value)"
+                    let place = "\(table.name).\(column.column) = \(value)"
                     try run("BEGIN")
                     defer { try? run("ROLLBACK") }
-                    try run("UPDATE \(table.table) SET \(column.name) = \(value)")
+                    try run("UPDATE \(table.name) SET \(column.column) = \(value)")
                     let found = try connection.invalidValues()
-                    #expect(found.map { $0.table + "." + $0.column } == ["\(table.table).\(column.name)"], "\(place)")
+                    #expect(found.map { $0.table + "." + $0.column } == ["\(table.name).\(column.column)"], "\(place)")
                     let failures = readers().compactMap(\.self)
                     #expect(failures.allSatisfy { $0 == .store(.corrupt) }, "\(place): \(failures)")
-                    #expect(failures.isEmpty == Self.unread.contains("\(table.table).\(column.name)"), "\(place)")
+                    #expect(failures.isEmpty == Self.unread.contains("\(table.name).\(column.column)"), "\(place)")
                 }
                 // A hash without its kind is damaged, whatever its number.
                 let isFree = !["audit.", "hash_kind.number", "account.hash_kind"].contains {
-                    "\(table.table).\(column.name)".hasPrefix($0)
+                    "\(table.name).\(column.column)".hasPrefix($0)
                 }
                 for value in [range.lowerBound, range.upperBound] where isFree {
                     try run("BEGIN")
                     defer { try? run("ROLLBACK") }
-                    try run("UPDATE \(table.table) SET \(column.name) = \(value)")
-                    #expect(try connection.invalidValues() == [], "\(table.table).\(column.name) = \(value)")
-                    #expect(readers().allSatisfy { $0 == nil }, "\(table.table).\(column.name) = \(value)")
+                    try run("UPDATE \(table.name) SET \(column.column) = \(value)")
+                    #expect(try connection.invalidValues() == [], "\(table.name).\(column.column) = \(value)")
+                    #expect(readers().allSatisfy { $0 == nil }, "\(table.name).\(column.column) = \(value)")
                 }
             }
         }

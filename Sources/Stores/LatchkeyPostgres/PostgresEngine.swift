@@ -28,6 +28,29 @@ extension PostgresConnection: SQLEngine {
         FROM stored_account WHERE login_name > $1 ORDER BY login_name LIMIT $2
         """
 
+    static func account(_ row: PostgresRow) throws(PostgresError) -> Account {
+        func read<Value>(_ value: () throws(PostgresError) -> Value?) throws(DamagedRow) -> Value? {
+            do throws(PostgresError) { return try value() } catch { throw DamagedRow() }
+        }
+        do throws(DamagedRow) {
+            return try AccountRow(
+                integer: { (column) throws(DamagedRow) in
+                    try read { () throws(PostgresError) in try row.optionalInteger(column.rawValue) }
+                },
+                text: { (column) throws(DamagedRow) in
+                    try read { () throws(PostgresError) in try row.optionalText(column.rawValue) }
+                },
+                bytes: { (column) throws(DamagedRow) in
+                    try read { () throws(PostgresError) in
+                        try row.isNull(column.rawValue) ? nil : row.bytes(column.rawValue)
+                    }
+                }
+            ).account()
+        } catch {
+            throw .corrupt
+        }
+    }
+
     static func insert(_ account: Account, by transaction: PostgresTransaction) throws(AccountError) {
         let count = try transaction.writing { (database) throws(PostgresError) in
             let (kind, values) = try values(of: account, in: transaction)

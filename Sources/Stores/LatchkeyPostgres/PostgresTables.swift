@@ -80,7 +80,7 @@ package final class PostgresTables: StoreTables {
     private func startAgain(for identity: StoreIdentity, in state: String) throws(PostgresError) {
         try connection.begin(.writing)
         try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_unchanged")
-        try connection.execute(joining: "TRUNCATE " + StoredTable.list(StoredTable.all.map(\.name)))
+        try connection.execute(joining: "TRUNCATE " + StoredTable.all.map { "\($0.name)" }.joined(separator: ", "))
         try connection.execute("ALTER TABLE audit ENABLE TRIGGER audit_unchanged")
         try connection.run(
             "UPDATE store SET id = $1, key_tag = $2, copy_of = $3", .bytes(identity.id), .bytes(identity.keyTag),
@@ -109,7 +109,7 @@ package final class PostgresTables: StoreTables {
             _ = try connection.result(
                 joining: "UPDATE store SET copy_of = NULL, " + changes.joined(separator: ", "),
                 store.map { PostgresValue($0) })
-            for table in StoredTable.all where table.hasNumbers {
+            for table in StoredTable.all where table.isNumbered {
                 _ = try connection.result(
                     joining: """
                         SELECT setval(pg_get_serial_sequence('\(table.name)', 'number'), 1 + coalesce(max(number), 0), false)
@@ -125,13 +125,6 @@ package final class PostgresTables: StoreTables {
         _ body: () throws(PostgresError) -> Value
     ) throws(AccountError) -> Value {
         do throws(PostgresError) { return try body() } catch { throw error.accountError }
-    }
-}
-
-extension StoredTable {
-    /// Whether the store numbers new rows.
-    fileprivate var hasNumbers: Bool {
-        ["outbox", "sealing_key", "operator_token", "hash_kind", "account", "passkey"].contains("\(name)")
     }
 }
 

@@ -40,6 +40,8 @@ package protocol SQLEngine: AnyObject {
     /// an address, each of which may be NULL.
     static var accountPage: StaticString { get }
 
+    /// Reads an ``AccountRow``.
+    static func account(_ row: Row) throws(Failure) -> Account
     /// As ``AccountRows/insert(_:)-(Account)``.
     static func insert(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
     /// As ``AccountRows/insert(_:)-([Account])``.

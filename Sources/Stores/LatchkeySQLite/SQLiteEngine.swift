@@ -25,6 +25,29 @@ extension SQLiteConnection: SQLEngine {
         FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
         """
 
+    package static func account(_ row: SQLiteRow) throws(SQLiteError) -> Account {
+        func read<Value>(_ value: () throws(SQLiteError) -> Value?) throws(DamagedRow) -> Value? {
+            do throws(SQLiteError) { return try value() } catch { throw DamagedRow() }
+        }
+        do throws(DamagedRow) {
+            return try AccountRow(
+                integer: { (column) throws(DamagedRow) in
+                    try read { () throws(SQLiteError) in try row.optionalInteger(column.rawValue) }
+                },
+                text: { (column) throws(DamagedRow) in
+                    try read { () throws(SQLiteError) in try row.optionalText(column.rawValue) }
+                },
+                bytes: { (column) throws(DamagedRow) in
+                    try read { () throws(SQLiteError) in
+                        try row.isNull(column.rawValue) ? nil : row.bytes(column.rawValue)
+                    }
+                }
+            ).account()
+        } catch {
+            throw .corrupt
+        }
+    }
+
     package static func insert(_ account: Account, by transaction: SQLiteTransaction) throws(AccountError) {
         try unique(account, in: transaction) { (database) throws(SQLiteError) in
             let hash = try account.passwordHash.map { (hash) throws(SQLiteError) in try transaction.stored(hash) }

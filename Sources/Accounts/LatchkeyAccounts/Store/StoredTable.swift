@@ -2,9 +2,13 @@
 /// ``StoredValue`` in the order of ``columns``.
 package struct StoredTable: Sendable {
     package let name: StaticString
-    package let columns: [StaticString]
-    /// The columns that order the rows.
-    package let order: [StaticString]
+    package let columns: [StoredColumn]
+    /// The columns that order the rows. One of them is not NULL.
+    package let order: [StoredColumn]
+    /// The column that names a row to a person; nil for those of ``order``.
+    package var title: StoredColumn?
+    /// Whether the store numbers new rows.
+    package var isNumbered = false
 
     /// Every table but `store`, each after those that it refers to. Every store has schema 13 or newer; a change of its
     /// tables is a change here, and tests compare this list with the tables of each kind of store.
@@ -12,76 +16,113 @@ package struct StoredTable: Sendable {
         StoredTable(
             name: "audit",
             columns: [
-                "sequence", "time", "event", "account_id", "actor_uid", "request_id", "reason", "hash", "version",
-                "since_boot", "boot_id", "acting_account_id", "process_uid", "source", "app_version", "actor_token",
+                .init("sequence", .sequence), .init("time", .time), "event", "account_id", .init("actor_uid", .userID),
+                "request_id", "reason", "hash", .init("version", .auditFormat),
+                .init("since_boot", .uptime), "boot_id", "acting_account_id", .init("process_uid", .userID), "source",
+                "app_version", "actor_token",
             ], order: ["sequence"]),
         StoredTable(
             name: "outbox",
             columns: [
-                "number", "id", "recipient", "recipient_typed", "subject", "body", "created_at", "expires_at",
-                "attempts", "next_attempt_at",
-            ], order: ["number"]),
-        StoredTable(name: "sealing_key", columns: ["number", "id", "created_at"], order: ["number"]),
+                .init("number", .rowNumber), "id", "recipient", "recipient_typed", "subject", "body",
+                .init("created_at", .time), .init("expires_at", .time),
+                .init("attempts", .count), .init("next_attempt_at", .time),
+            ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
-            name: "throttle_source", columns: ["number", "failures", "since", "last_at", "names"], order: ["number"]),
+            name: "sealing_key", columns: [.init("number", .rowNumber), "id", .init("created_at", .time)],
+            order: ["number"], title: "id", isNumbered: true),
+        StoredTable(
+            name: "throttle_source",
+            columns: [
+                .init("number", .sharedRow), .init("failures", .count), .init("since", .time), .init("last_at", .time),
+                "names",
+            ], order: ["number"]),
         StoredTable(
             name: "throttle_identifier",
             columns: [
-                "number", "failures", "last_at", "total", "extra_at", "flood_since", "flood_recorded", "flood_counted",
+                .init("number", .sharedRow), .init("failures", .count), .init("last_at", .time), .init("total", .count),
+                .init("extra_at", .time), .init("flood_since", .time), .init("flood_recorded", .count),
+                .init("flood_counted", .count),
             ], order: ["number"]),
         StoredTable(
             name: "operator_token",
-            columns: ["number", "digest", "name", "scopes", "created_at", "expires_at", "last_used_at"],
-            order: ["number"]),
+            columns: [
+                .init("number", .rowNumber), "digest", "name", .init("scopes", .scopes), .init("created_at", .time),
+                .init("expires_at", .time), .init("last_used_at", .time),
+            ],
+            order: ["number"], isNumbered: true),
         StoredTable(
-            name: "hash_kind", columns: ["number", "prefix", "milliseconds", "accounts"], order: ["number"]),
+            name: "hash_kind",
+            columns: [.init("number", .rowNumber), "prefix", .init("milliseconds", .cost), .init("accounts", .count)],
+            order: ["number"], isNumbered: true),
         StoredTable(
             name: "account",
             columns: [
-                "number", "id", "login_name", "username_typed", "email", "email_typed", "state", "created_at",
-                "updated_at", "email_verified_at", "verify_by", "must_change_password", "password_generation",
-                "password_expires_at", "hash_kind", "password_hash", "attributes",
-            ], order: ["number"]),
+                .init("number", .rowNumber), "id", "login_name", "username_typed", "email", "email_typed",
+                .init("state", .flag), .init("created_at", .time),
+                .init("updated_at", .time), .init("email_verified_at", .time), .init("verify_by", .time),
+                .init("must_change_password", .flag), .init("password_generation", .count),
+                .init("password_expires_at", .time), .init("hash_kind", .rowNumber), "password_hash", "attributes",
+            ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
             name: "session",
             columns: [
-                "digest", "account", "scope", "created_at", "last_used_at", "authenticated_at", "source", "methods",
+                "digest", .init("account", .rowNumber), .init("scope", .flag), .init("created_at", .time),
+                .init("last_used_at", .time), .init("authenticated_at", .time), "source", .init("methods", .methods),
             ], order: ["digest"]),
         StoredTable(
             name: "recovery_request",
             columns: [
-                "tag", "account", "unknown_name", "created_at", "expires_at", "used_at", "new_email", "new_email_typed",
+                "tag", .init("account", .rowNumber), .init("unknown_name", .sharedRow), .init("created_at", .time),
+                .init("expires_at", .time), .init("used_at", .time), "new_email", "new_email_typed",
             ], order: ["tag"]),
         StoredTable(
             name: "throttle",
             columns: [
-                "account", "unknown_name", "failures", "last_at", "total", "extra_at", "flood_since", "flood_recorded",
-                "flood_counted",
+                .init("account", .rowNumber), .init("unknown_name", .sharedRow), .init("failures", .count),
+                .init("last_at", .time), .init("total", .count), .init("extra_at", .time), .init("flood_since", .time),
+                .init("flood_recorded", .count),
+                .init("flood_counted", .count),
             ], order: ["account", "unknown_name"]),
-        StoredTable(name: "device", columns: ["digest", "account", "last_used_at", "failures"], order: ["digest"]),
+        StoredTable(
+            name: "device",
+            columns: ["digest", .init("account", .rowNumber), .init("last_used_at", .time), .init("failures", .count)],
+            order: ["digest"]),
         StoredTable(
             name: "authenticator",
             columns: [
-                "account", "sealing_key", "secret", "created_at", "is_confirmed", "last_step", "last_used_at",
+                .init("account", .rowNumber), "sealing_key", "secret", .init("created_at", .time),
+                .init("is_confirmed", .flag), .init("last_step", .step), .init("last_used_at", .time),
             ], order: ["account"]),
-        StoredTable(name: "saved_code", columns: ["tag", "account"], order: ["tag"]),
-        StoredTable(name: "throttle_code", columns: ["account", "failures", "last_at", "total"], order: ["account"]),
+        StoredTable(name: "saved_code", columns: ["tag", .init("account", .rowNumber)], order: ["tag"]),
+        StoredTable(
+            name: "throttle_code",
+            columns: [
+                .init("account", .rowNumber), .init("failures", .count), .init("last_at", .time),
+                .init("total", .count),
+            ], order: ["account"]),
         StoredTable(
             name: "pending_login",
             columns: [
-                "digest", "account", "network", "password_generation", "created_at", "expires_at", "session",
+                "digest", .init("account", .rowNumber), "network", .init("password_generation", .count),
+                .init("created_at", .time), .init("expires_at", .time), "session",
                 "recovery_tag", "sealing_key", "new_password",
             ], order: ["digest"]),
         StoredTable(
-            name: "app_password", columns: ["tag", "account", "name", "created_at", "last_used_at"], order: ["tag"]),
+            name: "app_password",
+            columns: [
+                "tag", .init("account", .rowNumber), "name", .init("created_at", .time), .init("last_used_at", .time),
+            ], order: ["tag"]),
         StoredTable(
             name: "passkey",
             columns: [
-                "number", "credential", "account", "name", "public_key", "sign_count", "is_backup_eligible",
-                "is_backed_up", "transports", "created_at", "last_used_at",
-            ], order: ["number"]),
+                .init("number", .rowNumber), "credential", .init("account", .rowNumber), "name", "public_key",
+                .init("sign_count", .count), .init("is_backup_eligible", .flag),
+                .init("is_backed_up", .flag), "transports", .init("created_at", .time), .init("last_used_at", .time),
+            ], order: ["number"], isNumbered: true),
         StoredTable(
-            name: "passkey_challenge", columns: ["challenge", "account", "network", "expires_at"],
+            name: "passkey_challenge",
+            columns: ["challenge", .init("account", .rowNumber), "network", .init("expires_at", .time)],
             order: ["challenge"]),
     ]
 
@@ -89,9 +130,10 @@ package struct StoredTable: Sendable {
     package static let store = StoredTable(
         name: "store",
         columns: [
-            "flood_since", "flood_recorded", "flood_counted", "clock_seen", "clock_highest", "wrong_codes",
-            "wrong_codes_since",
-        ], order: ["number"])
+            .init("flood_since", .time), .init("flood_recorded", .count), .init("flood_counted", .count),
+            .init("clock_seen", .time), .init("clock_highest", .time), .init("wrong_codes", .count),
+            .init("wrong_codes_since", .time),
+        ], order: [.init("number", .rowNumber)])
 
     /// Selects rows from number `$1` on, at most `$2`, or `?1` and `?2` in SQLite.
     ///
@@ -103,9 +145,24 @@ package struct StoredTable: Sendable {
     }
 
     /// The names with commas. They are literals of this file, so that no value becomes part of a statement.
-    package static func list(_ names: [StaticString]) -> String {
-        names.map { "\($0)" }.joined(separator: ", ")
+    package static func list(_ names: some Sequence<StoredColumn>) -> String {
+        names.map(\.description).joined(separator: ", ")
     }
+}
+
+/// A column of a ``StoredTable``.
+package struct StoredColumn: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    package let name: StaticString
+    /// The valid values of an integer; nil for texts and bytes.
+    package let range: StoredRange?
+
+    init(_ name: StaticString, _ range: StoredRange) { (self.name, self.range) = (name, range) }
+
+    /// A column of texts or bytes, or a name in ``StoredTable/order``.
+    package init(stringLiteral name: StaticString) { (self.name, range) = (name, nil) }
+
+    /// The name.
+    package var description: String { "\(name)" }
 }
 
 /// A value of a column.

@@ -15,12 +15,13 @@ extension SQLTransaction {
         try reading { (database) throws(Failure) in
             switch lookup {
             case .id(let id):
-                try database.row("SELECT * FROM stored_account WHERE id = ?1", .id(id), make: account)
+                try database.row("SELECT * FROM stored_account WHERE id = ?1", .id(id), make: Engine.account)
             case .username(let name):
                 try database.row(
-                    "SELECT * FROM stored_account WHERE login_name = ?1", .text(name.prepared), make: account)
+                    "SELECT * FROM stored_account WHERE login_name = ?1", .text(name.prepared), make: Engine.account)
             case .email(let address):
-                try database.row("SELECT * FROM stored_account WHERE email = ?1", .text(address.folded), make: account)
+                try database.row(
+                    "SELECT * FROM stored_account WHERE email = ?1", .text(address.folded), make: Engine.account)
             }
         }
     }
@@ -49,7 +50,10 @@ extension SQLTransaction {
                 .text(filter.partOfName), .text(filter.partOfAddress)
             ) { (row) throws(Failure) -> (name: LoginName, account: Account?) in
                 let isMatch = try row.integer(AccountColumn.count) != 0
-                return (LoginName(stored: try row.text(column(.loginName))), isMatch ? try account(row) : nil)
+                return (
+                    LoginName(stored: try row.text(AccountColumn.loginName.rawValue)),
+                    isMatch ? try Engine.account(row) : nil
+                )
             }
             return AccountPage(accounts: rows.compactMap(\.account), last: rows.last?.name)
         }
@@ -79,48 +83,4 @@ extension SQLTransaction {
             return try database.run("DELETE FROM account WHERE id = ?1", .id(id)) > 0
         }
     }
-
-    private func account(_ row: Engine.Row) throws(Failure) -> Account {
-        let createdAt = try row.time(column(.createdAt))
-        let email = try row.text(column(.email))
-        var account = Account(
-            id: try row.accountID(column(.id)), username: try username(row),
-            email: EmailAddress(storedAs: try row.optionalText(column(.emailTyped)) ?? email, folded: email),
-            state: try row.value(column(.state), in: [AccountState.active, .disabled]), createdAt: createdAt,
-            mustChangePassword: try row.integer(column(.mustChangePassword), in: .flag) == 1,
-            verifyBy: try row.optionalTime(column(.verifyBy)), passwordHash: try hash(row))
-        account.emailVerifiedAt = try row.optionalTime(column(.emailVerifiedAt))
-        account.passwordGeneration = try row.count(column(.passwordGeneration))
-        account.passwordExpiresAt = try row.optionalTime(column(.passwordExpiresAt))
-        account.updatedAt = try row.optionalTime(column(.updatedAt)) ?? createdAt
-        if let attributes = try row.optionalText(column(.attributes)) {
-            guard let values = JSONValue(line: attributes.utf8)?.fieldValues else { throw .corrupt }
-            account.attributes = values
-        }
-        return account
-    }
-
-    /// Nil if the login name is an e-mail address, which no username can be.
-    private func username(_ row: Engine.Row) throws(Failure) -> Username? {
-        let prepared = try row.text(column(.loginName))
-        guard !LoginName(stored: prepared).isAddress else { return nil }
-        return Username(storedAs: try row.optionalText(column(.usernameTyped)) ?? prepared, prepared: prepared)
-    }
-
-    private func hash(_ row: Engine.Row) throws(Failure) -> PasswordHash? {
-        guard let rest = try row.optionalText(column(.passwordHash)) else { return nil }
-        return try row.hash(from: column(.hashKind), rest: rest)
-    }
-
-    private func column(_ column: AccountColumn) -> Int32 { column.rawValue }
-}
-
-/// The columns of the view `stored_account`, in its order.
-package enum AccountColumn: Int32, CaseIterable {
-    case number, id, loginName, usernameTyped, email, emailTyped, state, createdAt, updatedAt, emailVerifiedAt
-    case verifyBy, mustChangePassword, passwordGeneration, passwordExpiresAt, hashKind, prefix, milliseconds
-    case passwordHash, attributes
-
-    /// The index of the first column after `SELECT *`.
-    static let count = Int32(allCases.count)
 }

@@ -96,7 +96,7 @@ extension SQLRow {
     }
 
     /// Reads the number of a value in `values`.
-    func value<Value>(_ column: Int32, in values: [Value]) throws(Failure) -> Value {
+    package func value<Value>(_ column: Int32, in values: [Value]) throws(Failure) -> Value {
         let number = try integer(column)
         guard let index = Int(exactly: number), values.indices ~= index else { throw .corrupt }
         return values[index]
