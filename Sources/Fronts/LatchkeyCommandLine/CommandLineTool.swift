@@ -69,7 +69,7 @@ public enum CommandLineTool {
         do throws(ToolFailure) {
             let status = try await perform(
                 arguments, of: commands, parts, in: environment, inherited, output, &messages, &exitCodes)
-            exit(status.rawValue)
+            ExitHandlers.exit(status.rawValue)
         } catch {
             if let exitCodes { end(error, as: exitCodes, messages) }
             end(error, output, messages)
@@ -151,12 +151,12 @@ public enum CommandLineTool {
     static func end(_ failure: ToolFailure, _ output: Output, _ messages: MessageTable) -> Never {
         output.failure(failure, messages)
         if let signal = failure.signal { TerminalEnding<Never>.killed(by: signal).valueOrDie() }
-        exit(failure.status.rawValue)
+        ExitHandlers.exit(failure.status.rawValue)
     }
 
     private static func end(_ failure: ToolFailure, as exitCodes: ExternalExitCodes, _ messages: MessageTable) -> Never
     {
         if failure.status != .no { Output().failure(failure, messages) }
-        exit(exitCodes.code(failure.status))
+        ExitHandlers.exit(exitCodes.code(failure.status))
     }
 }

@@ -6,8 +6,8 @@ import Glibc
 // Proof: a word, written once, before any handler that reads it is installed.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 
-/// Functions that run before the process ends: by `exit`, by a watched signal, or by becoming another program. They do
-/// not run after a crash or SIGKILL.
+/// Functions that run before the process ends: by ``exit(_:)``, by `exit` of the C library, by a watched signal, or by
+/// becoming another program. They do not run after a crash or SIGKILL.
 public enum ExitHandlers {
     private static let handlers = Locked<[@Sendable () -> Void]>([])
 
@@ -17,7 +17,18 @@ public enum ExitHandlers {
             handlers.append(handler)
             return handlers.count == 1
         }
-        if isFirst { _ = atexit { ExitHandlers.run() } }
+        guard isFirst else { return }
+        _ = atexit { ExitHandlers.run() }
+        _ = at_quick_exit { ExitHandlers.run() }
+    }
+
+    /// Ends the process after the handlers have run, but without the exit functions of C libraries.
+    ///
+    /// Threads still run at this point, and those functions free state that the threads use. `OPENSSL_cleanup`, for one,
+    /// frees the list that OpenSSL walks on a thread that ends at the same time, which crashes the process.
+    public static func exit(_ status: Int32) -> Never {
+        _ = fflush(nil)
+        quick_exit(status)
     }
 
     /// Runs the handlers now, before something other than `exit` ends the process.

@@ -59,9 +59,10 @@ enum TerminalGuard {
     /// Marks the terminal as no longer in use.
     static func forget() { unsafe guarded = -1 }
 
-    // Restores the terminal when `exit()` is called. Fails harmlessly if the terminal is gone.
+    // Restores the terminal when the process calls `exit` or `ExitHandlers.exit`. Fails harmlessly if the terminal is gone.
     private static let atExit: Void = {
         _ = atexit { TerminalGuard.restore(TCSANOW) }
+        _ = at_quick_exit { TerminalGuard.restore(TCSANOW) }
     }()
 
     // MARK: Signals
