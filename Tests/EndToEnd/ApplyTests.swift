@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts apply`, with the real binary.
-@Suite(.programs) struct ApplyTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ApplyTests {
     private static let password = "correct horse battery"
     /// A hash of that password, made by htpasswd.
     private static let hash = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.4c/Vz//sBM9XkyFmwsCP9HkrjK1U32S"
@@ -260,7 +260,7 @@ import Testing
 
     /// Waits until `condition` holds, for a minute at most.
     private func wait(until condition: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(600)
         while try !condition() { try #require(ContinuousClock.now < deadline, "it never came to that") }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `latchkey forms try`: fills in one form by flags or in a terminal, without any effect.
-@Suite(.programs) struct FormTrialTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct FormTrialTests {
     private let sandbox: Sandbox
     private let file: URL
 
@@ -85,8 +85,7 @@ import Testing
     private func edit(with script: String) throws -> PtySession {
         try Data(Self.note.utf8).write(to: file)
         let editor = sandbox.folder.appending(path: "editor")
-        try Data(("#!/bin/sh\n" + script).utf8).write(to: editor)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: editor.path)
+        try ExecutableFile.write(script, to: editor)
         let more = ["EDITOR": editor.path + " -x", "TMPDIR": sandbox.folder.path]
         return try PtySession(
             Sandbox.binary.path, ["forms", "try", file.path],

@@ -3,14 +3,13 @@ import TestSupport
 import Testing
 
 /// Delivery of messages from the outbox.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct MailerTests {
     /// A sandbox whose configuration hands messages to a script, which runs `body` with the message on its standard input.
     private func sandbox(_ body: String, arguments: [String] = ["-t"], more: [String: Any] = [:]) throws -> Sandbox {
         let sandbox = try Sandbox()
         let script = sandbox.folder.appending(path: "mailer")
-        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        try ExecutableFile.write(body, to: script)
         try configure(sandbox, more.merging(["mailer": [script.path] + arguments]) { old, _ in old })
         try sandbox.setUp("ada")
         return sandbox
@@ -173,7 +172,7 @@ struct MailerTests {
     /// Waits until no message is left, at most a minute. `latchkey-service` replaces the process that delivers, so that its
     /// name cannot be seen all the time.
     private func waitForServer(_ sandbox: Sandbox) throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(600)
         while try waiting(sandbox) != "0 0" { try #require(ContinuousClock.now < deadline, "nothing was delivered") }
     }
 

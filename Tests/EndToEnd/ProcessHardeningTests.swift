@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What other processes can see of the binary, and what it does first.
-@Suite(.programs) struct ProcessHardeningTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ProcessHardeningTests {
     private let canary = Canary(secret: "canary-\(UUID().uuidString)")
     private let login = ["login", "--username", "ada", "--password-stdin"]
 
@@ -50,8 +51,8 @@ import Testing
             launcher = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
         }
         let copy = sandbox.folder.appending(path: "latchkey-copy")
-        try FileManager.default.copyItem(at: Sandbox.binary, to: copy)
-        for path in [sandbox.folder.path, copy.path] { _ = unsafe chmod(path, 0o755) }
+        try ExecutableFile.copy(Sandbox.binary, to: copy)
+        _ = unsafe chmod(sandbox.folder.path, 0o755)
         let process = try RunningBinary(
             sandbox, [],
             through: launcher + ["/bin/sh", "-c", "exec ./latchkey-copy login --username a --password-stdin"])
@@ -100,7 +101,7 @@ import Testing
     func `a setuid binary does nothing`() throws {
         let sandbox = try Sandbox()
         let copy = sandbox.folder.appending(path: "latchkey-copy")
-        try FileManager.default.copyItem(at: Sandbox.binary, to: copy)
+        try ExecutableFile.copy(Sandbox.binary, to: copy)
         #expect(unsafe chown(copy.path, 4711, 4711) == 0)
         for mode in [mode_t(0o4755), 0o2755] {
             #expect(unsafe chmod(copy.path, mode) == 0)

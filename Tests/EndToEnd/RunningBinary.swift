@@ -53,9 +53,9 @@ final class RunningBinary {
         }
     }
 
-    /// Waits until `condition` holds, at most a minute.
+    /// Waits until `condition` holds, at most ten minutes.
     func wait(until condition: () throws -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(600)
         while try !condition() {
             try #require(ContinuousClock.now < deadline && process.isRunning, "it never came to that")
             sched_yield()

@@ -186,9 +186,9 @@ final class Sandbox: Sendable {
 
     struct NoCode: Error {}
 
-    /// Waits until no delivery of messages runs in the background, at most a minute.
+    /// Waits until no delivery of messages runs in the background, at most ten minutes.
     func waitForDelivery() throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(600)
         while try isDelivering() {
             try #require(ContinuousClock.now < deadline, "it never ended")
             sched_yield()
@@ -207,7 +207,7 @@ final class Sandbox: Sendable {
 
     /// Queries the database directly.
     func sqlite(_ statement: String) throws -> String {
-        let ending = try run("/usr/bin/sqlite3", "-cmd", ".timeout 60000", store.path, statement)
+        let ending = try run("/usr/bin/sqlite3", "-cmd", ".timeout 600000", store.path, statement)
         try #require(ending.status == 0, "\(ending.stderr)")
         return ending.stdout.trimmingCharacters(in: .newlines)
     }

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Resources that the machine may refuse. The error names them, reveals nothing of accounts and leaves the store unchanged.
-@Suite(.programs, .serialized) struct SystemFaultTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct SystemFaultTests {
     private func rows(_ sandbox: Sandbox) throws -> String {
         try sandbox.sqlite("SELECT count(*) || ' ' || sum(length(password_hash)) FROM account")
     }
@@ -12,7 +13,7 @@ import Testing
         var memory = 60_000
         while memory < 4_000_000 {
             let ending = try sandbox.shell(
-                "ulimit -v \(memory); timeout 20 \"\(Sandbox.binary.path)\" accounts show ada")
+                "ulimit -v \(memory); timeout 600 \"\(Sandbox.binary.path)\" accounts show ada")
             if ending.status == 0 { return memory }
             memory += memory / 2
         }
@@ -61,7 +62,7 @@ import Testing
             let ending = try sandbox.shell(
                 """
                 ulimit -v \(memory)
-                timeout -s KILL 20 "\(Sandbox.binary.path)" login --username nobody --password-stdin --json
+                timeout -s KILL 600 "\(Sandbox.binary.path)" login --username nobody --password-stdin --json
                 """, input: Data("wrong one\n".utf8))
             // With very little memory the loader has no room for the libraries.
             if [127, 1, 75].contains(ending.status) { continue }
@@ -134,8 +135,7 @@ import Testing
     func `a misbehaving mailer does not affect the command`(body: String) throws {
         let sandbox = try Sandbox()
         let script = sandbox.folder.appending(path: "mailer")
-        try Data("#!/bin/sh\n\(body)\n".utf8).write(to: script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        try ExecutableFile.write(body, to: script)
         let folder = sandbox.folder.appending(path: ".config/latchkey")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(#"{"mailer":["\#(script.path)"]}"#.utf8).write(to: folder.appending(path: "config.json"))

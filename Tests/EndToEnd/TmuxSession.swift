@@ -35,7 +35,7 @@ final class TmuxSession {
 
     /// The pane, once it shows `text` and the program waits for input.
     func capture(showing text: String) async throws -> String {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while true {
             // tmux writes to its client, whose output has to be read.
             _ = client.pty.output
@@ -55,7 +55,7 @@ final class TmuxSession {
 
     /// How the program ends; nil if it does not within a minute.
     func status() async throws -> Int32? {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while true {
             // tmux reports a dead pane before it knows the status.
             if let status = Int32(try display("#{pane_dead_status}")) { return status }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The site in `Examples/Web` behind real proxies that ask `/verify`.
-@Suite(.programs) struct WebExampleTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct WebExampleTests {
     private static let proxies = [("nginx", "/usr/sbin/nginx"), ("caddy", "/usr/bin/caddy")]
         .filter { FileManager.default.isExecutableFile(atPath: $0.1) }.map(\.0)
 
@@ -38,7 +38,7 @@ import Testing
             """
         // Ends the test if the script or a proxy does not.
         let ending = try RunningBinary(
-            sandbox, [], through: ["/usr/bin/timeout", "--kill-after=5", "120", "/bin/bash", "-c", script, "bash"]
+            sandbox, [], through: ["/usr/bin/timeout", "--kill-after=5", "600", "/bin/bash", "-c", script, "bash"]
         ).ending()
         #expect(ending.status == 0, "\(ending.stdout)")
         // Without the pages of nginx.

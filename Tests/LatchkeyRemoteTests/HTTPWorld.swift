@@ -28,7 +28,7 @@ struct HTTPWorld {
     let store = MemoryTokenStore()
     let faults = Locked<[HTTPNetworking.Fault]>([])
 
-    init(answers: [JSONValue], _ connection: Connection = .plain, limit: Duration = .seconds(60)) throws {
+    init(answers: [JSONValue], _ connection: Connection = .plain, limit: Duration = .seconds(600)) throws {
         let folder = try TemporaryFolder()
         let certificates = try Certificates.shared.get()
         let lines = answers.map { $0.encoded + "\n" }.joined()

@@ -27,7 +27,7 @@ struct MailWorld {
         host: String = "localhost",
         certificate: [String]? = nil, trusted: Bool = true, login: Bool = false,
         sender: String = "Desk <desk@example.org>",
-        limits: TransferLimits = TransferLimits(total: .seconds(30))
+        limits: TransferLimits = TransferLimits(total: .seconds(600))
     ) throws {
         let certificates = try Certificates.shared.get()
         folder = try TemporaryFolder()

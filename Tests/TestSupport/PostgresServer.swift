@@ -48,7 +48,7 @@ package final class PostgresServer: Sendable {
         shell.standardInput = pipe
         try shell.run()
         let ready = folder + "/ready"
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while !FileManager.default.fileExists(atPath: ready) {
             try #require(shell.isRunning && .now < end, "see \(folder)/log")
             usleep(20_000)
@@ -120,7 +120,7 @@ package final class PostgresServer: Sendable {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(600)
         while !FileManager.default.fileExists(atPath: folder + "/.s.PGSQL.6432") {
             try #require(process.isRunning && .now < end)
             usleep(20_000)

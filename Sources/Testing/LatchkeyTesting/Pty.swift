@@ -92,7 +92,7 @@ public final class Pty: Sendable {
     /// Waits for `text` in the output after the last expected text.
     ///
     /// - Throws: ``Missing`` after `deadline`.
-    public func expect(_ text: String, within deadline: Duration = .seconds(20)) async throws {
+    public func expect(_ text: String, within deadline: Duration = .seconds(600)) async throws {
         try await wait(for: text, within: deadline) { [self] in
             drain()
             return state.withLock { state in
@@ -109,7 +109,7 @@ public final class Pty: Sendable {
     /// - Parameter wanted: describes the condition in an error.
     /// - Throws: ``Missing`` after `deadline`.
     public func wait(
-        for wanted: String, within deadline: Duration = .seconds(20), _ isTrue: @Sendable () -> Bool
+        for wanted: String, within deadline: Duration = .seconds(600), _ isTrue: @Sendable () -> Bool
     ) async throws {
         let end = ContinuousClock.now + deadline
         while !isTrue() {

@@ -80,7 +80,7 @@ public final class PtySession: Sendable {
     public func send(signal: Int32) { kill(process, signal) }
 
     /// Waits until the program has written `text` after the last expected text.
-    public func expect(_ text: String, within deadline: Duration = .seconds(20)) async throws {
+    public func expect(_ text: String, within deadline: Duration = .seconds(600)) async throws {
         try await pty.expect(text, within: deadline)
     }
 
@@ -93,7 +93,7 @@ public final class PtySession: Sendable {
 
     /// Waits until the screen shows `text` and the program waits for input, so that the screen is complete.
     public func settle(
-        showing text: String, columns: Int = 80, rows: Int = 24, within deadline: Duration = .seconds(20)
+        showing text: String, columns: Int = 80, rows: Int = 24, within deadline: Duration = .seconds(600)
     ) async throws {
         try await pty.wait(for: text, within: deadline) { [self] in
             let before = pty.output.count
@@ -134,7 +134,7 @@ public final class PtySession: Sendable {
     }
 
     /// Waits until the program ends, and kills it at the deadline.
-    public func waitForExit(within deadline: Duration = .seconds(20)) async throws -> Exit {
+    public func waitForExit(within deadline: Duration = .seconds(600)) async throws -> Exit {
         do {
             try await pty.wait(for: "the end of the program", within: deadline) { self.exit != nil || self.isDrained }
         } catch {

@@ -120,7 +120,7 @@ public final class ScriptedTerminal: TerminalPort {
     /// Waits for `text` in the output after the last expected text. At the deadline it records what is on the screen and
     /// hangs up, so that the test ends.
     public func expect(
-        _ text: String, within deadline: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
+        _ text: String, within deadline: Duration = .seconds(600), sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         let number = state.withLock { state in
             state.expectations += 1

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One table of forms and answers: every front gives the same verdict, codes and messages.
-@Suite(.programs, .timeLimit(.minutes(10)))
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct EveryFrontTests {
     private let sandbox: Sandbox
     private let forms: CaseForms
@@ -204,7 +204,7 @@ struct EveryFrontTests {
         }
         let arguments = words.map { "$'" + Self.octal($0) + "'" }.joined(separator: " ")
         return """
-            out=$(printf '\(Self.octal(input))' | timeout 20 "$LATCHKEY" \(arguments) 2>/dev/null)
+            out=$(printf '\(Self.octal(input))' | timeout 600 "$LATCHKEY" \(arguments) 2>/dev/null)
             echo "$? $out"
 
             """

@@ -3,6 +3,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FileLockTests {
     let temporary: TemporaryFolder
     let folder: GuardedFolder
@@ -41,7 +42,7 @@ struct FileLockTests {
             for _ in 0..<4 {
                 group.addTask {
                     for _ in 0..<10 {
-                        let lock = try? FileLock("lock", in: folder, waitingUpTo: .seconds(60))
+                        let lock = try? FileLock("lock", in: folder, waitingUpTo: .seconds(600))
                         inside.withLock {
                             $0.now += 1
                             $0.most = max($0.most, $0.now)

@@ -4,6 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct GivenFileTests {
     let temporary: TemporaryFolder
 
@@ -67,7 +68,7 @@ struct GivenFileTests {
 
     @Test func `a pipe is read until its writer closes it, however late the writer came`() throws {
         let path = try temporary.makePipe("pipe")
-        let file = try GivenFile(at: path, patience: .seconds(60))
+        let file = try GivenFile(at: path, patience: .seconds(600))
         later {
             let pipe = unsafe open(path, O_WRONLY)
             for piece in ["hun", "ter", "2"] {
@@ -81,7 +82,7 @@ struct GivenFileTests {
 
     @Test func `a writer that closes the pipe without writing ends the wait`() throws {
         let path = try temporary.makePipe("pipe")
-        let file = try GivenFile(at: path, patience: .seconds(60))
+        let file = try GivenFile(at: path, patience: .seconds(600))
         later { _ = close(unsafe open(path, O_WRONLY)) }
         #expect(try text(of: file) == "")
     }
@@ -89,7 +90,7 @@ struct GivenFileTests {
     @Test func `an endless pipe is refused at the limit`() throws {
         let path = try temporary.makePipe("pipe")
         signal(SIGPIPE, SIG_IGN)
-        let file = try GivenFile(at: path, patience: .seconds(60))
+        let file = try GivenFile(at: path, patience: .seconds(600))
         later {
             let pipe = unsafe open(path, O_WRONLY)
             while unsafe write(pipe, "endless", 7) > 0 {}

@@ -3,9 +3,10 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SharedBudgetTests {
     private static func soon() -> ContinuousClock.Instant { .now + .milliseconds(20) }
-    private static func later() -> ContinuousClock.Instant { .now + .seconds(30) }
+    private static func later() -> ContinuousClock.Instant { .now + .seconds(600) }
 
     /// S-27.
     @Test func `holders never exceed the budget together`() throws {

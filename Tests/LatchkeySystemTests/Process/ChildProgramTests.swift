@@ -3,8 +3,8 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-@Suite struct ChildProgramTests {
-    private func run(_ arguments: [String], _ input: String = "", within limit: Duration = .seconds(20)) throws
+@Suite(.timeLimit(.minutes(60))) struct ChildProgramTests {
+    private func run(_ arguments: [String], _ input: String = "", within limit: Duration = .seconds(600)) throws
         -> ChildProgram.Ending
     {
         try #require(ChildProgram(arguments)).run(reading: input.utf8Span.span, within: limit)

@@ -3,6 +3,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct WorkerThreadsTests {
     enum Refused: Error, Equatable { case odd(Int) }
 
@@ -129,7 +130,7 @@ struct WorkerThreadsTests {
                 _ = unsafe pthread_setspecific(key, Unmanaged.passRetained(token).toOpaque())
             }
         }
-        let outcome = await Task.detached { ended.waits(upTo: .now() + 30) }.value
+        let outcome = await Task.detached { ended.waits(upTo: .now() + 600) }.value
         #expect(outcome == .success)
     }
 }
