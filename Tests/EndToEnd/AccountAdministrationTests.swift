@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts update`, `list` and `delete`, with the real binary.
-@Suite(.programs) struct AccountAdministrationTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct AccountAdministrationTests {
     private static let password = "correct horse battery"
 
     /// A sandbox with a sign-up form that also asks for a company, and the account ada.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Accounts by e-mail address alone, with the real binary.
-@Suite(.programs) struct AddressAccountTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct AddressAccountTests {
     private static let address = "anna@example.org"
 
     /// A sandbox whose forms have no username.

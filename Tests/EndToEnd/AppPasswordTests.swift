@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `app-passwords`, and the programs that take them, with the real binary.
-@Suite(.programs) struct AppPasswordTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct AppPasswordTests {
     private static let password = "correct horse battery"
 
     private let sandbox: Sandbox

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands `audit` and `store maintain`, with a trail that the binary itself has written.
-@Suite(.programs) struct AuditCommandTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct AuditCommandTests {
     private static let password = "correct horse battery\n"
 
     /// A sandbox with two accounts, a login of each kind, and an unknown name.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Backups: made, restored and refused.
-@Suite(.programs, .serialized) struct BackupTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct BackupTests {
     private static let password = "correct horse battery\n"
     private static let login = ["login", "--username", "ada", "--password-stdin"]
 

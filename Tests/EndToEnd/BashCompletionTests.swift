@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tab completion in a real bash without the package bash-completion.
-@Suite(.programs, .serialized) struct BashCompletionTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct BashCompletionTests {
     /// The typed text before Tab and the completed line, each word in angle brackets.
     struct Case: Sendable, CustomTestStringConvertible {
         let typed: String

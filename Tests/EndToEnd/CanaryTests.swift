@@ -4,7 +4,7 @@ import Testing
 /// No password, code or token is left where it does not belong.
 ///
 /// S-80, S-54, S-70.
-@Suite(.programs) struct CanaryTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct CanaryTests {
     private let first = Canary(secret: "canary-one-\(UUID().uuidString)")
     private let second = Canary(secret: "canary-two-\(UUID().uuidString)")
     private let third = Canary(secret: "canary-three-\(UUID().uuidString)")

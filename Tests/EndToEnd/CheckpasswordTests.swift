@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `checkpassword PROGRAM`, by the interface of <http://cr.yp.to/checkpwd/interface.html>, with the real binary.
-@Suite(.programs) struct CheckpasswordTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct CheckpasswordTests {
     private static let password = "correct horse battery"
 
     private func sandbox() throws -> Sandbox {

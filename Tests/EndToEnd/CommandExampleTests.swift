@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every example of `docs/commands.md` and of `--help`, as a reader runs it: in a shell, with the files that it names.
-@Suite(.programs) struct CommandExampleTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct CommandExampleTests {
     private static let examples: [String] = {
         let text = (try? SourceTree.contents(of: "docs/commands.md")).map { String(decoding: $0, as: UTF8.self) } ?? ""
         return text.matches(of: /\n```sh\n([\s\S]*?)\n```/).flatMap {

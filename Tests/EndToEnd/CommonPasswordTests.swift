@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The lists of common passwords, through the binary.
-@Suite(.programs) struct CommonPasswordTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct CommonPasswordTests {
     private func create(_ sandbox: Sandbox, _ password: String, _ name: String = "bob") throws -> Sandbox.Ending {
         try sandbox.latchkey(
             "accounts", "create", name, "--email", name + "@example.org", "--password-stdin", "--json",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Several processes that use one store.
-@Suite(.programs, .serialized) struct ConcurrencyTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct ConcurrencyTests {
     /// Runs the blocking `body` for each number on its own thread and returns the results.
     private func together<Answer: Sendable>(
         _ count: Int, _ body: @escaping @Sendable (Int) throws -> Answer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `config show`: current settings, their origins, and problems.
-@Suite(.programs) struct ConfigTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ConfigTests {
     private func write(_ text: String, _ name: String, _ sandbox: Sandbox) throws -> String {
         let file = sandbox.folder.appending(path: name)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

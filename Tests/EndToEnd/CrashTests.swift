@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Kills the binary at random moments. Acknowledged changes must survive.
-@Suite(.programs, .serialized) struct CrashTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct CrashTests {
     private static let old = "correct horse battery"
     private static let new = "a wholly new password"
     /// `scripts/kill-loop` runs many more rounds.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program with a store in PostgreSQL. Each sandbox stands for a machine.
-@Suite(.programs, .enabled(if: PostgresServer.isInstalled, PostgresServer.reason))
+@Suite(.programs, .enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .timeLimit(.minutes(60)))
 struct DatabaseStoreTests {
     let address: String
 

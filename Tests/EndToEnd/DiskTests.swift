@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The store on a full disk, under a file size limit and on a read-only disk.
-@Suite(.programs, .serialized) struct DiskTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct DiskTests {
     private static let password = "correct horse battery\n"
 
     /// Runs a script that can mount file systems; `$data` is the store's folder.

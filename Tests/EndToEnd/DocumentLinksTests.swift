@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Links, anchors and paths in the documents.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct DocumentLinksTests {
     private static let root = URL(filePath: SourceTree.path(of: "README.md")).deletingLastPathComponent()
 

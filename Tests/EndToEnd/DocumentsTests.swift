@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A shell runs every command that a document shows, in order, and stops at the first failure.
-@Suite(.programs) struct DocumentsTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct DocumentsTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
     @Test(arguments: ["README.md", "docs/cli.md", "docs/second-factors.md"])

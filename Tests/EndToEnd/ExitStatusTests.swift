@@ -3,7 +3,7 @@ import Testing
 
 /// The exit statuses are a contract: each is tested here, except an internal error
 /// (70) and a system without memory or randomness (71), which the unit tests cover.
-@Suite(.programs) struct ExitStatusTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ExitStatusTests {
     private static let password = "correct horse battery\n"
 
     /// An exit status, a command that ends with it, and its `code`.

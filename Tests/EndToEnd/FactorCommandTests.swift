@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Second factors, as scripts use them.
-@Suite(.programs) struct FactorCommandTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct FactorCommandTests {
     private let sandbox: Sandbox
     private let factor: Sandbox.Factor
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Second factors, as people use them in a terminal.
-@Suite(.programs) struct FactorTerminalTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct FactorTerminalTests {
     private let sandbox: Sandbox
 
     init() throws {

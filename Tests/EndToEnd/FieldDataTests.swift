@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The value of a field is data: never SQL, a log line, a pattern or a number in some locale.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct FieldDataTests {
     /// Characters with a meaning in SQL, JSON, line-based logs and format strings.
     private static let hostile = [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Latchkey's files are private, and are not read if others can access them.
-@Suite(.programs) struct FilePermissionTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct FilePermissionTests {
     /// The path and mode of everything below a folder.
     private func modes(below folder: URL) throws -> [String: mode_t] {
         var modes: [String: mode_t] = [:]

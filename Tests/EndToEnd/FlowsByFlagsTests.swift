@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The flows without a prompt, as a script runs them.
-@Suite(.programs) struct FlowsByFlagsTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct FlowsByFlagsTests {
     /// S-44.
     @Test func `a given source appears in session and audit records and is throttled on its own`() throws {
         let sandbox = try Sandbox()

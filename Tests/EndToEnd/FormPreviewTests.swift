@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `forms preview` in a terminal.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct FormPreviewTests {
     private let sandbox: Sandbox
     private let file: URL

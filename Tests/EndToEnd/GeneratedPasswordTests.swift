@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// S-11.
-@Suite(.programs) struct GeneratedPasswordTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct GeneratedPasswordTests {
     private static var shape: Regex<(Substring, Substring)> { /([0-9a-hjkmnp-tv-z]{4}-){6}[0-9a-hjkmnp-tv-z]{4}/ }
 
     /// The password, which must be the only standard output.

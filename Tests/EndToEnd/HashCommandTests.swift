@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `hash …` and `pepper …`, by the binary.
-@Suite(.programs) struct HashCommandTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct HashCommandTests {
     private static let bcrypt = "$2b$04$KXWpk83FAOfFCqBqShdbTeah3VbADtD9I1nQGQnmX2L.9x1Fkr98W"
 
     /// S-35.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Hostile text in the store, in arguments and in descriptions is printed inert.
-@Suite(.programs) struct HostileTextTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct HostileTextTests {
     /// Sequences that set the clipboard or the title, a link, an 8-bit CSI, a bidi override, a zero-width space and others.
     private static let hostileTexts = [
         "\u{1B}]52;c;ZXZpbA==\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]8;;http://evil.example\u{1B}\\x", "\u{9B}31m",

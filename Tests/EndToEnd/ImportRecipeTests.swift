@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The filters of `scripts/import`, each with a file in the other program's format.
-@Suite(.programs) struct ImportRecipeTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ImportRecipeTests {
     struct Recipe: Sendable, CustomTestStringConvertible {
         /// The name of the filter and of the file with its expected output.
         let name: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Untrusted text cannot control the terminal, wherever it comes from.
-@Suite(.programs) struct InertTextTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct InertTextTests {
     /// A title, a colour, a C1 control, a direction, a line separator, a tag and an invisible joiner.
     private static let hostile = "x\u{1B}]0;t\u{7}\u{1B}[31m\u{9B}2J\u{202E}\u{2066}\u{2028}\u{E0001}\u{200D}"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Work and memory do not grow with the size of hostile input.
-@Suite(.programs, .serialized) struct InputLimitTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct InputLimitTests {
     /// Runs the binary through Python, which reports a child's peak memory in KiB.
     private func peak(_ sandbox: Sandbox, _ arguments: [String], feeding byteCount: Int) throws -> (Int32, Int) {
         let script = """

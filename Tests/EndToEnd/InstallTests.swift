@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `make install` into a folder that stands for the root of the target machine.
-@Suite(.programs) struct InstallTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct InstallTests {
     private func install(_ action: String, _ sandbox: Sandbox, prefix: String = "/usr/local") throws -> Sandbox.Ending {
         try sandbox.run(
             "/usr/bin/env", "DESTDIR=\(sandbox.folder.path)/root", "PREFIX=\(prefix)",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tokens for other programs, and the examples in `Examples/Integrations`.
-@Suite(.programs) struct IntegrationTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct IntegrationTests {
     private func signIn(_ sandbox: Sandbox, _ flags: String...) throws -> Sandbox.Ending {
         try sandbox.latchkey(
             ["login", "--username", "ada", "--password-stdin"] + flags, input: Data("correct horse battery\n".utf8))

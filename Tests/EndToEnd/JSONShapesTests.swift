@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What programs read: every command with `--json`, on a real store, against the schemas that docs/json.md names.
-@Suite(.programs, .serialized) struct JSONShapesTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct JSONShapesTests {
     /// A line of bash, the command that it runs, and the shapes of the lines that it prints; the last goes on.
     struct Step: Sendable {
         let command: String

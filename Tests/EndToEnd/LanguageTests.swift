@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The second language changes the sentences and nothing else.
-@Suite(.programs, .serialized) struct LanguageTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct LanguageTests {
     private static let portuguese = ["LC_ALL": "pt_BR.UTF-8"]
     private static let password = "correct horse battery\n"
 

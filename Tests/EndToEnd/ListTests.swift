@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts list`, `sessions list` and `audit list` as people and as scripts see them.
-@Suite(.programs) struct ListTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ListTests {
     /// Runs a command on a terminal to its end and returns what it showed.
     private func shown(
         _ arguments: [String], in sandbox: Sandbox, columns: Int = 80, environment: [String: String] = [:]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The manual page, checked with mandoc.
-@Suite(.programs) struct ManualTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ManualTests {
     private static let mandoc = "/usr/bin/mandoc"
     private static let isInstalled = FileManager.default.isExecutableFile(atPath: mandoc)
 

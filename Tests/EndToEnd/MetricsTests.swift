@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `metrics`, with the real binary.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct MetricsTests {
     @Test func `metrics are the store's figures in Prometheus format`() throws {
         let sandbox = try Sandbox()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The completions for zsh and fish. `scripts/install-packages test` installs both shells.
-@Suite(.programs, .serialized) struct OtherShellTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct OtherShellTests {
     static func path(_ shell: String) throws -> String {
         let paths = ["/usr/bin/", "/bin/"].map { $0 + shell }
         return try #require(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What owners do with their accounts and operators do for them.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct OwnAccountTests {
     private static let password = "correct horse battery"
 

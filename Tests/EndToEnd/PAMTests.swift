@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The `pam_exec` module with the installed script, as the guide sets it up.
-@Suite(.programs) struct PAMTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct PAMTests {
     /// Who owns the store; the program that asks PAM is root.
     private static let owner = "65534"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.programs) struct ParallelTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ParallelTests {
     @Test func `twenty concurrent sign-ups with one name create one account`() async throws {
         let sandbox = try Sandbox()
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in

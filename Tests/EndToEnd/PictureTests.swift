@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program itself draws the picture in the README. `scripts/record` draws it again.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct PictureTests {
     @Test func `the picture of a sign-up shows what the terminal shows`() async throws {
         let sandbox = try Sandbox()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The current policy in every front that sets a password.
-@Suite(.programs) struct PolicyTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct PolicyTests {
     private static let password = "correct horse battery"
 
     /// Not on a list, and of any length up to 15.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `run -- COMMAND`, with the real binary.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct ProgramRunTests {
     private static let password = "correct horse battery"
 

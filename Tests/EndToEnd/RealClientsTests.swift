@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Other servers accept the hashes that Latchkey exports.
-@Suite(.programs) struct RealClientsTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct RealClientsTests {
     private static func isInstalled(_ paths: String...) -> Bool {
         paths.allSatisfy { FileManager.default.fileExists(atPath: $0) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a request for a code does to the disk, seen from outside.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct RecoveryWorkTests {
     private static let canTrace =
         (try? Sandbox().run("/usr/bin/strace", "-o", "/dev/null", "true").status) == 0

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Invalid input gets a clear error and an exit status, and changes nothing.
-@Suite(.programs) struct RefusalTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct RefusalTests {
     private let setUp = ["setup", "--username", "ada", "--email", "ada@example.org"]
 
     @Test func `all missing flags are named at once without prompting`() throws {

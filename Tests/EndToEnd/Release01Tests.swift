@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What version 0.1 wrote is still read: `Tests/Fixtures/0.1`. `JSONShapesTests` compares what `--json` prints.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct Release01Tests {
     private let sandbox: Sandbox
 

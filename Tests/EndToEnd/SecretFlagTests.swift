@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Secrets come from a descriptor or a file, never from a place that others can read.
-@Suite(.programs) struct SecretFlagTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct SecretFlagTests {
     struct Field: Sendable, CustomTestStringConvertible {
         let command: [String]
         let flag: String

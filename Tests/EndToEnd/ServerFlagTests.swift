@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The commands of an account's owner over a service: `--server`.
-@Suite(.programs) struct ServerFlagTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ServerFlagTests {
     /// A service on a Unix socket, and a client on what could be another machine.
     private struct Pair {
         let service: Sandbox

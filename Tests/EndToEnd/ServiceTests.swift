@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `latchkey serve` as its users start it.
-@Suite(.programs) struct ServiceTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ServiceTests {
     /// The blocks of code of one language in docs/service.md.
     private static func blocks(_ language: String) throws -> [String] {
         let text = try String(contentsOf: URL(filePath: SourceTree.path(of: "docs/service.md")), encoding: .utf8)

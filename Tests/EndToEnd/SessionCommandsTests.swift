@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `sessions`, and an operator's commands for an account.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct SessionCommandsTests {
     private func signIn(_ sandbox: Sandbox) throws {
         let ending = try sandbox.latchkey(

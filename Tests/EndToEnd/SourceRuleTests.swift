@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the sources must not do, and what the binary must not contain.
-@Suite struct SourceRuleTests {
+@Suite(.timeLimit(.minutes(60))) struct SourceRuleTests {
     private struct Line {
         let file: String
         let number: Int

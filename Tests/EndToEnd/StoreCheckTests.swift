@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Damaged, old and exposed stores, and what `store check` finds.
-@Suite(.programs, .serialized) struct StoreCheckTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct StoreCheckTests {
     private static let password = "correct horse battery\n"
     private static let login = ["login", "--username", "ada", "--password-stdin"]
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Other users place files next to a store, or let root work on their own.
-@Suite(.programs, .enabled(if: geteuid() == 0, "only root can act as several users"))
+@Suite(.programs, .enabled(if: geteuid() == 0, "only root can act as several users"), .timeLimit(.minutes(60)))
 struct StoreFolderTests {
     private static let attacker: uid_t = 4711
 

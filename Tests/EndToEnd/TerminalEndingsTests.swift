@@ -5,7 +5,7 @@ import Testing
 
 /// For every ending and every driver: the exit status is right, the terminal is restored and shows no secret,
 /// and the store has all or nothing. Runs in an interactive shell, which reads the status, suspends and continues.
-@Suite(.programs, .serialized, .timeLimit(.minutes(20)))
+@Suite(.programs, .serialized, .timeLimit(.minutes(60)))
 struct TerminalEndingsTests {
     enum Front: String, CaseIterable, Sendable {
         case keys, lines

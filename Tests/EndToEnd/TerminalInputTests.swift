@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Typed and pasted input reaches its field completely and nothing else.
-@Suite(.programs, .serialized) struct TerminalInputTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct TerminalInputTests {
     /// S-10.
     @Test func `a long password with spaces and letters of any script can be pasted`() async throws {
         let sandbox = try Sandbox()

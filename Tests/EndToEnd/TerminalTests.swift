@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sign-up, login and recovery with the real binary, on a terminal.
-@Suite(.programs, .serialized) struct TerminalTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct TerminalTests {
     private func start(
         _ arguments: String..., in sandbox: Sandbox, environment: [String: String] = [:]
     ) throws -> PtySession {

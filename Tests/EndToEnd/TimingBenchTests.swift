@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `scripts/bench timing`: its conclusions, and that it runs. No test here measures time.
-@Suite(.programs) struct TimingBenchTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct TimingBenchTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Bench/bench-timing.py").standardized.path
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Sign-up, login and recovery in tmux. The screen of each step is a golden file.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct TmuxTests {
     @Test(arguments: [(80, 24), (40, 12), (30, 8)], [false, true])
     func `a person signs up, logs in with a wrong password, and recovers`(

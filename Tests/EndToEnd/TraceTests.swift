@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--trace FILE` and the events of a command.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct TraceTests {
     private static let password = "correct horse battery\n"
 

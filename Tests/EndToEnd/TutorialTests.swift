@@ -4,7 +4,7 @@ import Testing
 
 /// The code of the tutorials compiles after each step, with the modules that were built for these tests,
 /// and equals the example at the end.
-@Suite(.programs) struct TutorialTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct TutorialTests {
     static let steps: [Tutorial.Step] = (try? Tutorial.names.flatMap { try Tutorial($0).steps }) ?? []
 
     @Test(arguments: steps)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What happens at prompts every day: mistyped passwords, pastes, waiting, small windows.
-@Suite(.programs, .serialized) struct TypingTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct TypingTests {
     private let sandbox: Sandbox
 
     init() throws {

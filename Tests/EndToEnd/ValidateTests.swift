@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `latchkey validate` as other programs call it.
-@Suite(.programs) struct ValidateTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ValidateTests {
     private let sandbox: Sandbox
 
     init() throws { sandbox = try Sandbox() }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test
     func `a program that waits for each answer gets it`() throws {
         let script = """
             import subprocess, sys

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Changes that operators make to accounts.
+@Suite(.timeLimit(.minutes(60)))
 struct AccountUpdateTests {
     private static let desk = AuditActor.operatingSystemUser(7)
 

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Accounts by e-mail address alone.
+@Suite(.timeLimit(.minutes(60)))
 struct AddressAccountTests {
     private static let address = "Anna@example.org"
 

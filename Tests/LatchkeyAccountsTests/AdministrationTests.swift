@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct AdministrationTests {
     @Test func `an account is found by its ID, username and address`() async throws {
         let world = try World()

@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-169: passwords for programs that cannot ask for a second factor.
+@Suite(.timeLimit(.minutes(60)))
 struct AppPasswordTests {
     private let world: World
 

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// S-98.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditChainTests {
     private static let storeID: [UInt8] = Array(0..<16)
     private static let ada = AccountID("00000000-0000-4000-8000-00000000000a")

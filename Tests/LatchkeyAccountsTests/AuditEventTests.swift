@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// S-95.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditEventTests {
     private static let inventory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../docs/audit-events.md").standardized

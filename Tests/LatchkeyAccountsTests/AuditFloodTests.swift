@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-100.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditFloodTests {
     private static let start = Timestamp(milliseconds: 1_767_225_600_000)
 

@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-101.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditSegmentTests {
     /// Adds `count` records to the trail.
     private func fill(_ world: World, _ count: Int) async throws {

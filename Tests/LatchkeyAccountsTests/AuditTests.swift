@@ -4,6 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct AuditTests {
     /// Every operation that changes something and records it.
     enum Operation: CaseIterable {
@@ -165,6 +166,7 @@ struct AuditTests {
 }
 
 /// S-104.
+@Suite(.timeLimit(.minutes(60)))
 struct OwnAuditTests {
     private func own(_ world: World, _ token: Secret, _ filter: AuditFilter = AuditFilter()) async throws
         -> [AuditRecord]

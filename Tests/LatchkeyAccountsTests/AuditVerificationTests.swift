@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-102.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditVerificationTests {
     /// A trail of `count` records; segments before the newest may be dropped.
     private func world(_ count: Int = 40, keeping bytes: Int64 = 1 << 40) async throws -> World {

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct CleanupTests {
     @Test func `maintenance delivers waiting messages`() async throws {
         let world = try World()

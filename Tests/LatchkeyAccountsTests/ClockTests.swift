@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// A clock that goes back, or forward and back.
+@Suite(.timeLimit(.minutes(60)))
 struct ClockTests {
     private static let day = Duration.seconds(86400)
     private static let year = Duration.seconds(365 * 86400)

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// S-1, S-18: the service checks again, because some forms do not know whose password it is.
+@Suite(.timeLimit(.minutes(60)))
 struct CommonPasswordTests {
     private static let damaged = PasswordPolicy(
         commonPasswords: CommonPasswords(lists: [.shipped, Blocklist { BlocklistBytes([1, 2, 3]) }]))

@@ -4,6 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct CreationTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let password: String

@@ -5,6 +5,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct DeliveryTests {
     @Test func `a delivered message is deleted and not delivered again`() async throws {
         let world = try World()
@@ -127,6 +128,7 @@ struct DeliveryTests {
 }
 
 /// Messages that cannot be delivered.
+@Suite(.timeLimit(.minutes(60)))
 struct RetryingTests {
     private func waiting() async throws -> World {
         let world = try World()

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Addresses that must be verified before the first login.
+@Suite(.timeLimit(.minutes(60)))
 struct EmailVerificationTests {
     private static let own = "a password of my own"
 

@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-131: an owner gets in while a stranger guesses.
+@Suite(.timeLimit(.minutes(60)))
 struct ExtraAttemptTests {
     private static let wrong = "wrong password"
     private static let longest = ThrottleSchedule.longestDelay

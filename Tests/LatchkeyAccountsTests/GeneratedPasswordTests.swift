@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// S-11: generated passwords.
+@Suite(.timeLimit(.minutes(60)))
 struct GeneratedPasswordTests {
     private func text(_ secret: Secret) -> String {
         secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }

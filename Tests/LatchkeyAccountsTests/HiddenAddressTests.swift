@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Sign-up where strangers must not learn whether an address has an account.
+@Suite(.timeLimit(.minutes(60)))
 struct HiddenAddressTests {
     private func world() throws -> World {
         var settings = AccountSettings(verifiesEmail: true)

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Names and addresses are compared by their bytes; a look-alike is another name or invalid.
+@Suite(.timeLimit(.minutes(60)))
 struct IdentifierTests {
     /// Every scalar beyond ASCII that a case or width mapping turns into an ASCII letter or digit, with that character.
     static let lookAlikes: [(lookAlike: Unicode.Scalar, ascii: Character)] = {

@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// What the waits after failed logins show, and what they do not.
+@Suite(.timeLimit(.minutes(60)))
 struct IdentifierThrottleTests {
     private static let wrong = "wrong password"
 

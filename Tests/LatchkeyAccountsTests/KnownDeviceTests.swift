@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-44: the throttle of a device on which an account has logged in.
+@Suite(.timeLimit(.minutes(60)))
 struct KnownDeviceTests {
     private let world: World
     private let account: Account

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-@Suite struct MailTextTests {
+@Suite(.timeLimit(.minutes(60))) struct MailTextTests {
     private func message(subject: String = "Hello", recipient: EmailAddress?) -> OutboxMessage {
         OutboxMessage(
             id: "0123456789abcdef", recipient: recipient, subject: subject, body: "The code is\n\nABCD\n",

@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct MemoryAccountStoreTests {
     @Test(arguments: StoreContract.clauses)
     func `the store in memory fulfils the contract`(clause: StoreContract.Clause) async throws {

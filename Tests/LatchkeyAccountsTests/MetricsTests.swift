@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The numbers that a store reports.
+@Suite(.timeLimit(.minutes(60)))
 struct MetricsTests {
     @Test func `the metrics follow the events`() async throws {
         let world = try World()

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct OperatorActionsTests {
     private static let root = AuditActor.operatingSystemUser(0)
 

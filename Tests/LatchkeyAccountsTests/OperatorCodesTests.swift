@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct OperatorCodesTests {
     private func finish(_ world: World, _ code: Secret) async -> AccountError? {
         await world.failure { () async throws(AccountError) in

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct OperatorTokenTests {
     private static let desk = AuditActor.operatingSystemUser(7)
 

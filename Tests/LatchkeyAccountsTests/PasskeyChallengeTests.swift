@@ -7,6 +7,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-171: each challenge answers one response, and each refusal leaves its reason in the audit trail.
+@Suite(.timeLimit(.minutes(60)))
 struct PasskeyChallengeTests {
     private let world: World
     private static let refused = AccountError.refused([RuleFailure(code: .passkey)])

@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-170.
+@Suite(.timeLimit(.minutes(60)))
 struct PasskeyLoginTests {
     private let world: World
     private static let refused = AccountError.refused([RuleFailure(code: .passkey)])

@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-170.
+@Suite(.timeLimit(.minutes(60)))
 struct PasskeyRemovalTests {
     private let world: World
 

@@ -7,6 +7,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-170: passkeys are added.
+@Suite(.timeLimit(.minutes(60)))
 struct PasskeyServiceTests {
     private let world: World
     private static let refused = AccountError.refused([RuleFailure(code: .passkey)])

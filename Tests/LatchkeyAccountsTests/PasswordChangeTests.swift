@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct PasswordChangeTests {
     private static let new = "a wholly new password"
 

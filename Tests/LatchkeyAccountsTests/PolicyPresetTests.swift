@@ -4,6 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct PolicyPresetTests {
     static let lengths = [7, 8, 9, 14, 15]
 
@@ -103,6 +104,7 @@ struct PolicyPresetTests {
 }
 
 /// S-47: the hard limit of `nist`.
+@Suite(.timeLimit(.minutes(60)))
 struct RecoveryDemandTests {
     /// Fails until `count` failures were verified, as fast as the throttle allows.
     private func fail(_ world: World, _ name: String, count: Int) async {

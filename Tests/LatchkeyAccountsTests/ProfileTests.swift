@@ -4,6 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ProfileTests {
     private static let newEmail = "ada@elsewhere.example"
 

@@ -4,6 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct RecoveryCodeTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let typed: String

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// A login rehashes a password whose hash is outdated.
+@Suite(.timeLimit(.minutes(60)))
 struct RehashTests {
     private func world(
         _ stored: PasswordHash, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .none

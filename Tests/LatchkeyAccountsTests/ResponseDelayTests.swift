@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// Failures are answered at multiples of an interval, on a clock that the test controls.
+@Suite(.timeLimit(.minutes(60)))
 struct ResponseDelayTests {
     private final class Time: Sendable {
         let now = Locked(Duration.seconds(1000))

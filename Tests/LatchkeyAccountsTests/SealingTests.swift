@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Hashes sealed with separately stored keys.
+@Suite(.timeLimit(.minutes(60)))
 struct SealingTests {
     private func sealedWorld(_ names: [String] = ["ada"]) async throws -> (World, SealingKeyID) {
         let world = try World(sealing: MemorySealingKeys())

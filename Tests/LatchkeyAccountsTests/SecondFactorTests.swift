@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-66 to S-69.
+@Suite(.timeLimit(.minutes(60)))
 struct SecondFactorTests {
     private let world: World
     private let wrong = Secret("000000")

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SessionManagementTests {
     private func end(_ choice: SessionChoice, _ token: Secret, in world: World) async throws(AccountError) -> Int {
         try await world.service.endSessions(choice, token: token)

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SessionTokenTests {
     /// S-70.
     @Test func `a token is lks_ and 32 bytes in base64url`() throws {

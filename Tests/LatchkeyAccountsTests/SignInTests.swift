@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SignInTests {
     @Test(arguments: ["ada", "ADA", "ada@example.org", "Ada@EXAMPLE.org"])
     func `the right password logs in with the ID, the username or the address`(name: String) async throws {

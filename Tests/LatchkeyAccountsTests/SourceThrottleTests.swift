@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-44: the throttle of a source that the caller names.
+@Suite(.timeLimit(.minutes(60)))
 struct SourceThrottleTests {
     private static let longest = Duration.seconds(900)
 

@@ -4,6 +4,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
+@Suite(.timeLimit(.minutes(60)))
 struct StoreKeyTests {
     private func key(_ byte: UInt8) throws -> StoreKey {
         let bytes = [UInt8](repeating: byte, count: 32)

@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyAccounts
 
 /// S-66.
+@Suite(.timeLimit(.minutes(60)))
 struct TOTPTests {
     struct Vector: Decodable {
         let seconds: Int64

@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ThrottleScheduleTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let failures: Int

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ThrottleTests {
     /// Fails `count` times, waiting as long as required, and returns the waits.
     ///

@@ -2,6 +2,7 @@ import LatchkeyAccounts
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct TimestampTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let milliseconds: Int64

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Every failed login gets the same response and takes the same work.
+@Suite(.timeLimit(.minutes(60)))
 struct UniformFailureTests {
     enum Class: String, CaseIterable, Sendable {
         case unknownName, unknownAddress, unknownID, nameOfNoShape, addressOfNoShape, emptyName, overlongName, nilName

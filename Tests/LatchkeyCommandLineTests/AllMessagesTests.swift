@@ -8,6 +8,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// Compares the sentences of all modules with each other. `LanguageTests` has the built-in forms.
+@Suite(.timeLimit(.minutes(60)))
 struct AllMessagesTests {
     private static let modules: [ModuleSentences] = [
         .forms, .builtInForms, .flows, .terminal, .accounts, .provisioning, .commandLine, .policy,

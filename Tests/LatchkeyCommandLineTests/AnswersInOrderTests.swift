@@ -3,6 +3,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
+@Suite(.timeLimit(.minutes(60)))
 struct AnswersInOrderTests {
     @Test func `answers come out in the order of their questions`() {
         var generator = SeededGenerator(seed: 7)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct ArgumentParserTests {
+@Suite(.timeLimit(.minutes(60))) struct ArgumentParserTests {
     private func parse(_ line: String) throws -> Invocation {
         let parser = ArgumentParser(commands: CommandTable.all)
         let first = try parser.firstPass(line.split(separator: " ").map { Argument(String($0)) })

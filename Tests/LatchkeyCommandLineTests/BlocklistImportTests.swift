@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyCommandLine
 
 /// S-21. Few entries fit into memory here, so that all runs are merged; 10,000,000 lines are measured by hand.
+@Suite(.timeLimit(.minutes(60)))
 struct BlocklistImportTests {
     let temporary: TemporaryFolder
     let location: StoreLocation

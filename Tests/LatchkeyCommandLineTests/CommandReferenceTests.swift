@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct CommandReferenceTests {
+@Suite(.timeLimit(.minutes(60))) struct CommandReferenceTests {
     /// `RECORD=1 swift test --filter CommandReferenceTests` rewrites the page.
     @Test func `the reference equals the table of commands and settings`() throws {
         let reference = CommandReference(commands: CommandTable.all, forms: try FormCatalogue.shipped)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct FileSessionStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct FileSessionStoreTests {
     private let folder = TemporaryFolder.parent.appending(path: "latchkey-\(UUID().uuidString)").path
     private let threads = WorkerThreads(count: 1, waitingLimit: 8)
 

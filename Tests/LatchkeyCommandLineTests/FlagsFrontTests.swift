@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
+@Suite(.timeLimit(.minutes(60)))
 struct FlagsFrontTests {
     @Test(arguments: ["ada", "not a name"])
     func `values from flags are validated once, whatever the front is asked for`(name: String) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct HelpTextTests {
+@Suite(.timeLimit(.minutes(60))) struct HelpTextTests {
     private func statuses(_ command: CommandSpec) -> [Int32] { command.statuses.map(\.rawValue) }
 
     @Test func `each command lists each status once, and 0 unless it is a group`() {

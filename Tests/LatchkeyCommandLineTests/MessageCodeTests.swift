@@ -8,6 +8,7 @@ import Testing
 @testable import LatchkeyCommandLine
 
 /// Compares the codes of sentences in the sources with the sentences of all modules.
+@Suite(.timeLimit(.minutes(60)))
 struct MessageCodeTests {
     private struct Source: Sendable {
         let file: String

@@ -6,6 +6,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
+@Suite(.timeLimit(.minutes(60)))
 struct OutboxFolderTests {
     private let temporary: TemporaryFolder
     private let outbox: OutboxFolder

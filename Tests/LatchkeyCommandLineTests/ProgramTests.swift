@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct ProgramTests {
+@Suite(.timeLimit(.minutes(60))) struct ProgramTests {
     private let program = Program(
         summary: "Keep notes", version: "1.0",
         flags: [Program.Flag("log", "FILE", "Write a log"), .init("as", "NAME", ""), .init("bell", nil, "Ring")])

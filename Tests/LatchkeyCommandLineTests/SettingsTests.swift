@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct SettingsTests {
+@Suite(.timeLimit(.minutes(60))) struct SettingsTests {
     private func environment(_ variables: [String: String]) -> ProcessEnvironment {
         ProcessEnvironment { variables[$0].map { Array($0.utf8) } }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct StoreKeyFileTests {
+@Suite(.timeLimit(.minutes(60))) struct StoreKeyFileTests {
     private func location(in folder: String) throws -> StoreLocation {
         let environment = ProcessEnvironment { $0 == "HOME" ? Array(folder.utf8) : nil }
         let store = Invocation.Flag(name: "store", value: Argument(folder + "/accounts.sqlite"))

@@ -10,7 +10,7 @@ import Testing
 @testable import LatchkeyCommandLine
 
 /// Pins every failure of the command line: its code, exit status and JSON status, and its sentence in each language.
-@Suite struct ToolFailureCodeTests {
+@Suite(.timeLimit(.minutes(60))) struct ToolFailureCodeTests {
     /// An error in a description, for the failures that carry one.
     private static let description: FormDescriptionError = {
         do throws(FormDescriptionError) {

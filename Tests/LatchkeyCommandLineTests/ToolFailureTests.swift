@@ -8,7 +8,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-@Suite struct ToolFailureTests {
+@Suite(.timeLimit(.minutes(60))) struct ToolFailureTests {
     private static let answers: [(NetworkResponse.Code, Int32)] = [
         (.success, 0), (.invalidCredentials, 1), (.noSession, 1), (.changeRequired, 77), (.taken, 76),
         (.validationFailed, 65), (.throttled, 75), (.internal, 70), (.unavailable, 69), (.noMemory, 71),

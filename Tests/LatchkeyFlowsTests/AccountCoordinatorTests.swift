@@ -3,6 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 @MainActor struct AccountCoordinatorTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let flow: String

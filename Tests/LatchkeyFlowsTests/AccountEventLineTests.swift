@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// Events as lines of JSON, and back.
+@Suite(.timeLimit(.minutes(60)))
 struct AccountEventLineTests {
     static let events: [(AccountEvent, String)] = [
         (.call(.began(id: 1, call: .login)), #"{"event":"call_began","id":1,"call":"login"}"#),

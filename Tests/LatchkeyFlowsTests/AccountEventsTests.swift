@@ -3,6 +3,7 @@ import LatchkeyForms
 import Testing
 
 /// Listeners to one kind of events.
+@Suite(.timeLimit(.minutes(60)))
 struct AccountEventsTests {
     private let calls: [CallEvent] = [
         .began(id: 1, call: .login), .ended(id: 1, call: .login, code: .invalidCredentials),

@@ -3,6 +3,7 @@ import LatchkeyForms
 import Testing
 
 /// Whose an account is, and what is kept of it.
+@Suite(.timeLimit(.minutes(60)))
 struct AccountSummaryTests {
     private func ada(
         id: String = "7f", username: String = "ada", attributes: [String: FieldValue] = ["company": "Acme"],

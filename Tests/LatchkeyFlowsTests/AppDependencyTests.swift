@@ -3,6 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct AppDependencyTests {
     @Test(arguments: [AccountType.setup, .login])
     func `the dependency chooses the first flow`(type: AccountType) async throws {

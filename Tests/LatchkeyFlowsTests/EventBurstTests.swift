@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// scripts/bench events has the whole form, and its figures.
+@Suite(.timeLimit(.minutes(60)))
 struct EventBurstTests {
     @Test func `in a burst no listener delays another, and each accounts for every event`() async throws {
         let folder = try TemporaryFolder()

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// What each listener hears, and what becomes of those who are slow, throw or go away.
+@Suite(.timeLimit(.minutes(60)))
 struct EventFeedTests {
     private struct Number: StreamedEvent, Equatable {
         let value: Int

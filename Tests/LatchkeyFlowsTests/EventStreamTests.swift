@@ -2,6 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct EventStreamTests {
     private let opened = AccountEvent.navigation(.opened(.login))
     private let began = AccountEvent.call(.began(id: 1, call: .login))

@@ -3,6 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct NetworkResponseTests {
     private let forms: FormCatalogue
 

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// Figures as Prometheus reads them.
+@Suite(.timeLimit(.minutes(60)))
 struct PrometheusTextTests {
     @Test func `characters that would end a line or a label are escaped`() throws {
         var text = PrometheusText()

@@ -3,6 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 @MainActor struct RandomWalkTests {
     /// S-127.
     @Test(arguments: 1...5)

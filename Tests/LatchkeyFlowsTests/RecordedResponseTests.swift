@@ -3,6 +3,7 @@ import LatchkeyForms
 import Testing
 
 /// Answers as a recording has them.
+@Suite(.timeLimit(.minutes(60)))
 struct RecordedResponseTests {
     private static let responses: [NetworkResponse] =
         NetworkResponse.Code.allCases.flatMap { [.refused($0), .unavailable($0)] } + [

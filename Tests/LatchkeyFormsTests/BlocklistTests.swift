@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyForms
 
+@Suite(.timeLimit(.minutes(60)))
 struct BlocklistTests {
     /// Entries for three pages, the last of which is not full.
     private static let entries = (0..<1200).map { "entry number \($0)" }

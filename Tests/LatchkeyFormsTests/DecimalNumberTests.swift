@@ -1,6 +1,7 @@
 import LatchkeyForms
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct DecimalNumberTests {
     /// In ascending order; the numbers of one row are equal.
     private static let inOrder = [

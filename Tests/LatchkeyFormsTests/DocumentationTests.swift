@@ -4,6 +4,7 @@ import Testing
 @testable import LatchkeyForms
 
 /// The statements of `docs/forms.md` are true.
+@Suite(.timeLimit(.minutes(60)))
 struct DocumentationTests {
     private let text: String
 

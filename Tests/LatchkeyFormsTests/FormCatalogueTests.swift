@@ -4,6 +4,7 @@ import Testing
 
 @testable import LatchkeyForms
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormCatalogueTests {
     @Test(arguments: AccountType.allCases)
     func `the embedded description of a flow is the one in Forms`(type: AccountType) throws {

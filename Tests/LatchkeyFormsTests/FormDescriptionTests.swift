@@ -2,6 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormDescriptionTests {
     /// A description that is refused: the whole `text` (or its bytes as `hex`), or `fields` from the second line of a
     /// form on, or one `rule` on the third line of one. With `padding`, so many spaces follow. `before` is another

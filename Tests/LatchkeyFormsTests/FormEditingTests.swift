@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormEditingTests {
     private static let accent = "\u{301}"
     private static let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The JSON Schema and the decoder of descriptions agree.
+@Suite(.timeLimit(.minutes(60)))
 struct FormSchemaTests {
     private let schema: JSONSchema
 

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormTests {
     private let catalogue: FormCatalogue
     private var setup: Form { catalogue.form(for: .setup) }

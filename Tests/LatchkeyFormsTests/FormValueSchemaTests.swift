@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The JSON Schema of a form's values.
+@Suite(.timeLimit(.minutes(60)))
 struct FormValueSchemaTests {
     private static func source(_ name: String) throws -> FormCatalogue.Source {
         FormCatalogue.Source(file: name, bytes: try Array(Fixture.contents(of: name)))

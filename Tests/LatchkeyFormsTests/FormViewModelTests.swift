@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormViewModelTests {
     private let catalogue: FormCatalogue
 
@@ -249,6 +250,7 @@ private final class Delegate: FormViewModelDelegate {
     }
 }
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormAlertTests {
     @Test(arguments: AccountType.allCases)
     func `a flow's form that is refused has its own title, and a button for each field`(type: AccountType) throws {

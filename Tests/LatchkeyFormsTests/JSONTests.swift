@@ -2,6 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct JSONTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let text: String?

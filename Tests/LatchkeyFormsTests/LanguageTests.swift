@@ -2,6 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct LanguageTests {
     @Test(arguments: [
         ("pt", Language.portuguese), ("pt_PT", .portuguese), ("pt_PT.UTF-8", .portuguese), ("pt_BR", .portuguese),

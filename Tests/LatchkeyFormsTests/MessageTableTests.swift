@@ -2,6 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct MessageTableTests {
     private let table = MessageTable.english
 

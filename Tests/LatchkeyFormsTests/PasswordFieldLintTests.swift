@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// S-6: passwords need no particular kinds of characters.
+@Suite(.timeLimit(.minutes(60)))
 struct PasswordFieldLintTests {
     /// The rules that do not depend on kinds of characters. Add a new rule here before a password field uses it.
     private static let harmless: Set<String> = [

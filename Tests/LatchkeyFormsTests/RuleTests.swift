@@ -2,6 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct RuleTests {
     @Test(arguments: try RuleCase.all())
     func `a rule accepts or refuses each value of its table`(row: RuleCase) throws {

@@ -2,6 +2,7 @@ import LatchkeyForms
 import Testing
 
 /// The fields in Swift equal those of the shipped descriptions.
+@Suite(.timeLimit(.minutes(60)))
 struct ShippedFieldTests {
     private static let fields: [(AccountType, any FormTextField)] = [
         (.setup, EmailField()), (.setup, UsernameField()), (.setup, NewPasswordField()),

@@ -5,6 +5,7 @@ import LatchkeyTesting
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct HTTPServerTests {
     /// Answers with what it understood.
     @Sendable private static func echo(_ request: HTTPRequest) async -> HTTPResponse {

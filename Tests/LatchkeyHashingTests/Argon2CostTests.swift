@@ -4,6 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct Argon2CostTests {
     /// S-22.
     @Test(arguments: try Fixture.rows(of: Cost.self, in: "hashing/cost-floor.jsonl"))

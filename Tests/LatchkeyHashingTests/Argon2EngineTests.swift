@@ -6,6 +6,7 @@ import Testing
 
 @testable import LatchkeyHashing
 
+@Suite(.timeLimit(.minutes(60)))
 struct Argon2EngineTests {
     /// The engines of this processor; a processor without AVX-512 tests the others.
     private static let engines = Argon2Engine.allCases.filter(\.isAvailable)

@@ -5,6 +5,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct Argon2idTests {
     @Test func `the empty password has its own tag`() throws {
         let salt = [UInt8](repeating: 2, count: 16)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The search, on a machine that takes this many nanoseconds for a KiB of a pass.
+@Suite(.timeLimit(.minutes(60)))
 struct CalibrationTests {
     private func proposal(
         memory: Int, cores: Int = 2, nanoseconds: Double, target: Int = 250

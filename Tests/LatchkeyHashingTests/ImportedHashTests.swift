@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Hashes of other programs. make-foreign.py and make-passlib.py in Tests/Fixtures/hashing created the rows.
+@Suite(.timeLimit(.minutes(60)))
 struct ImportedHashTests {
     struct Foreign: Decodable {
         let hash: String

@@ -2,6 +2,7 @@ import LatchkeyHashing
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct PHCStringTests {
     struct Good: Decodable {
         let phc: String

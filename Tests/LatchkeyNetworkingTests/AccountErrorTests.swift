@@ -4,6 +4,7 @@ import LatchkeyForms
 import LatchkeyNetworking
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct AccountErrorTests {
     /// One of each case. A case that is added does not compile until it has a row.
     private static func number(of error: AccountError) -> Int {

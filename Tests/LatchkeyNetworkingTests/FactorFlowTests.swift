@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// The flows with a second factor, in the process and over HTTP.
+@Suite(.timeLimit(.minutes(60)))
 struct FactorFlowTests {
     typealias Way = NetworkingWorld.Way
 

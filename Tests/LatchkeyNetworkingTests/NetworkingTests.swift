@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// Each call and each of its responses, in this process and over HTTP.
+@Suite(.timeLimit(.minutes(60)))
 struct NetworkingTests {
     // MARK: Login
 

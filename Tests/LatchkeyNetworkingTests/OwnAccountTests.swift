@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// The flows of a signed-in owner.
+@Suite(.timeLimit(.minutes(60)))
 struct OwnAccountTests {
     @Test(arguments: NetworkingWorld.Way.allCases)
     func `a new address is verified and then used`(way: NetworkingWorld.Way) async throws {

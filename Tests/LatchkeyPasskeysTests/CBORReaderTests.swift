@@ -2,6 +2,7 @@ import LatchkeyPasskeys
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct CBORReaderTests {
     struct Row: Decodable {
         let hex: String

@@ -4,6 +4,7 @@ import PasskeyCases
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct PasskeyTests {
     private static let tables = [
         "passkeys/chromium.jsonl", "passkeys/registrations.jsonl", "passkeys/assertions.jsonl",

@@ -3,6 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SignatureKeyTests {
     struct Row: Decodable {
         let algorithm: String

@@ -7,7 +7,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized)
+@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized, .timeLimit(.minutes(60)))
 struct PostgresAccountStoreTests {
     let server: PostgresServer
     let address: String

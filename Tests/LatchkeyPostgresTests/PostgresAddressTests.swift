@@ -2,6 +2,7 @@ import Testing
 
 @testable import LatchkeyPostgres
 
+@Suite(.timeLimit(.minutes(60)))
 struct PostgresAddressTests {
     @Test(arguments: [
         ("postgresql://db.example.org/accounts", "verify-full"),

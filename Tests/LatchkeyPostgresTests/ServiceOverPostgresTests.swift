@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Two services with one database, as on two machines.
-@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized)
+@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .serialized, .timeLimit(.minutes(60)))
 struct ServiceOverPostgresTests {
     private static let password = "correct horse battery"
 

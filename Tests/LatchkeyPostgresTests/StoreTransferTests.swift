@@ -6,7 +6,7 @@ import LatchkeyTesting
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason))
+@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .timeLimit(.minutes(60)))
 struct StoreTransferTests {
     let folder: TemporaryFolder
     let server: PostgresServer

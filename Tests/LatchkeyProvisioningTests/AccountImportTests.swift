@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// An import without the command line: over a store in memory.
+@Suite(.timeLimit(.minutes(60)))
 struct AccountImportTests {
     /// What an import reports.
     private final class Reports {

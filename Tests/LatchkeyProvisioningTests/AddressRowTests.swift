@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// Rows of accounts by e-mail address alone.
+@Suite(.timeLimit(.minutes(60)))
 struct AddressRowTests {
     private static let actor = AuditActor.operatingSystemUser(1000)
 

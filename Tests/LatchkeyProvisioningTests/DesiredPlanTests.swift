@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Planning a desired state and carrying out the plan.
+@Suite(.timeLimit(.minutes(60)))
 struct DesiredPlanTests {
     private static let desk = AuditActor.operatingSystemUser(7)
 

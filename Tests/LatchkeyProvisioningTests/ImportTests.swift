@@ -5,6 +5,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ImportTests {
     private let actor = AuditActor.operatingSystemUser(1000)
 

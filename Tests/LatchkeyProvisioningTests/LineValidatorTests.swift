@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyProvisioning
 
+@Suite(.timeLimit(.minutes(60)))
 struct LineValidatorTests {
     private func answers(_ lines: [[UInt8]], by validator: consuming some LineValidator & ~Copyable) -> String {
         var validator = validator

@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 /// Reading and checking the rows of a file.
+@Suite(.timeLimit(.minutes(60)))
 struct RowReaderTests {
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         let format: String

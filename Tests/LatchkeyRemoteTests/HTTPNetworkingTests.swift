@@ -9,6 +9,7 @@ import Testing
 
 @testable import LatchkeyRemote
 
+@Suite(.timeLimit(.minutes(60)))
 struct HTTPNetworkingTests {
     // MARK: Answers
 

@@ -2,6 +2,7 @@ import LatchkeyRemote
 import LatchkeySecrets
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct RemoteOriginTests {
     @Test(arguments: [
         ("https://accounts.example.org", "https://accounts.example.org"),

@@ -2,6 +2,7 @@ import LatchkeyForms
 import LatchkeyRemote
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct RemoteSentenceTests {
     private static let errors: [any ErrorWithSentence] = [
         RemoteOriginError.malformed, RemoteOriginError.unencrypted(host: "example.org"), RemoteOriginError.socketPath,

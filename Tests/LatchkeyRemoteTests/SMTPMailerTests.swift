@@ -8,6 +8,7 @@ import Testing
 
 @testable import LatchkeyRemote
 
+@Suite(.timeLimit(.minutes(60)))
 struct SMTPMailerTests {
     // MARK: Delivery
 

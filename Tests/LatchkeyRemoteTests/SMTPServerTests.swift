@@ -7,6 +7,7 @@ import Testing
 
 @testable import LatchkeyRemote
 
+@Suite(.timeLimit(.minutes(60)))
 struct SMTPServerTests {
     private func server(_ json: String, password: String = "secret") throws -> SMTPServer {
         let json = try #require(JSONValue(line: json.utf8))

@@ -7,6 +7,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// S-100, S-101: the disk space of the trail.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditSizeTests {
     let folder: TemporaryFolder
     let path: String

@@ -8,6 +8,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// S-98: every change by another program is detected and reported with its number.
+@Suite(.timeLimit(.minutes(60)))
 struct AuditTamperTests {
     let folder: TemporaryFolder
     let path: String

@@ -7,6 +7,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// Every disk fault, at every call, in every operation on a store.
+@Suite(.timeLimit(.minutes(60)))
 struct FaultTableTests {
     private static let stage = Task { try await FaultStage() }
 

@@ -8,6 +8,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// S-115: stores of older versions, in `Tests/Fixtures/stores`.
+@Suite(.timeLimit(.minutes(60)))
 struct MigrationTests {
     let folder: TemporaryFolder
     let path: String

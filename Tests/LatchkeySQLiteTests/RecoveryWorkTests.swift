@@ -7,6 +7,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// What a request for a code does to the disk.
+@Suite(.timeLimit(.minutes(60)))
 struct RecoveryWorkTests {
     /// The calls of each kind that SQLite makes for a request, on a copy of the same store.
     private func calls(_ email: String, in bytes: [UInt8]) async throws -> [Int] {

@@ -6,6 +6,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SQLiteAccountStoreTests {
     let folder: TemporaryFolder
     let path: String

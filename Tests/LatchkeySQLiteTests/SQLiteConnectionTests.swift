@@ -7,6 +7,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
+@Suite(.timeLimit(.minutes(60)))
 struct SQLiteConnectionTests {
     let folder: TemporaryFolder
     let path: String

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
+@Suite(.timeLimit(.minutes(60)))
 struct SQLiteDatabaseTests {
     let folder: TemporaryFolder
     let path: String

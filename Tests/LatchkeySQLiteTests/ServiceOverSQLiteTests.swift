@@ -8,6 +8,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// The service's guarantees over the real store, not only over one in memory.
+@Suite(.timeLimit(.minutes(60)))
 struct ServiceOverSQLiteTests {
     private static let password = "correct horse battery"
     private static let new = "a wholly new password"

@@ -7,6 +7,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
+@Suite(.timeLimit(.minutes(60)))
 struct StoreFileTests {
     let folder: TemporaryFolder
     let path: String

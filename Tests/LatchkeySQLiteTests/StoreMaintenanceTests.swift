@@ -10,6 +10,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// Backups, restorations, migrations and store checks.
+@Suite(.timeLimit(.minutes(60)))
 struct StoreMaintenanceTests {
     let folder: TemporaryFolder
     let path: String

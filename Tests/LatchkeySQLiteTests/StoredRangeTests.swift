@@ -7,6 +7,7 @@ import Testing
 @testable import LatchkeySQLite
 
 /// S-139: integers that no version of Latchkey can have written.
+@Suite(.timeLimit(.minutes(60)))
 struct StoredRangeTests {
     private let folder: TemporaryFolder
     private let connection: SQLiteConnection

@@ -3,7 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-@Suite struct TemporaryStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct TemporaryStoreTests {
     @Test func `accounts of a temporary store log in, and its clock decides about throttles`() async throws {
         let store = try await TemporaryStore()
         try await store.create("ada")

@@ -1,6 +1,7 @@
 import LatchkeySecrets
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct Base64URLTests {
     @Test(
         arguments: [

@@ -2,6 +2,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct DigestTests {
     struct Digest: Decodable {
         let message: String

@@ -1,6 +1,7 @@
 import LatchkeySecrets
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct RandomSourceTests {
     @Test(arguments: [0, 1, 16, 32, 256])
     func `the system fills every requested byte`(count: Int) throws {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import LatchkeySecrets
 
+@Suite(.timeLimit(.minutes(60)))
 struct SecretBytesTests {
     @Test func `bytes are appended up to the capacity and not beyond`() {
         let secret = Buffer(SecretBytes(capacity: 4))

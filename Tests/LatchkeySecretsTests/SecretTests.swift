@@ -1,6 +1,7 @@
 import LatchkeySecrets
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct SecretTests {
     private let secret = Secret(copying: Array("canary".utf8).span)
 

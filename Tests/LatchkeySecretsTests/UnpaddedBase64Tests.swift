@@ -1,6 +1,7 @@
 import LatchkeySecrets
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct UnpaddedBase64Tests {
     // RFC 4648, section 10, without the padding.
     @Test(arguments: [

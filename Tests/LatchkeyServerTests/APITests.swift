@@ -5,6 +5,7 @@ import LatchkeyServer
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct APITests {
     private static let ada =
         #"{"values":{"email_field":"ada@example.org","username":"ada","password":"correct horse battery"}}"#

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Administration by another program: `/api/v1/accounts`.
+@Suite(.timeLimit(.minutes(60)))
 struct AccountRoutesTests {
     private static let all = Set(OperatorToken.Scope.allCases)
 

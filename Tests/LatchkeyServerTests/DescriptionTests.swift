@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// `/api/v1/openapi.json`.
+@Suite(.timeLimit(.minutes(60)))
 struct DescriptionTests {
     private static func document(of world: ServiceWorld) async throws -> JSONValue {
         let response = try await world.send("GET", "/api/v1/openapi.json")

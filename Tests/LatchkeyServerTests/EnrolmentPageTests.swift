@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// The pages that set up an authenticator app.
+@Suite(.timeLimit(.minutes(60)))
 struct EnrolmentPageTests {
     private static let path = "/account/authenticator"
 

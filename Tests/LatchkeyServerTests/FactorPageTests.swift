@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// The pages of second factors.
+@Suite(.timeLimit(.minutes(60)))
 struct FactorPageTests {
     private static let password = [("username", "ada"), ("password", World.password)]
 

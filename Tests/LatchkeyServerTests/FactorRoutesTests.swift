@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// Second factors in the API.
+@Suite(.timeLimit(.minutes(60)))
 struct FactorRoutesTests {
     private static let login = #"{"values":{"username":"ada","password":"\#(World.password)"}}"#
 

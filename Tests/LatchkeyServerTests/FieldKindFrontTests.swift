@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Every kind of field through the API and the pages, with the table that the other fronts use.
+@Suite(.timeLimit(.minutes(60)))
 struct FieldKindFrontTests {
     private struct Row {
         let why: String

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// How many requests may wait for a hash.
+@Suite(.timeLimit(.minutes(60)))
 struct HashQueueTests {
     private static func login(_ world: ServiceWorld, password: String = World.password) async throws -> HTTPResponse {
         try await world.send(

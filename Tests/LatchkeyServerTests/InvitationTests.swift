@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// S-168.
+@Suite(.timeLimit(.minutes(60)))
 struct InvitationTests {
     private static let grace =
         #"{"values":{"email_field":"grace@example.org","username":"grace","password":"correct horse battery"}}"#

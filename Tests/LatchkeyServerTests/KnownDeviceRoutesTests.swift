@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// S-44: what a browser or a program keeps of its logins.
+@Suite(.timeLimit(.minutes(60)))
 struct KnownDeviceRoutesTests {
     private static let login = #"{"values":{"username":"ada","password":"\#(World.password)"}}"#
     private static let wrong = #"{"values":{"username":"ada","password":"not the password"}}"#

@@ -7,6 +7,7 @@ import LatchkeyWeb
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct PageTests {
     private static let ada = [
         ("email_field", "ada@example.org"), ("username", "ada"), ("password", "correct horse battery"),

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// Passkeys on the pages, with an authenticator instead of a browser.
+@Suite(.timeLimit(.minutes(60)))
 struct PasskeyPageTests {
     private let world: ServiceWorld
 

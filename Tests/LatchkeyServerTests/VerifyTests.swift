@@ -7,6 +7,7 @@ import LatchkeyTesting
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct VerifyTests {
     /// A service under `https`, with a cookie for its whole domain.
     private static func world() throws -> ServiceWorld {

@@ -2,6 +2,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct AvailableMemoryTests {
     private static func bytes(
         _ files: [String: String], physical: Int = 8 << 30, addressSpace: Int? = nil

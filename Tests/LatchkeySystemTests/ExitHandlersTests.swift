@@ -1,6 +1,7 @@
 import LatchkeySystem
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ExitHandlersTests {
     @Test func `exit handlers run in the order in which they were added, each time`() {
         let said = Locked<[Int]>([])

@@ -3,6 +3,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct GrowingFileTests {
     @Test func `a new file has mode 0600, and every writer appends`() throws {
         let folder = try TemporaryFolder()

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// The code that documents show for this module. It is compiled here, and must be equal in the documents.
+@Suite(.timeLimit(.minutes(60)))
 struct DocumentedCodeTests {
     /// README.md, "Use it from Swift".
     private func greet(by path: String) async throws {

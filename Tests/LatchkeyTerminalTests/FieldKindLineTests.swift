@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every kind of field, asked line by line.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct FieldKindLineTests {
     private let port = ScriptedTerminal()
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
+@Suite(.timeLimit(.minutes(60)))
 struct FormMachineTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String

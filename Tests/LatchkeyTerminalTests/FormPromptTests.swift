@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A form without a flow, on a terminal in memory.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct FormPromptTests {
     private struct Field: FormTextField {
         let apiKey: FieldKey

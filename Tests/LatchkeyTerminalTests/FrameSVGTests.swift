@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// Pictures of frames, and the colours of themes.
+@Suite(.timeLimit(.minutes(60)))
 struct FrameSVGTests {
     @Test func `a frame becomes a picture with its text, in light and dark colours`() throws {
         let scene = FrameTests.Scene(name: "login-typing", type: .login, actions: ["type:ada <&> lovelace", "left"])

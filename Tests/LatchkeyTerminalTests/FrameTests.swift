@@ -6,6 +6,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
+@Suite(.timeLimit(.minutes(60)))
 struct FrameTests {
     struct Scene: Sendable, CustomTestStringConvertible {
         let name: String

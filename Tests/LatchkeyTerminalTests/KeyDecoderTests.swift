@@ -3,6 +3,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct KeyDecoderTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String

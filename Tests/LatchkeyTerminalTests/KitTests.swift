@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// The drawing parts for other programs, each through its public interface.
+@Suite(.timeLimit(.minutes(60)))
 struct KitTests {
     private let start = ProgressMeter.Instant.now
     private let ascii = TerminalEnvironment(usesColor: false, isUTF8: false)

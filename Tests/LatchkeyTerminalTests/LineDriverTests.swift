@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The line driver within a complete front.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct LineDriverTests {
     private func signIn(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
         guard type == .login else { return .success() }

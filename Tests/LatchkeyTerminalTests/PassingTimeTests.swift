@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// Changes with time: calls and waits.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct PassingTimeTests {
     private let start = FormMachine.Instant.now
 

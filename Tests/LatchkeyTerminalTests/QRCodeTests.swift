@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// A QR code in a terminal.
+@Suite(.timeLimit(.minutes(60)))
 struct QRCodeTests {
     private static let uri =
         "otpauth://totp/Latchkey:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Latchkey"

@@ -8,6 +8,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
+@Suite(.timeLimit(.minutes(60)))
 struct RandomWalkTests {
     /// Random responses, equal for equal seeds.
     private static func answers(_ seed: UInt64) -> ScriptedNetworking.Rule {
@@ -68,7 +69,7 @@ struct RandomWalkTests {
         #expect(out.map(ActionScript.word) == ["cancel"])
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [1, 2, 3, 4])
+    @Test(arguments: [1, 2, 3, 4])
     func `after any keys, Esc leaves the front`(seed: UInt64) async throws {
         let port = ScriptedTerminal(columns: 60, rows: 20)
         let network = ScriptedNetworking(answering: Self.answers(seed))

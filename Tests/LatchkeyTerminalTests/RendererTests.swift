@@ -6,6 +6,7 @@ import Testing
 
 @testable import LatchkeyTerminal
 
+@Suite(.timeLimit(.minutes(60)))
 struct RendererTests {
     private static let environment = TerminalEnvironment()
 

@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// The rules run once for each change of a value, and submitting uses that result.
+@Suite(.timeLimit(.minutes(60)))
 struct RuleRunTests {
     private let password = CountedPasswordField()
     private let model: FormViewModel

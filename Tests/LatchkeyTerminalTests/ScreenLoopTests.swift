@@ -5,6 +5,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ScreenLoopTests {
     private let port = ScriptedTerminal(columns: 40, rows: 10)
 

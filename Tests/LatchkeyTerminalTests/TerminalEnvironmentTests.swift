@@ -2,6 +2,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct TerminalEnvironmentTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String

@@ -7,7 +7,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct TerminalFrontTests {
     private func signIn(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
         guard type == .login else { return .success() }

@@ -1,6 +1,7 @@
 import LatchkeyText
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ASCIISetTests {
     @Test(arguments: [
         ASCIISet("") as ASCIISet, ASCIISet("\0?@\u{7F}"), ASCIISet("abcxyz0129!~"),

@@ -2,6 +2,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct CellWidthTests {
     struct Row: Decodable, Sendable {
         let value: String

@@ -1,6 +1,7 @@
 import LatchkeyText
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct LDHNameTests {
     @Test(arguments: [
         (name: "a", labels: 1, last: 0..<1, alphabetic: true, reserved: false),

@@ -3,6 +3,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct OpaqueStringTests {
     struct Row: Decodable, Sendable {
         let value: String?

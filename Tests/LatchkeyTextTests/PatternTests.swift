@@ -2,6 +2,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct PatternTests {
     /// Patterns on which backtracking engines never return. The test passes if it ends.
     static let evil = [

@@ -3,6 +3,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct QRCodeTests {
     private static func code(_ bytes: [UInt8]) -> QRCode? { QRCode(Secret(copying: bytes.span)) }
 

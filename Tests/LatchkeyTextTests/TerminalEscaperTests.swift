@@ -3,6 +3,7 @@ import Testing
 
 @testable import LatchkeyText
 
+@Suite(.timeLimit(.minutes(60)))
 struct TerminalEscaperTests {
     struct Row: Decodable, Sendable {
         let value: String?

@@ -2,6 +2,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct UTF8SpanCountsTests {
     // The three strings of S-4. With the wrong unit, one visible character could pass a length rule.
     @Test(arguments: [

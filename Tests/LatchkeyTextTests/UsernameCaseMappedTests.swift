@@ -2,6 +2,7 @@ import LatchkeyText
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct UsernameCaseMappedTests {
     struct Row: Decodable, Sendable {
         let value: String

@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyWeb
 
 /// The markup of each page, one element a line, so that a change of the pages is read like code.
+@Suite(.timeLimit(.minutes(60)))
 struct PageGoldenTests {
     private static func site(_ language: Language) -> WebSite {
         WebSite(name: "Example", messages: language.messages)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyWeb
 
+@Suite(.timeLimit(.minutes(60)))
 struct PageMarkupTests {
     private static let site = WebSite(name: "Desk & Co <b>", messages: .english)
 

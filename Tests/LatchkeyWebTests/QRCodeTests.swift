@@ -6,6 +6,7 @@ import Testing
 @testable import LatchkeyWeb
 
 /// A QR code on a page.
+@Suite(.timeLimit(.minutes(60)))
 struct QRCodeTests {
     private static let text = "otpauth://totp/Example:ada%40example.org?secret=JBSWY3DPEHPK3PXP&issuer=Example"
 

@@ -5,6 +5,7 @@ import Testing
 
 @testable import LatchkeyWeb
 
+@Suite(.timeLimit(.minutes(60)))
 struct SentenceTests {
     private let english = MessageTable(sentences: ModuleSentences.web.sentences(in: .english))
     private let portuguese = MessageTable(.portuguese, sentences: ModuleSentences.web.sentences(in: .portuguese))

@@ -4,6 +4,7 @@ import Testing
 
 @testable import LatchkeyWeb
 
+@Suite(.timeLimit(.minutes(60)))
 struct ThemeTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
 

@@ -3,6 +3,7 @@ import Testing
 @testable import chat
 
 /// Two sources deliver the same changes in any order.
+@Suite(.timeLimit(.minutes(60)))
 struct ArrivalOrderTests {
     private static let first = Message("m1", from: .bob, at: 10, "First")
     private static let own = Message("m2", from: .ada, to: .bob, at: 20, "Second")

@@ -9,7 +9,7 @@ import Testing
 @testable import chat
 
 @MainActor
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ChatEngineTests {
     private let archive = MemoryArchive()
     private let push = FakePush()

@@ -6,6 +6,7 @@ import Testing
 
 @testable import chat
 
+@Suite(.timeLimit(.minutes(60)))
 final class ChatFaceTests {
     private var story = ChatStory.loaded([
         Message("1", from: .cleo, at: 1, "Are you there?"), Message("2", from: .bob, at: 2, "Hello ada"),

@@ -6,7 +6,7 @@ import Testing
 @testable import chat
 
 /// Two users, each at a terminal, behind the real login.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ChatProgramTests {
     private let home: ProgramHome
 

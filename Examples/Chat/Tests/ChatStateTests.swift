@@ -2,6 +2,7 @@ import Testing
 
 @testable import chat
 
+@Suite(.timeLimit(.minutes(60)))
 struct ChatStateTests {
     @Test func `a message is stored before it counts as sent`() throws {
         var state = ChatState(me: Contact(id: "a", name: "ada"), newID: { "1" }, now: { 0 })

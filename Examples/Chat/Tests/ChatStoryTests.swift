@@ -4,6 +4,7 @@ import Testing
 @testable import chat
 
 /// View models and effects after events.
+@Suite(.timeLimit(.minutes(60)))
 struct ChatStoryTests {
     // MARK: Reading
 

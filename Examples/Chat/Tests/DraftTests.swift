@@ -5,6 +5,7 @@ import Testing
 
 @testable import chat
 
+@Suite(.timeLimit(.minutes(60)))
 struct DraftTests {
     @Test(
         arguments: [

@@ -2,6 +2,7 @@ import Testing
 
 @testable import chat
 
+@Suite(.timeLimit(.minutes(60)))
 struct MessageTextTests {
     @Test(arguments: ["", " ", "\n\t", "\u{3000}\u{A0}", "\u{0}\u{1B}"])
     func `an empty text is refused`(raw: String) {

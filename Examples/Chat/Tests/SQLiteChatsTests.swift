@@ -6,7 +6,7 @@ import Testing
 @testable import chat
 
 /// With a real file, and a connection for each of two users, as in two processes.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct SQLiteChatsTests {
     private let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import chat
 
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct UnixSocketTests {
     /// A folder longer than the path of a socket may be.
     private let path: String

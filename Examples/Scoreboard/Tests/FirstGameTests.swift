@@ -2,6 +2,7 @@ import Testing
 
 @testable import scoreboard
 
+@Suite(.timeLimit(.minutes(60)))
 struct FirstGameTests {
     @Test func `two points count for the player and for the team`() {
         let names = ["Ana", "Bea", "Cleo", "Xena", "Yara", "Zoe"].map { Player(name: $0) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import scoreboard
 
-@Suite final class GameClockTests {
+@Suite(.timeLimit(.minutes(60))) final class GameClockTests {
     private var clock = GameClock()
 
     @Test func `time passes only while the clock runs`() {

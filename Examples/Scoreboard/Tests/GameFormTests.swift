@@ -3,7 +3,7 @@ import Testing
 
 @testable import scoreboard
 
-@Suite struct GameFormTests {
+@Suite(.timeLimit(.minutes(60))) struct GameFormTests {
     private let names = ["Lions", "Ana", "Bea", "Cleo", "Tigers", "Xena", "Yara", "Zoe"]
 
     private func model(_ names: [String]) -> FormViewModel {

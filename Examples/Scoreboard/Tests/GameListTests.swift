@@ -5,7 +5,7 @@ import Testing
 
 @testable import scoreboard
 
-@Suite struct GameListTests {
+@Suite(.timeLimit(.minutes(60))) struct GameListTests {
     @Test func `the list follows games that others create, play and finish`() async throws {
         let arena = try Arena()
         let mine = GameList(in: try await arena.store())

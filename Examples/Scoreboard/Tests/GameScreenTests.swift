@@ -5,7 +5,7 @@ import Testing
 
 @testable import scoreboard
 
-@MainActor @Suite struct GameScreenTests {
+@MainActor @Suite(.timeLimit(.minutes(60))) struct GameScreenTests {
     /// Types keys as a terminal sends them, and waits for their work. Returns the step of each.
     private func press<Shown: Screen>(_ keys: String, on screen: Shown) async -> [ScreenLoop.Step<Shown.Choice>] {
         var actions: [Action] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import scoreboard
 
 /// With a real file.
-@Suite struct GameStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct GameStoreTests {
     private let seat = Seat(side: .away, place: 1)
 
     @Test func `a game is stored with its moves`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import scoreboard
 
-@Suite final class GameTests {
+@Suite(.timeLimit(.minutes(60))) final class GameTests {
     private var game = Game.example
     private let home = Seat(side: .home, place: 0)
     private let away = Seat(side: .away, place: 2)

@@ -3,7 +3,7 @@ import LatchkeyTesting
 import Testing
 
 /// The real binary, on terminals.
-@Suite(.serialized) struct ScoreboardTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ScoreboardTests {
     private let home: ProgramHome
 
     init() throws { home = try ProgramHome() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import scoreboard
 
-@Suite struct StoredGameTests {
+@Suite(.timeLimit(.minutes(60))) struct StoredGameTests {
     @Test func `a move notifies the bindings of the values that it changes`() async throws {
         let (model, _) = try await Arena().game()
         let received = Notifications()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import todo
 
+@Suite(.timeLimit(.minutes(60)))
 struct EventTests {
     @Test func `a late listener receives the requests that have no response`() async {
         let events = EventStream<ModelEvent>()

@@ -8,7 +8,7 @@ import Testing
 @testable import todo
 
 /// Logs of sessions, and their replays.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct ReplayTests {
     /// The log of `requests` to a database with one todo.
     private func log(of requests: ViewRequest...) async throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 @testable import todo
 
 /// The real program behind the login, on a terminal.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct TodoProgramTests {
     private let home: ProgramHome
 

@@ -6,6 +6,7 @@ import Testing
 @testable import todo
 
 /// Events and keys in, frames and requests out.
+@Suite(.timeLimit(.minutes(60)))
 struct TodoScreenTests {
     private static let messages = MessageTable.english.adding(TodoFailure.sentences)
 

@@ -6,7 +6,7 @@ import Testing
 @testable import todo
 
 /// View requests in, view models out, over both streams and a real database.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(60)))
 struct TodoServersTests {
     @Test func `a todo's life`() async throws {
         let stage = try await TodoStage()

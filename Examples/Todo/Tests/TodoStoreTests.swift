@@ -7,6 +7,7 @@ import Testing
 @testable import todo
 
 /// Todos in a real file, and its failures.
+@Suite(.timeLimit(.minutes(60)))
 struct TodoStoreTests {
     private let milk = TodoDraft(
         title: "Buy milk", note: "ünïcode \"2 l\"", due: CalendarDate("2026-01-31"), priority: .low)

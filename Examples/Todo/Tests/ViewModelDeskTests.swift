@@ -4,6 +4,7 @@ import Testing
 @testable import todo
 
 /// The state of the view-model server: events in, events out.
+@Suite(.timeLimit(.minutes(60)))
 struct ViewModelDeskTests {
     private let milk = TodoDraft(title: "Buy milk")
     private let taken = RuleFailure(code: .titleTaken, field: TodoForm.title)

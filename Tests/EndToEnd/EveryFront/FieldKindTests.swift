@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Every kind of field through flags, `validate`, imports, exports, `accounts apply` and `accounts update`.
-@Suite(.programs)
+@Suite(.programs, .timeLimit(.minutes(60)))
 struct FieldKindTests {
     /// An answer, as each front end takes it, and what an account stores, or the failure.
     private struct Row {

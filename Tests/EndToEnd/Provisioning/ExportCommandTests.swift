@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `accounts export`, and importing what it writes.
-@Suite(.programs) struct ExportCommandTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ExportCommandTests {
     private let sandbox: Sandbox
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `accounts import`.
-@Suite(.programs) struct ImportCommandTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ImportCommandTests {
     private let sandbox: Sandbox
 
     init() throws { sandbox = try Sandbox() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// An import accepts and refuses the same values of the sign-up form as every other front.
-@Suite(.programs) struct ImportFrontTests {
+@Suite(.programs, .timeLimit(.minutes(60))) struct ImportFrontTests {
     private struct Problem: Decodable {
         let line: Int
         let field: String?

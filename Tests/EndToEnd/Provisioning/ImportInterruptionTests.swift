@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// An import that ends early leaves complete batches, and a second run finishes it.
-@Suite(.programs, .serialized) struct ImportInterruptionTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct ImportInterruptionTests {
     private static let count = 3000
 
     /// The number of created accounts in the audit trail.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sessions that the binary records and replays.
-@Suite(.programs, .serialized) struct SessionRecordingTests {
+@Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct SessionRecordingTests {
     private static let folder = Fixture.folder.appending(path: "sessions")
 
     /// `SessionFixtureTests` replays them.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// A short form of scripts/fuzz: every seed, earlier findings, and several hundred inputs derived from them.
+@Suite(.timeLimit(.minutes(60)))
 struct FuzzTests {
     private static let folder = SourceTree.path(of: "Tests/Fuzz/Seeds")
 

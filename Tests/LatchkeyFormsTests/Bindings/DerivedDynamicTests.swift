@@ -2,6 +2,7 @@ import LatchkeyForms
 import Testing
 
 /// Derived values.
+@Suite(.timeLimit(.minutes(60)))
 struct DerivedDynamicTests {
     @Test func `a mapped value follows its source and can be mapped again`() {
         let number = Dynamic(1)

@@ -1,6 +1,7 @@
 import LatchkeyForms
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct DynamicTests {
     @Test func `every listener receives every value, even an equal one`() {
         let number = Dynamic(0)

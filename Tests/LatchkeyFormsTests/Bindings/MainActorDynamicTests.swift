@@ -2,6 +2,7 @@ import LatchkeyForms
 import Testing
 
 /// Values isolated elsewhere, shown on the main actor.
+@Suite(.timeLimit(.minutes(60)))
 struct MainActorDynamicTests {
     @MainActor private final class Label {
         private(set) var shown: [Int] = []

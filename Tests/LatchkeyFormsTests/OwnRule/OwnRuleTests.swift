@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// A custom rule as in `docs/forms.md`: one file, a name, and a sentence.
+@Suite(.timeLimit(.minutes(60)))
 struct OwnRuleTests {
     private let document: String
 

@@ -2,6 +2,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct EntrySorterTests {
     private static let samples: [[UInt64]] = {
         var random = SeededGenerator(seed: 5)

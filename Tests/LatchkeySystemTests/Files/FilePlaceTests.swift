@@ -1,6 +1,7 @@
 import LatchkeySystem
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FilePlaceTests {
     @Test(arguments: [
         ("a", ".", "a"), ("x/a", "x", "a"), ("/a", "/", "a"), ("/x/y/a", "/x/y", "a"), ("./a", ".", "a"),

@@ -3,6 +3,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct FolderNamesTests {
     /// So many that the system hands them out in several pieces, the last of which ends where its memory does.
     @Test func `a folder lists every name byte for byte`() throws {

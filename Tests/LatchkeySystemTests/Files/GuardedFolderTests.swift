@@ -4,6 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct GuardedFolderTests {
     let temporary: TemporaryFolder
     let folder: GuardedFolder

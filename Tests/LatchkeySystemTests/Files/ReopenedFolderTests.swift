@@ -3,6 +3,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
+@Suite(.timeLimit(.minutes(60)))
 struct ReopenedFolderTests {
     @Test func `an unchanged folder stays open`() throws {
         let folder = try TemporaryFolder()

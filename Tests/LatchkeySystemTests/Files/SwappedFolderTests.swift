@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// An attacker swaps files and folders while we use them.
+@Suite(.timeLimit(.minutes(60)))
 struct SwappedFolderTests {
     let temporary: TemporaryFolder
 

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeySystem
 import Testing
 
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(60)))
 struct ProcessGuardTests {
     /// S-83, S-84.
     @Test func `a guarded process has no core dumps and private files, and restores what it inherited`()

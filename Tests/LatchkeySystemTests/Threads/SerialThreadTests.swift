@@ -18,6 +18,7 @@ private actor Counter {
     var state: (count: Int, threads: Int) { (count, threads.count) }
 }
 
+@Suite(.timeLimit(.minutes(60)))
 struct SerialThreadTests {
     @Test func `every job of an actor runs on one thread, and none is lost`() async throws {
         let counter = try Counter()

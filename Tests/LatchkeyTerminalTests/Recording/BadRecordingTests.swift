@@ -5,6 +5,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// Files that are not recordings.
+@Suite(.timeLimit(.minutes(60)))
 struct BadRecordingTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let lines: [String]

@@ -4,6 +4,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// Redacted text has the shape of the secret, and reveals nothing else.
+@Suite(.timeLimit(.minutes(60)))
 struct RedactedTextTests {
     /// A few thousand scalars of all planes, because all of them take a minute.
     private static var scalars: [Unicode.Scalar] {

@@ -6,6 +6,7 @@ import Testing
 
 /// Real sessions, recorded by `SessionRecordingTests` with the binary (`RECORD=1`) or sent by users. Each
 /// replays the same.
+@Suite(.timeLimit(.minutes(60)))
 struct SessionFixtureTests {
     private static let folder = Fixture.folder.appending(path: "sessions")
 

@@ -9,7 +9,7 @@ import Testing
 @testable import LatchkeyTerminal
 
 /// Sessions that are recorded and replayed.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(60)))
 struct SessionReplayTests {
     private static let canary = "Kan4ri3nv0gel"
 
