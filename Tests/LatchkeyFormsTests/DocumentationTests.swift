@@ -43,7 +43,7 @@ struct DocumentationTests {
 
     @Test func `the document lists the fields that each flow needs`() {
         for type in AccountType.allCases {
-            let needed = type.requiredFields.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            let needed = type.traits.requiredFields().map { "`\($0.rawValue)`" }.joined(separator: ", ")
             #expect(text.contains("| `\(type.rawValue)` | \(needed) |"))
         }
     }

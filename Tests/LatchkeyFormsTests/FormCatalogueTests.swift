@@ -8,7 +8,7 @@ import Testing
 struct FormCatalogueTests {
     @Test(arguments: AccountType.allCases)
     func `the embedded description of a flow is the one in Forms`(type: AccountType) throws {
-        let source = EmbeddedForms.source(for: type)
+        let source = FormCatalogue.Source(shippedFor: type)
         #expect(try SourceTree.contents(of: "Forms/" + source.file) == source.bytes)
         #expect(try FormCatalogue().form(for: type).accountType == type)
     }
@@ -29,7 +29,7 @@ struct FormCatalogueTests {
                 .reauthenticate: [.currentPassword], .secondFactor: [.code], .addFactor: [.code],
             ])
         for type in AccountType.allCases {
-            #expect(Set(type.requiredFields).isSubset(of: asked[type] ?? []))
+            #expect(Set(type.traits.requiredFields()).isSubset(of: asked[type] ?? []))
             for field in catalogue.form(for: type).fields {
                 #expect((field as? any FormTextField)?.confirms == (field.apiKey == .password && type != .login))
             }

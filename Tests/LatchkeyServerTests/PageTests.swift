@@ -16,7 +16,7 @@ struct PageTests {
     @Test func `the links in messages lead to the pages of the service`() async throws {
         let world = try ServiceWorld()
         for (path, flow) in [("/reset-password", AccountType.resetPassword), ("/account/profile", .profile)] {
-            #expect(WebSite.path(of: flow) == path)
+            #expect(flow.traits.page == path)
         }
         try await world.world.create("ada")
         _ = try await world.send(

@@ -101,7 +101,7 @@ struct PasskeyPageTests {
         let cookie = try await world.logInOnPage("ada")
         world.world.clock.advance(by: .seconds(301))
         let old = try await options(.creation, cookies: "latchkey=" + cookie)
-        #expect(try old.json["location"]?.string == WebSite.path(of: .reauthenticate) + "?return=/account")
+        #expect(try old.json["location"]?.string == AccountType.reauthenticate.traits.page + "?return=/account")
     }
 
     // MARK: Forms

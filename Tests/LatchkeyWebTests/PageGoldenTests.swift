@@ -22,8 +22,8 @@ struct PageGoldenTests {
     func `each form as it opens`(type: AccountType) throws {
         let form = try FormCatalogue().form(for: type)
         var site = Self.site(.english)
-        site.isSignedIn = type.isForSignedIn
-        site.accountName = type.isForSignedIn ? "ada" : nil
+        site.isSignedIn = type.traits.token.isOfSession
+        site.accountName = type.traits.token.isOfSession ? "ada" : nil
         try Self.expect(FormPage(form, FormViewModel(form: form).state, on: site).html, type.rawValue)
     }
 

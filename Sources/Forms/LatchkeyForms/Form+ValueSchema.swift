@@ -9,7 +9,7 @@ extension Form {
     package func valueSchema(requires: ((any FormField) -> Bool)? = nil) -> JSONValue {
         let requires = requires ?? { _ in accountType != .profile }
         // A form that hides unusable values accepts a text of any length, or with a NUL.
-        let isBounded = accountType?.hidesUnusableValues != true
+        let isBounded = accountType?.traits.hidesUnusableValues != true
         let required = fields.filter { $0.mustBeGiven && requires($0) }.map { JSONValue.string($0.apiKey.rawValue) }
         var members: [(key: String, value: JSONValue)] = [
             ("type", .string("object")),

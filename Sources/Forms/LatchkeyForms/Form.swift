@@ -75,7 +75,7 @@ public struct Form: Sendable {
         let verdicts = verdicts != nil && involvesSecret(at: place) ? verdicts : nil
         let failure = validators[place].failure(in: values, at: place, verdicts, where: counts)
         guard let failure else { return nil }
-        if accountType?.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
+        if accountType?.traits.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
         return failure
     }
 

@@ -63,7 +63,7 @@ package struct FormPage: Sendable {
             String(max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
         }
         return [
-            .with("method", "post"), .with("action", form.accountType.map { WebSite.path(of: $0) } ?? ""),
+            .with("method", "post"), .with("action", form.accountType?.traits.page ?? ""),
             .flag("novalidate"),
             .with("data-validate", "/api/v1/forms/\(form.id)/validate"), .with("data-retry", retry),
             .with("data-show", site.sentence("show")), .with("data-hide", site.sentence("hide")),
@@ -150,16 +150,6 @@ package struct FormPage: Sendable {
 
     /// The field that a browser focuses when it opens the page.
     var focused: FieldKey? { state.alert == nil ? state.fields.first { $0.text.isEmpty }?.key : nil }
-}
-
-extension AccountType {
-    /// Whether the page of the flow belongs to the account of someone who is signed in.
-    package var isForSignedIn: Bool {
-        switch self {
-        case .changePassword, .profile, .deleteAccount, .reauthenticate, .addFactor: true
-        case .login, .setup, .forgotPassword, .resetPassword, .secondFactor: false
-        }
-    }
 }
 
 extension FieldKey {

@@ -161,8 +161,8 @@ package struct AccountPage: Sendable {
             }
             site.addLinks(
                 [
-                    (site.sentence("edit_profile"), WebSite.path(of: .profile)),
-                    (site.sentence("change_password"), WebSite.path(of: .changePassword)),
+                    (site.sentence("edit_profile"), AccountType.profile.traits.page),
+                    (site.sentence("change_password"), AccountType.changePassword.traits.page),
                 ], to: &html)
             addFactor(to: &html)
             addPasskeys(to: &html)
@@ -170,7 +170,7 @@ package struct AccountPage: Sendable {
             html.element("h2", site.sentence("delete_account"))
             html.element("p", site.sentence("delete_explained"))
             html.element(
-                "a", [.with("class", "button quiet danger"), .with("href", WebSite.path(of: .deleteAccount))],
+                "a", [.with("class", "button quiet danger"), .with("href", AccountType.deleteAccount.traits.page)],
                 site.sentence("delete_account"))
         }
     }
@@ -185,7 +185,7 @@ package struct AccountPage: Sendable {
         guard let factor else {
             html.element("p", site.sentence("second_factor_explained"))
             return html.element(
-                "a", [.with("class", "button quiet"), .with("href", WebSite.path(of: .addFactor))],
+                "a", [.with("class", "button quiet"), .with("href", AccountType.addFactor.traits.page)],
                 site.sentence("add_factor"))
         }
         for sentence in factor { html.element("p", sentence) }

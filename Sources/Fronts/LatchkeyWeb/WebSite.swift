@@ -25,24 +25,8 @@ package struct WebSite: Sendable {
         self.messages = messages.completed(by: .web)
     }
 
-    /// The path of a flow's page.
-    package static func path(of type: AccountType) -> String {
-        switch type {
-        case .login: "/login"
-        case .setup: "/setup"
-        case .forgotPassword: "/forgot-password"
-        case .resetPassword: "/reset-password"
-        case .changePassword: "/account/password"
-        case .profile: "/account/profile"
-        case .deleteAccount: "/account/delete"
-        case .reauthenticate: "/account/confirm"
-        case .secondFactor: "/login/code"
-        case .addFactor: "/account/authenticator"
-        }
-    }
-
     /// The path of a flow's page, with where to go afterwards.
-    func link(to type: AccountType) -> String { Self.path(of: type) + returnQuery }
+    func link(to type: AccountType) -> String { type.traits.page + returnQuery }
 
     private var returnQuery: String { returnTo.map { "?return=" + Self.encoded($0) } ?? "" }
 

@@ -64,7 +64,7 @@ struct EveryFrontTests {
     /// Only invalid answers, because valid ones would run the command.
     @Test func `flags of the forms' own commands`() async throws {
         let rows = try FormCase.all(for: .flags).filter {
-            !$0.failures.isEmpty && AccountType(rawValue: $0.form)?.canBeOpened == true
+            !$0.failures.isEmpty && AccountType(rawValue: $0.form)?.traits.canBeOpened == true
         }
         let answers = try await answers(to: rows) { row in [CaseForms.shipped[row.form] ?? ""] }
         for (row, answer) in zip(rows, answers) { try check(answer, of: row) }

@@ -108,7 +108,7 @@ public final class AccountCoordinator {
 
     private func go(to destination: Destination, from type: AccountType, _ response: NetworkResponse) {
         isFinished = goal.isReached(by: type, leadingTo: destination)
-        if type == .deleteAccount, response.outcome == .success {
+        if type.traits.session == .ends, response.outcome == .success {
             dependency.events.emit(.session(.ended(account: response.account?.id)))
         }
         switch destination {

@@ -1,15 +1,7 @@
 /// The current forms: one for each flow, and those of your program.
 public struct FormCatalogue: Sendable {
-    private var login: Form
-    private var setup: Form
-    private var forgotPassword: Form
-    private var resetPassword: Form
-    private var changePassword: Form
-    private var profile: Form
-    private var deleteAccount: Form
-    private var reauthenticate: Form
-    private var secondFactor: Form
-    private var addFactor: Form
+    /// One for each flow.
+    private var flows: [AccountType: Form] = [:]
     /// Forms that belong to no flow.
     private var others: [Form] = []
     /// The descriptions that replace or extend the shipped ones.
@@ -40,26 +32,17 @@ public struct FormCatalogue: Sendable {
         replacedBy sources: [Source] = [], rules: RuleRegistry = .standard, messages: MessageTable = .english
     ) throws(FormDescriptionError) {
         self.sources = sources
-        func builtIn(_ type: AccountType) throws(FormDescriptionError) -> Form {
-            let source = EmbeddedForms.source(for: type)
-            return try FormDescription.form(source.bytes, file: source.file, rules: rules).worded(by: messages)
+        for type in AccountType.allCases {
+            let source = Source(shippedFor: type)
+            flows[type] = try FormDescription.form(source.bytes, file: source.file, rules: rules).worded(by: messages)
         }
-        login = try builtIn(.login)
-        setup = try builtIn(.setup)
-        forgotPassword = try builtIn(.forgotPassword)
-        resetPassword = try builtIn(.resetPassword)
-        changePassword = try builtIn(.changePassword)
-        profile = try builtIn(.profile)
-        deleteAccount = try builtIn(.deleteAccount)
-        reauthenticate = try builtIn(.reauthenticate)
-        secondFactor = try builtIn(.secondFactor)
-        addFactor = try builtIn(.addFactor)
         let (forms, refusals) = Self.read(sources, rules: rules)
         if let refusal = refusals.first { throw refusal }
         for form in forms { replace(form) }
-        let given = forms.map(\.id)
-        if !given.contains(login.id) { login = login.identifyingAccounts(of: setup) }
-        if !given.contains(profile.id) { profile = profile.askingForUsername(like: setup) }
+        let given = Set(forms.map(\.accountType))
+        let setup = form(for: .setup)
+        if !given.contains(.login) { replace(form(for: .login).identifyingAccounts(of: setup)) }
+        if !given.contains(.profile) { replace(form(for: .profile).askingForUsername(like: setup)) }
     }
 
     /// Reads every description, and reports why each invalid one is refused. Of two with the same form, the second is
@@ -108,19 +91,7 @@ public struct FormCatalogue: Sendable {
     public static var schema: [UInt8] { PackageResources.form_schema_json }
 
     private mutating func replace(_ form: Form) {
-        switch form.accountType {
-        case .login: login = form
-        case .setup: setup = form
-        case .forgotPassword: forgotPassword = form
-        case .resetPassword: resetPassword = form
-        case .changePassword: changePassword = form
-        case .profile: profile = form
-        case .deleteAccount: deleteAccount = form
-        case .reauthenticate: reauthenticate = form
-        case .secondFactor: secondFactor = form
-        case .addFactor: addFactor = form
-        case nil: others.append(form)
-        }
+        if let type = form.accountType { flows[type] = form } else { others.append(form) }
     }
 
     /// A copy of the catalogue in which `form` replaces the form of its name.
@@ -132,18 +103,8 @@ public struct FormCatalogue: Sendable {
 
     /// The form of a flow.
     public func form(for type: AccountType) -> Form {
-        switch type {
-        case .login: login
-        case .setup: setup
-        case .forgotPassword: forgotPassword
-        case .resetPassword: resetPassword
-        case .changePassword: changePassword
-        case .profile: profile
-        case .deleteAccount: deleteAccount
-        case .reauthenticate: reauthenticate
-        case .secondFactor: secondFactor
-        case .addFactor: addFactor
-        }
+        // The initializer has read one for every flow.
+        flows[type, default: Form(id: type.rawValue, title: "", submit: "", fields: [])]
     }
 
     /// Every form: those of the flows in the order of ``AccountType``, then those of your program in the order added.
@@ -153,26 +114,10 @@ public struct FormCatalogue: Sendable {
     public subscript(id: String) -> Form? { all.first { $0.id == id } }
 }
 
-/// The descriptions in `Forms/`, which the build embeds in the binary.
-enum EmbeddedForms {
-    static func source(for type: AccountType) -> FormCatalogue.Source {
-        switch type {
-        case .login: FormCatalogue.Source(file: "login.json", bytes: PackageResources.login_json)
-        case .setup: FormCatalogue.Source(file: "setup.json", bytes: PackageResources.setup_json)
-        case .forgotPassword:
-            FormCatalogue.Source(file: "forgot-password.json", bytes: PackageResources.forgot_password_json)
-        case .resetPassword:
-            FormCatalogue.Source(file: "reset-password.json", bytes: PackageResources.reset_password_json)
-        case .changePassword:
-            FormCatalogue.Source(file: "change-password.json", bytes: PackageResources.change_password_json)
-        case .profile: FormCatalogue.Source(file: "profile.json", bytes: PackageResources.profile_json)
-        case .deleteAccount:
-            FormCatalogue.Source(file: "delete-account.json", bytes: PackageResources.delete_account_json)
-        case .reauthenticate:
-            FormCatalogue.Source(file: "reauthenticate.json", bytes: PackageResources.reauthenticate_json)
-        case .secondFactor:
-            FormCatalogue.Source(file: "second-factor.json", bytes: PackageResources.second_factor_json)
-        case .addFactor: FormCatalogue.Source(file: "add-factor.json", bytes: PackageResources.add_factor_json)
-        }
+extension FormCatalogue.Source {
+    /// The description in `Forms/`, which the build embeds in the binary.
+    init(shippedFor type: AccountType) {
+        let traits = type.traits
+        self.init(file: traits.slug + ".json", bytes: traits.form())
     }
 }

@@ -27,7 +27,7 @@ enum FormDescription {
         try reader.finish()
         let form = Form(id: id, title: title, submit: submit, links: links, fields: fields.fields)
         try fields.checkReferences()
-        if let missing = form.accountType?.requiredFields.first(where: { form.field($0) == nil }) {
+        if let missing = form.accountType?.traits.requiredFields().first(where: { form.field($0) == nil }) {
             throw reader.error(.missingField(missing.rawValue), at: reader.place(of: "fields"))
         }
         return form
@@ -39,7 +39,7 @@ enum FormDescription {
             guard case .string(let name) = node.content else {
                 throw reader.error(.wrongElement("links", expected: "string"), at: node.place)
             }
-            guard let link = AccountType(rawValue: name), link.canBeOpened else {
+            guard let link = AccountType(rawValue: name), link.traits.canBeOpened else {
                 let allowed = AccountType.linkTargets.map(\.rawValue)
                 throw reader.error(.unknownName("link", name, allowed: allowed), at: node.place)
             }
@@ -62,22 +62,6 @@ enum FormDescription {
             case UInt8(ascii: "_"): underscores
             default: false
             }
-        }
-    }
-}
-
-extension AccountType {
-    /// The fields that a form of the flow must have.
-    var requiredFields: [FieldKey] {
-        switch self {
-        case .login: [.username, .password]
-        case .setup: [.email, .password]
-        case .forgotPassword: [.email]
-        case .resetPassword: [.code, .password]
-        case .changePassword: [.currentPassword, .password]
-        case .profile: [.email, .code]
-        case .deleteAccount, .reauthenticate: [.currentPassword]
-        case .secondFactor, .addFactor: [.code]
         }
     }
 }

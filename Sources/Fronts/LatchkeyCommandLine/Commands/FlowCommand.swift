@@ -97,9 +97,9 @@ struct FlowCommand {
         let terminal = front.areComplete ? nil : Terminal(context)
         if terminal == nil { try SessionRecording.refuse(context) }
         let credentials = terminal == nil ? try front.credentials() : nil
-        let access = try await context.ownerAccess(creating: type.makesStore)
+        let access = try await context.ownerAccess(creating: type == .setup)
         let printed = context.invocation.has("print-token") ? TokenHolder() : nil
-        let live = type.needsSession ? try await access.liveSession() : nil
+        let live = type.traits.token == .session ? try await access.liveSession() : nil
         // Found out before the password is verified. Other flows with a session have looked for it by now.
         if type == .login, printed == nil { _ = try context.settings.sessionFolder() }
         var dependency = access.dependency(storingIn: printed)
@@ -138,9 +138,9 @@ struct FlowCommand {
             (context) async throws(ToolFailure) in try await FlowCommand(type: type, context: context).run()
         }
         return CommandSpec(
-            words: [type.commandName], summary: summary, about: about, operand: operand, form: .flow(type),
+            words: [type.traits.slug], summary: summary, about: about, operand: operand, form: .flow(type),
             operandIsLoginName: operand != nil, keepsFlagOfOperand: true,
-            flags: flags() + [.record, .source], hashesPasswords: type.hashesPasswords, worksOverServer: true,
+            flags: flags() + [.record, .source], hashesPasswords: type.traits.hashing == .stores, worksOverServer: true,
             statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
     }
 }
@@ -233,44 +233,5 @@ extension CommandContext {
         if let account = response.account { values["username"] = .text(account.name) }
         if let email { values["email_field"] = .text(email) }
         return messages.sentence(response.doneCode(of: type), values)
-    }
-}
-
-extension AccountType {
-    /// The name of the flow's command.
-    var commandName: String {
-        switch self {
-        case .login: "login"
-        case .setup: "setup"
-        case .forgotPassword: "forgot-password"
-        case .resetPassword: "reset-password"
-        case .changePassword: "change-password"
-        case .profile: "profile"
-        case .deleteAccount: "delete-account"
-        // It has no command: those that need a recent password open it.
-        case .reauthenticate: "reauthenticate"
-        // These have none either: the flow before them, or `factors add`, opens them.
-        case .secondFactor: "second-factor"
-        case .addFactor: "add-factor"
-        }
-    }
-
-    /// Whether its command hashes a new password, or rehashes a correct one.
-    fileprivate var hashesPasswords: Bool {
-        switch self {
-        case .login, .setup, .resetPassword, .changePassword, .reauthenticate: true
-        case .forgotPassword, .profile, .deleteAccount, .secondFactor, .addFactor: false
-        }
-    }
-
-    /// Whether its command creates the store if there is none.
-    fileprivate var makesStore: Bool { self == .setup }
-
-    /// Whether it needs a signed-in account.
-    var needsSession: Bool {
-        switch self {
-        case .changePassword, .profile, .deleteAccount, .reauthenticate: true
-        case .login, .setup, .forgotPassword, .resetPassword, .secondFactor, .addFactor: false
-        }
     }
 }

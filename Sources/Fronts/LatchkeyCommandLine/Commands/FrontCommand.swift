@@ -12,7 +12,7 @@ struct FrontCommand {
             + " choose what to do with your account.",
         flags: [
             FlagSpec(
-                "open", value: "FLOW", of: .oneOf(AccountType.linkTargets.map(\.commandName)),
+                "open", value: "FLOW", of: .oneOf(AccountType.linkTargets.map(\.traits.slug)),
                 "Open this flow first, such as forgot-password"),
             .record,
         ],
@@ -32,7 +32,7 @@ struct FrontCommand {
             guard let live else { return try await open(nil, until: .signedIn, terminal, access) }
             return try await repeatMenu(live, terminal, access)
         }
-        if first.needsSession, live == nil { _ = try await access.signIn(at: terminal) }
+        if first.traits.token == .session, live == nil { _ = try await access.signIn(at: terminal) }
         // Only the command fills in the stored values, and asks for the password if it was given too long ago.
         if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, access) }
         return try await open(first, until: .signedIn, terminal, access)
@@ -40,8 +40,8 @@ struct FrontCommand {
 
     private func flowToOpen() throws(ToolFailure) -> AccountType? {
         guard let given = context.invocation.value("open") else { return nil }
-        guard let flow = AccountType.linkTargets.first(where: { $0.commandName == given.text }) else {
-            throw .unknownFlow(known: AccountType.linkTargets.map(\.commandName).joined(separator: ", "))
+        guard let flow = AccountType.linkTargets.first(where: { $0.traits.slug == given.text }) else {
+            throw .unknownFlow(known: AccountType.linkTargets.map(\.traits.slug).joined(separator: ", "))
         }
         return flow
     }

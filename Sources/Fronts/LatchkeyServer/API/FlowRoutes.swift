@@ -51,43 +51,21 @@ extension APIDescription {
     /// A flow.
     fileprivate static func flow(_ flow: AccountType) -> APIDescription {
         var description = APIDescription(
-            id: flow.rawValue, summary: flow.summary, parameters: [.device], content: .flow(flow), answer: .flow,
+            id: flow.rawValue, summary: flow.traits.summary, parameters: [.device], content: .flow(flow), answer: .flow,
             refusals: [401, 403, 422])
-        switch flow {
-        case .login, .forgotPassword, .resetPassword: break
-        case .setup:
-            description.security = .invitation
-            description.successes = [200, 202]
-            description.refusals.insert(409)
-        case .profile:
-            description.security = .session
-            description.successes = [200, 202]
-            description.refusals.insert(409)
-        case .changePassword, .deleteAccount, .reauthenticate: description.security = .session
-        case .secondFactor: description.security = .pendingLogin
-        case .addFactor:
-            description.security = .sessionOrPendingLogin
+        description.security =
+            switch flow.traits.token {
+            case .none: flow == .setup ? .invitation : .none
+            case .optional: .none
+            case .session: .session
+            case .pendingLogin: .pendingLogin
+            case .pendingLoginOrSession: .sessionOrPendingLogin
+            }
+        if flow.traits.canNeedCode {
             description.successes = [200, 202]
             description.refusals.insert(409)
         }
         return description
-    }
-}
-
-extension AccountType {
-    fileprivate var summary: String {
-        switch self {
-        case .login: "Log in. The answer has the token of the session"
-        case .setup: "Sign up"
-        case .forgotPassword: "Ask for a recovery code by mail"
-        case .resetPassword: "Set a new password with a recovery code"
-        case .changePassword: "Replace the password"
-        case .profile: "Change the given fields of the account"
-        case .deleteAccount: "Delete the account"
-        case .reauthenticate: "Give the password once more, for what needs a recent one"
-        case .secondFactor: "Finish a login with a code. Its token is the member pending of the refusal"
-        case .addFactor: "Set up an authenticator app: without a code to get its secret, then with a code"
-        }
     }
 }
 
@@ -177,9 +155,7 @@ extension Call {
         switch flow {
         case .setup: await spend(.signUp)
         case .forgotPassword: await spend(.recovery)
-        case .login, .resetPassword, .changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor,
-            .addFactor:
-            nil
+        default: nil
         }
     }
 

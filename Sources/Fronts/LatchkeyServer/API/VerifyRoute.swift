@@ -47,7 +47,7 @@ extension Call {
         guard request.target["login"] == "1" else {
             return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
         }
-        let page = site.configuration.origin.text + WebSite.path(of: .login)
+        let page = site.configuration.origin.text + AccountType.login.traits.page
         let place = checkedReturn(forwardedPlace)
         let query = place.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? ""
         return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])

@@ -145,7 +145,7 @@ extension Call {
                     return failure(error)
                 }
             }
-            var redirection = redirect(to: WebSite.path(of: .login) + "?note=out")
+            var redirection = redirect(to: AccountType.login.traits.page + "?note=out")
             redirection.headers += cookieDeletions
             return redirection
         } catch {

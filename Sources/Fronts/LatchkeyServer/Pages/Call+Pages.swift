@@ -58,12 +58,12 @@ extension Call {
         var form = model.form
         if !signUpIsOpen { form = form.without(linksTo: .setup) }
         // An authenticator app is also set up before a session begins.
-        var web = web(isSignedIn: flow.isForSignedIn && cookieToken != nil, returnTo: returnTo)
+        var web = web(isSignedIn: flow.traits.token.isOfSession && cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
         if flow == .secondFactor, let pendingToken, web.offersPasskeys {
             web.offersPasskeys = (try? await service.hasPasskey(pending: pendingToken)) ?? false
         }
-        if flow.isForSignedIn, let token = cookieToken {
+        if flow.traits.token.isOfSession, let token = cookieToken {
             web.accountName = try? await service.session(for: token).account.name
         }
         let page = FormPage(
@@ -132,7 +132,7 @@ extension Call {
     func redirect(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
         let place = path.map { "return=" + PercentEncoding.encoded($0, allowing: "/") }
         let query = [note.map { "note=" + $0 }, place].compactMap(\.self).joined(separator: "&")
-        return redirect(to: WebSite.path(of: flow) + (query.isEmpty ? "" : "?" + query))
+        return redirect(to: flow.traits.page + (query.isEmpty ? "" : "?" + query))
     }
 
     // MARK: Responses

@@ -21,8 +21,8 @@ enum PageRoutes {
             site.route("POST", "/logout") { call, _ in await call.logOut() },
         ]
         for flow in flows {
-            routes.append(site.route("GET", WebSite.path(of: flow)) { call, _ in await call.show(flow) })
-            routes.append(site.route("POST", WebSite.path(of: flow)) { call, _ in await call.submit(flow) })
+            routes.append(site.route("GET", flow.traits.page) { call, _ in await call.show(flow) })
+            routes.append(site.route("POST", flow.traits.page) { call, _ in await call.submit(flow) })
         }
         routes += PasskeyPages.routes(of: site)
         for asset in WebAssets.all + site.configuration.theme.assets {
@@ -51,7 +51,7 @@ extension Call {
     fileprivate func start() async -> HTTPResponse {
         if cookieToken != nil { return redirect(to: "/account") }
         let hasAccounts = (try? await service.hasAccounts()) ?? true
-        return redirect(to: WebSite.path(of: hasAccounts || !signUpIsOpen ? .login : .setup))
+        return redirect(to: (hasAccounts || !signUpIsOpen ? AccountType.login : .setup).traits.page)
     }
 
     // MARK: Forms
@@ -61,7 +61,7 @@ extension Call {
         do throws(PageRefusal) {
             let invitation = flow == .setup ? request.target["invitation"] : nil
             try await refuseUninvited(flow, invitation)
-            if flow == .secondFactor, pendingToken == nil { return redirect(to: WebSite.path(of: .login)) }
+            if flow == .secondFactor, pendingToken == nil { return redirect(to: AccountType.login.traits.page) }
             if flow == .addFactor {
                 if pendingToken == nil {
                     let id = try await live(for: flow).account.id
@@ -70,7 +70,7 @@ extension Call {
                 }
                 return await page(of: enrolment(step: .begin), for: flow)
             }
-            guard flow.isForSignedIn else {
+            guard flow.traits.token.isOfSession else {
                 if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
                 return await page(of: model(of: flow), for: flow, invitation: invitation)
             }
@@ -172,7 +172,7 @@ extension Call {
                 redirect(to: next)
             }
         if let token = tokens.new { answer.headers += cookies(storing: token, device: tokens.newDevice) }
-        if flow == .deleteAccount { answer.headers += cookieDeletions }
+        if flow.traits.session == .ends { answer.headers += cookieDeletions }
         if pendingToken != nil { answer.headers.append(pendingCookie(storing: nil)) }
         return answer
     }
@@ -181,20 +181,21 @@ extension Call {
     private func next(
         after response: NetworkResponse, to flow: AccountType, _ tokens: RequestTokens, returnTo: String?
     ) -> String {
-        if response.outcome == .mustChangePassword { return WebSite.path(of: .changePassword) + "?note=change" }
+        if response.outcome == .mustChangePassword { return AccountType.changePassword.traits.page + "?note=change" }
         let isSignedIn = tokens.new != nil
         switch flow {
         case .login, .reauthenticate, .addFactor: return checkedReturn(returnTo) ?? "/account"
-        case .secondFactor where response.code == .passwordReset: return WebSite.path(of: .login) + "?note=set"
+        case .secondFactor where response.code == .passwordReset: return AccountType.login.traits.page + "?note=set"
         case .secondFactor: return checkedReturn(returnTo) ?? "/account"
-        case .setup where response.code == .codeSent: return WebSite.path(of: .resetPassword) + "?note=sent"
-        case .setup: return isSignedIn ? checkedReturn(returnTo) ?? "/account?note=welcome" : WebSite.path(of: .login)
-        case .forgotPassword: return WebSite.path(of: .resetPassword) + "?note=sent"
-        case .resetPassword: return WebSite.path(of: .login) + "?note=set"
+        case .setup where response.code == .codeSent: return AccountType.resetPassword.traits.page + "?note=sent"
+        case .setup:
+            return isSignedIn ? checkedReturn(returnTo) ?? "/account?note=welcome" : AccountType.login.traits.page
+        case .forgotPassword: return AccountType.resetPassword.traits.page + "?note=sent"
+        case .resetPassword: return AccountType.login.traits.page + "?note=set"
         case .changePassword: return "/account?note=changed"
-        case .profile where response.code == .codeSent: return WebSite.path(of: .profile) + "?note=sent"
+        case .profile where response.code == .codeSent: return AccountType.profile.traits.page + "?note=sent"
         case .profile: return "/account?note=saved"
-        case .deleteAccount: return WebSite.path(of: .login) + "?note=deleted"
+        case .deleteAccount: return AccountType.login.traits.page + "?note=deleted"
         }
     }
 
@@ -239,7 +240,7 @@ extension Call {
     ///   - flow: nil for the overview.
     ///   - path: where to come back to after a login; nil for the page of the flow.
     func live(for flow: AccountType?, at path: String? = nil) async throws(PageRefusal) -> LiveSession {
-        let path = path ?? flow.map(WebSite.path) ?? "/account"
+        let path = path ?? flow?.traits.page ?? "/account"
         guard let token = cookieToken else { throw PageRefusal(redirect(to: .login, returningTo: path)) }
         do throws(AccountError) {
             let live = try await service.session(for: token)
@@ -247,14 +248,14 @@ extension Call {
             guard live.session.scope == .full || flow == .changePassword else {
                 throw AccountError.mustChangePassword
             }
-            if flow == .profile || flow == .addFactor, !service.isRecentlyAuthenticated(live.session) {
+            if flow?.traits.needsRecentPassword == true, !service.isRecentlyAuthenticated(live.session) {
                 throw .reauthenticationNeeded
             }
             return live
         } catch .noSession {
             throw PageRefusal(redirect(to: .login, returningTo: path))
         } catch .mustChangePassword {
-            throw PageRefusal(redirect(to: WebSite.path(of: .changePassword) + "?note=change"))
+            throw PageRefusal(redirect(to: AccountType.changePassword.traits.page + "?note=change"))
         } catch .reauthenticationNeeded {
             throw PageRefusal(redirect(to: .reauthenticate, returningTo: path))
         } catch {

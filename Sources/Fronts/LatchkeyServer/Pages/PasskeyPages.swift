@@ -62,7 +62,7 @@ extension Call {
                     ("allowCredentials", .array(request.passkeys.map(\.descriptor))),
                 ]))
         } catch .noSession {
-            return elsewhere(WebSite.path(of: .login) + "?note=expired")
+            return elsewhere(AccountType.login.traits.page + "?note=expired")
         } catch {
             return api(NetworkResponse(error))
         }
@@ -97,9 +97,9 @@ extension Call {
                     ("authenticatorSelection", .object(selection)), ("attestation", .string("none")),
                 ]))
         } catch .reauthenticationNeeded {
-            return elsewhere(WebSite.path(of: .reauthenticate) + "?return=/account")
+            return elsewhere(AccountType.reauthenticate.traits.page + "?return=/account")
         } catch .noSession {
-            return elsewhere(WebSite.path(of: .login) + "?return=/account")
+            return elsewhere(AccountType.login.traits.page + "?return=/account")
         } catch {
             return api(NetworkResponse(error))
         }
@@ -127,7 +127,7 @@ extension Call {
         } catch .refused(let failures) {
             return await refused(failures, on: isSecondFactor ? .secondFactor : .login, returnTo)
         } catch .noSession {
-            var redirection = redirect(to: WebSite.path(of: .login) + "?note=expired")
+            var redirection = redirect(to: AccountType.login.traits.page + "?note=expired")
             redirection.headers.append(pendingCookie(storing: nil))
             return redirection
         } catch {

@@ -11,7 +11,7 @@ struct QueuedNetworking: Networking {
     let queue: HashQueue
 
     func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {
-        guard call.hashesPassword else {
+        guard call.traits.hashing != .none else {
             return await local(service.leaving {}).perform(call: call, with: credentials)
         }
         guard let place = queue.enter() else { return .unavailable() }
@@ -22,15 +22,5 @@ struct QueuedNetworking: Networking {
 
     private func local(_ service: AccountService) -> LocalNetworking {
         LocalNetworking(service: service, sessionStore: tokens)
-    }
-}
-
-extension AccountType {
-    /// Whether the flow computes a hash, if only of a decoy.
-    fileprivate var hashesPassword: Bool {
-        switch self {
-        case .login, .setup, .resetPassword, .changePassword, .deleteAccount, .reauthenticate: true
-        case .forgotPassword, .profile, .secondFactor, .addFactor: false
-        }
     }
 }

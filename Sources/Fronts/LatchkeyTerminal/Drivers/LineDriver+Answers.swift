@@ -139,18 +139,10 @@ enum LineCommand: Equatable {
 }
 
 extension AccountType {
-    /// What the user types after the colon: `forgot-password`.
-    var commandName: String {
-        rawValue.reduce(into: "") { name, letter in
-            if letter.isUppercase { name += "-" }
-            name += letter.lowercased()
-        }
-    }
-
-    /// Whether `name` names this flow. Hyphens and case make no difference.
-    func isNamed(_ name: String) -> Bool {
+    /// Whether `name` is what the user types for this flow. Hyphens and case make no difference.
+    fileprivate func isNamed(_ name: String) -> Bool {
         name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
-            .elementsEqual(rawValue.lowercased().utf8)
+            .elementsEqual(traits.slug.utf8.filter { $0 != UInt8(ascii: "-") })
     }
 }
 

@@ -150,7 +150,7 @@ final class LineDriver: FormDriver {
     }
 
     func writeLink(_ link: FormViewState.Link) {
-        write(messages.sentence("line.way", ["name": .text(link.type.commandName), "title": .text(link.label)]))
+        write(messages.sentence("line.way", ["name": .text(link.type.traits.slug), "title": .text(link.label)]))
     }
 
     // MARK: Writing

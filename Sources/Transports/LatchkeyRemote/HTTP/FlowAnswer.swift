@@ -27,7 +27,10 @@ struct FlowAnswer {
         token = members.secrets["token"]
         device = members.secrets["device"]
         pending = members.secrets["pending"]
-        if call.signsIn, code == .success || (call == .login && code == .changeRequired), token == nil { return nil }
+        if call.traits.session == .begins, code == .success || (call == .login && code == .changeRequired), token == nil
+        {
+            return nil
+        }
         if code == .factorRequired || code == .enrolmentRequired, pending == nil { return nil }
         guard let response = Self.response(code, members) else { return nil }
         self.response = response
@@ -183,16 +186,6 @@ extension NetworkResponse.Code {
     /// Whether an answer with this code has this HTTP status. A service shows its own faults as 503.
     fileprivate func answers(with status: Int) -> Bool {
         status == self.status || (status == 503 && (self.status == 500 || self.status == 507))
-    }
-}
-
-extension AccountType {
-    /// Whether a success of this flow gives a new session.
-    fileprivate var signsIn: Bool {
-        switch self {
-        case .login, .changePassword, .reauthenticate, .secondFactor, .addFactor: true
-        case .setup, .forgotPassword, .resetPassword, .profile, .deleteAccount: false
-        }
     }
 }
 

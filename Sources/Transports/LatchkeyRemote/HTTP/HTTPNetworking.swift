@@ -64,7 +64,7 @@ public struct HTTPNetworking: Networking {
         do throws(SessionStoreError) { token = try await self.token(for: call) } catch {
             return .unavailable(.storageFailed)
         }
-        if token == nil, call.token.isNeeded { return .refused(.noSession) }
+        if token == nil, call.traits.token.isRequired { return .refused(.noSession) }
         guard let request = FlowRequest(credentials) else { return unavailable(.valuesTooLarge) }
         let result = await send(
             .post, "/api/v1/flows/" + call.rawValue, token: token, device: await device(for: call), body: request.body)
@@ -85,13 +85,13 @@ public struct HTTPNetworking: Networking {
 
     /// Stores the token of a new session, or ends that session if its token cannot be stored, because nothing could use it.
     private func finish(_ call: AccountType, _ answer: FlowAnswer) async -> NetworkResponse {
-        if call == .deleteAccount, answer.response.outcome == .success {
+        if call.traits.session == .ends, answer.response.outcome == .success {
             // The session is gone; a token that stays behind is useless.
             try? await sessionStore.forget()
         }
         if let pending = answer.pending { await sessionStore.save(pendingLogin: pending) }
         if answer.response.code == .passwordReset { await sessionStore.save(pendingLogin: nil) }
-        guard let token = answer.token, call.takesToken else { return answer.response }
+        guard let token = answer.token, call.traits.session.canBegin else { return answer.response }
         do throws(SessionStoreError) {
             try await sessionStore.save(token)
             await sessionStore.save(pendingLogin: nil)
@@ -106,25 +106,22 @@ public struct HTTPNetworking: Networking {
     /// The token to send with a call. A stored text that cannot be a token counts as none.
     private func token(for call: AccountType) async throws(SessionStoreError) -> Secret? {
         let token: Secret?
-        switch call.token {
-        case .needless: return nil
-        case .pending: token = await sessionStore.pendingLogin()
-        case .pendingOrNeeded:
+        switch call.traits.token {
+        case .none: return nil
+        case .pendingLogin: token = await sessionStore.pendingLogin()
+        case .pendingLoginOrSession:
             let pending = await sessionStore.pendingLogin()
             token = if let pending { pending } else { try await sessionStore.token() }
         // Without a readable token, the old session stays.
         case .optional: token = try? await sessionStore.token()
-        case .needed: token = try await sessionStore.token()
+        case .session: token = try await sessionStore.token()
         }
         return token.flatMap { $0.fitsIntoHeader ? $0 : nil }
     }
 
-    /// What to say of the device with a call that tries a password.
+    /// The claim about the device in a call that tries a password or a code; nil for other calls.
     private func device(for call: AccountType) async -> Secret? {
-        switch call {
-        case .setup, .forgotPassword, .resetPassword, .profile: return nil
-        case .login, .changePassword, .deleteAccount, .reauthenticate, .secondFactor, .addFactor: break
-        }
+        guard call.traits.triesSecret else { return nil }
         switch await sessionStore.device() {
         case .none: return nil
         case .token(let token) where token.fitsIntoHeader: return token
@@ -144,44 +141,6 @@ public struct HTTPNetworking: Networking {
             return try await threads.run { Result { () throws(TransferFailure) in try transfer.run() } }
         } catch {
             return .failure(.exhausted)
-        }
-    }
-}
-
-extension AccountType {
-    fileprivate enum TokenUse {
-        case needless, optional, needed
-        /// That of a login that waits for its second factor.
-        case pending
-        /// The same, or that of the session.
-        case pendingOrNeeded
-
-        /// Whether a call without a token has no use.
-        var isNeeded: Bool {
-            switch self {
-            case .needless, .optional: false
-            case .needed, .pending, .pendingOrNeeded: true
-            }
-        }
-    }
-
-    /// Whether a call sends the token of the stored session.
-    fileprivate var token: TokenUse {
-        switch self {
-        case .setup, .forgotPassword, .resetPassword: .needless
-        // The service replaces the old session.
-        case .login: .optional
-        case .changePassword, .profile, .deleteAccount, .reauthenticate: .needed
-        case .secondFactor: .pending
-        case .addFactor: .pendingOrNeeded
-        }
-    }
-
-    /// Whether a token in the answer is stored. A sign-up may sign in at once.
-    fileprivate var takesToken: Bool {
-        switch self {
-        case .login, .setup, .changePassword, .reauthenticate, .secondFactor, .addFactor: true
-        case .forgotPassword, .resetPassword, .profile, .deleteAccount: false
         }
     }
 }

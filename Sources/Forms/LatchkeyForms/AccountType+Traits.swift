@@ -1,0 +1,144 @@
+extension AccountType {
+    /// The facts about this flow that more than one module needs.
+    // No `default`: a new flow must not compile until its row is written here.
+    package var traits: Traits {
+        switch self {
+        case .login:
+            Traits(
+                slug: "login", page: "/login", summary: "Log in. The response contains the token of the session",
+                form: { PackageResources.login_json }, requiredFields: { [.username, .password] },
+                token: .optional, session: .begins, hashing: .stores, triesSecret: true,
+                canBeOpened: true, hidesUnusableValues: true)
+        case .setup:
+            Traits(
+                slug: "setup", page: "/setup", summary: "Sign up",
+                form: { PackageResources.setup_json }, requiredFields: { [.email, .password] },
+                token: .none, session: .mayBegin, hashing: .stores, canBeOpened: true, canNeedCode: true)
+        case .forgotPassword:
+            Traits(
+                slug: "forgot-password", page: "/forgot-password", summary: "Ask for a recovery code by mail",
+                form: { PackageResources.forgot_password_json }, requiredFields: { [.email] },
+                token: .none, session: .unchanged, hashing: .none, canBeOpened: true)
+        case .resetPassword:
+            Traits(
+                slug: "reset-password", page: "/reset-password", summary: "Set a new password with a recovery code",
+                form: { PackageResources.reset_password_json }, requiredFields: { [.code, .password] },
+                token: .none, session: .unchanged, hashing: .stores, canBeOpened: true)
+        case .changePassword:
+            Traits(
+                slug: "change-password", page: "/account/password", summary: "Replace the password",
+                form: { PackageResources.change_password_json }, requiredFields: { [.currentPassword, .password] },
+                token: .session, session: .begins, hashing: .stores, triesSecret: true, canBeOpened: true)
+        case .profile:
+            Traits(
+                slug: "profile", page: "/account/profile", summary: "Change the given fields of the account",
+                form: { PackageResources.profile_json }, requiredFields: { [.email, .code] },
+                token: .session, session: .unchanged, hashing: .none, canBeOpened: true, canNeedCode: true,
+                needsRecentPassword: true)
+        case .deleteAccount:
+            Traits(
+                slug: "delete-account", page: "/account/delete", summary: "Delete the account",
+                form: { PackageResources.delete_account_json }, requiredFields: { [.currentPassword] },
+                token: .session, session: .ends, hashing: .verifies, triesSecret: true, canBeOpened: true)
+        case .reauthenticate:
+            Traits(
+                slug: "reauthenticate", page: "/account/confirm",
+                summary: "Confirm the password, for requests that require a recent one",
+                form: { PackageResources.reauthenticate_json }, requiredFields: { [.currentPassword] },
+                token: .session, session: .begins, hashing: .stores, triesSecret: true, hidesUnusableValues: true)
+        case .secondFactor:
+            Traits(
+                slug: "second-factor", page: "/login/code",
+                summary: "Finish a login with a code. The token is the member pending of the refused login",
+                form: { PackageResources.second_factor_json }, requiredFields: { [.code] },
+                token: .pendingLogin, session: .begins, hashing: .none, triesSecret: true, hidesUnusableValues: true)
+        case .addFactor:
+            Traits(
+                slug: "add-factor", page: "/account/authenticator",
+                summary: "Set up an authenticator app: without a code to get its secret, then with a code",
+                form: { PackageResources.add_factor_json }, requiredFields: { [.code] },
+                token: .pendingLoginOrSession, session: .begins, hashing: .none, triesSecret: true,
+                canNeedCode: true, needsRecentPassword: true)
+        }
+    }
+
+    /// The flows that a form may link to, and that a run may open with.
+    public static var linkTargets: [AccountType] { allCases.filter(\.traits.canBeOpened) }
+
+    /// One row of the table of flows.
+    package struct Traits: Sendable {
+        /// The name in commands and links, and that of the form's file: `forgot-password`.
+        package let slug: String
+        /// The path of the flow's page.
+        package let page: String
+        /// The flow in one line, for the description of the API.
+        package let summary: String
+        /// The JSON of the shipped form.
+        let form: @Sendable () -> [UInt8]
+        /// The fields that every form of the flow must have.
+        let requiredFields: @Sendable () -> [FieldKey]
+        /// The token that a call sends.
+        package let token: Token
+        /// The effect of a success on the caller's session.
+        package let session: SessionEffect
+        /// The work on a password's hash.
+        package let hashing: Hashing
+        /// Whether a call tries a password or a code of the owner. A known device has a throttle of its own for these.
+        package var triesSecret = false
+        /// Whether a form may link to the flow, and a run may open with it.
+        package var canBeOpened = false
+        /// Whether a success can be a first step that a code has to complete. Such a flow claims something that can be
+        /// taken: an address, a username, or the place of the authenticator app.
+        package var canNeedCode = false
+        /// Whether the owner must have given the password in the last minutes.
+        package var needsRecentPassword = false
+        /// Whether an unusable value (not UTF-8, or too long) is passed on to the service, which refuses it like any wrong
+        /// one. A form that refused it earlier would show a difference that an attacker could use.
+        package var hidesUnusableValues = false
+    }
+
+    /// The token that a call sends.
+    package enum Token: Sendable {
+        case none
+        /// That of the session, if there is one. The flow replaces that session.
+        case optional
+        case session
+        /// That of a login that waits for its second factor.
+        case pendingLogin
+        /// That of such a login, or else that of the session.
+        case pendingLoginOrSession
+
+        /// Whether a call without a token is refused.
+        package var isRequired: Bool {
+            switch self {
+            case .none, .optional: false
+            case .session, .pendingLogin, .pendingLoginOrSession: true
+            }
+        }
+
+        /// Whether the flow belongs to a signed-in account.
+        package var isOfSession: Bool { self == .session || self == .pendingLoginOrSession }
+    }
+
+    /// The effect of a success on the caller's session.
+    package enum SessionEffect: Sendable {
+        case unchanged
+        /// A new session begins, and replaces any old one.
+        case begins
+        /// A new session begins if the service signs the owner in at once.
+        case mayBegin
+        case ends
+
+        /// Whether a response can carry the token of a new session.
+        package var canBegin: Bool { self == .begins || self == .mayBegin }
+    }
+
+    /// The work on a password's hash, if only on a decoy.
+    package enum Hashing: Sendable {
+        case none
+        /// Computes a hash, and stores none.
+        case verifies
+        /// Hashes a new password, or rehashes a correct one.
+        case stores
+    }
+}
