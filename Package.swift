@@ -232,7 +232,7 @@ let package = Package(
         .testTarget(
             name: "LatchkeyServerTests",
             dependencies: [
-                "LatchkeyServer", "LatchkeyWeb", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeyServer", "LatchkeyWeb", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
                 "LatchkeySecrets",
                 "LatchkeySystem",
                 "TestSupport",

@@ -1,5 +1,6 @@
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeySecrets
 import TestSupport
 import Testing
 
@@ -96,6 +97,35 @@ import Testing
         #expect(try journey.coordinator.path == [.login])
         #expect(try !journey.coordinator.isFinished)
         #expect(await journey.events().contains(.navigation(.moved(from: .secondFactor, to: .login, .answer))))
+    }
+
+    @Test func `a flow that requires a recent password goes on after it`() async throws {
+        let journey = try Journey(
+            opening: .profile, until: .success(of: .profile),
+            answers: [
+                .refused(.reauthenticationRequired), .refused(.factorRequired), .success(), .success(),
+            ])
+        #expect(try await journey.submit().0 == .push(.reauthenticate))
+        #expect(try await journey.submit().0 == .push(.secondFactor))
+        #expect(try await journey.submit().0 == .back, "signed in again is not the goal")
+        #expect(try journey.coordinator.path == [.profile])
+        #expect(try !journey.coordinator.isFinished)
+        #expect(try await journey.submit().0 == .signedIn)
+        #expect(try journey.coordinator.isFinished)
+        let events = await journey.events()
+        #expect(events.contains(.navigation(.moved(from: .secondFactor, to: .profile, .answer))))
+        #expect(events.count { $0 == .session(.began(account: nil)) } == 1)
+    }
+
+    @Test func `the owner of a new account logs in with the password of the sign-up`() {
+        let password = Secret("correct horse battery")
+        let credentials = Credentials([.email: .text("ada@example.org"), .password: .secret(password)])
+        let login = AccountType.setup.login(after: .success(), to: credentials)
+        #expect(login?.text(.username) == "ada@example.org")
+        #expect(login?.secret(.password)?.isEqual(to: password) == true)
+        #expect(AccountType.setup.login(after: .codeSent(), to: credentials) == nil, "the address comes first")
+        #expect(AccountType.setup.login(after: .refused(.taken), to: credentials) == nil)
+        #expect(AccountType.resetPassword.login(after: .success(), to: credentials) == nil, "its form asks for no name")
     }
 
     // MARK: While a call runs

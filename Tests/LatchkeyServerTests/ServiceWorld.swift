@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
@@ -18,6 +19,7 @@ struct ServiceWorld {
         origin: String = "http://localhost:8421", settings: AccountSettings = AccountSettings(),
         forms: [FormCatalogue.Source] = [], isForStrangers: Bool = false,
         responseDelay: ResponseDelay = .none, hashQueue: HashQueue = HashQueue(),
+        events: AccountEvents = AccountEvents(), networking: (any Networking)? = nil,
         _ change: (inout ServiceConfiguration) -> Void = { _ in }
     ) throws {
         world = try World(settings: settings, responseDelay: responseDelay)
@@ -29,11 +31,14 @@ struct ServiceWorld {
             if isForStrangers { catalogue = catalogue.replacing(catalogue.form(for: .setup).without(.password)) }
             return ServiceSite.Texts(forms: catalogue, messages: language.messages)
         }
+        var scripted: ServiceSite.NetworkingOfRequest?
+        if let networking { scripted = { _, _ in networking } }
         routes = ServiceRoutes(
             of: ServiceSite(
                 service: (isForStrangers ? world.service.forStrangers : world.service).linking(to: origin),
                 languages: languages,
-                standard: languages[0], configuration: configuration, hashQueue: hashQueue))
+                standard: languages[0], configuration: configuration, events: events, hashQueue: hashQueue,
+                networking: scripted))
     }
 
     /// Sends a request.

@@ -13,33 +13,37 @@ extension AccountType {
             Traits(
                 slug: "setup", page: "/setup", summary: "Sign up",
                 form: { PackageResources.setup_json }, requiredFields: { [.email, .password] },
-                token: .none, session: .mayBegin, hashing: .stores, canBeOpened: true, canNeedCode: true)
+                token: .none, session: .mayBegin, hashing: .stores, note: "welcome", canBeOpened: true,
+                canNeedCode: true)
         case .forgotPassword:
             Traits(
                 slug: "forgot-password", page: "/forgot-password", summary: "Ask for a recovery code by mail",
                 form: { PackageResources.forgot_password_json }, requiredFields: { [.email] },
-                token: .none, session: .unchanged, hashing: .none, canBeOpened: true)
+                token: .none, session: .unchanged, hashing: .none, note: "sent", canBeOpened: true)
         case .resetPassword:
             Traits(
                 slug: "reset-password", page: "/reset-password", summary: "Set a new password with a recovery code",
                 form: { PackageResources.reset_password_json }, requiredFields: { [.code, .password] },
-                token: .none, session: .unchanged, hashing: .stores, canBeOpened: true)
+                token: .none, session: .unchanged, hashing: .stores, note: "set", canBeOpened: true)
         case .changePassword:
             Traits(
                 slug: "change-password", page: "/account/password", summary: "Replace the password",
                 form: { PackageResources.change_password_json }, requiredFields: { [.currentPassword, .password] },
-                token: .session, session: .begins, hashing: .stores, triesSecret: true, canBeOpened: true)
+                token: .session, session: .begins, hashing: .stores, triesSecret: true, note: "changed",
+                canBeOpened: true)
         case .profile:
             Traits(
                 slug: "profile", page: "/account/profile", summary: "Change the given fields of the account",
                 form: { PackageResources.profile_json }, requiredFields: { [.email, .code] },
-                token: .session, session: .unchanged, hashing: .none, canBeOpened: true, canNeedCode: true,
+                token: .session, session: .unchanged, hashing: .none, note: "saved", canBeOpened: true,
+                canNeedCode: true,
                 needsRecentPassword: true)
         case .deleteAccount:
             Traits(
                 slug: "delete-account", page: "/account/delete", summary: "Delete the account",
                 form: { PackageResources.delete_account_json }, requiredFields: { [.currentPassword] },
-                token: .session, session: .ends, hashing: .verifies, triesSecret: true, canBeOpened: true)
+                token: .session, session: .ends, hashing: .verifies, triesSecret: true, note: "deleted",
+                canBeOpened: true)
         case .reauthenticate:
             Traits(
                 slug: "reauthenticate", page: "/account/confirm",
@@ -85,6 +89,8 @@ extension AccountType {
         package let hashing: Hashing
         /// Whether a call tries a password or a code of the owner. A known device has a throttle of its own for these.
         package var triesSecret = false
+        /// The code of the sentence that the next page shows after a success; nil for none.
+        package var note: String?
         /// Whether a form may link to the flow, and a run may open with it.
         package var canBeOpened = false
         /// Whether a success can be a first step that a code has to complete. Such a flow claims something that can be

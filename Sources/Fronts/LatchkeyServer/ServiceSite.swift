@@ -1,6 +1,8 @@
 package import LatchkeyAccounts
+package import LatchkeyFlows
 package import LatchkeyForms
 import LatchkeyHTTP
+package import LatchkeyNetworking
 import LatchkeySystem
 
 /// What all requests share: accounts, forms and sentences, and the configuration.
@@ -19,13 +21,19 @@ package final class ServiceSite: Sendable {
         }
     }
 
+    /// Creates the networking of one request: over this service, with these tokens.
+    package typealias NetworkingOfRequest = @Sendable (AccountService, any SessionStore) -> any Networking
+
     let service: AccountService
+    /// The stream of all requests. Their events interleave; a call is identified by its id.
+    let events: AccountEvents
+    let networking: NetworkingOfRequest
     let languages: [Language: Texts]
     /// The texts for clients that ask for no language that there is.
     let standard: Texts
     let configuration: ServiceConfiguration
     let budgets: RequestBudgets
-    let hashQueue: HashQueue
+    private let calls = Locked<UInt64>(0)
     /// The origins that pages of this service have.
     let origins: Set<String>
 
@@ -33,19 +41,31 @@ package final class ServiceSite: Sendable {
     ///   - service: makes no difference between requests; each one gets a copy of its own.
     ///   - languages: the texts of each language that the service speaks.
     ///   - standard: the texts for clients that ask for another language.
+    ///   - events: the stream on which pages and API report their calls.
     ///   - hashQueue: bounds the requests that wait for a hash.
+    ///   - networking: creates the networking of each request; nil for the service itself, behind `hashQueue`.
     package init(
         service: AccountService, languages: [Texts], standard: Texts, configuration: ServiceConfiguration,
-        hashQueue: HashQueue = HashQueue()
+        events: AccountEvents = AccountEvents(), hashQueue: HashQueue = HashQueue(),
+        networking: NetworkingOfRequest? = nil
     ) {
         self.service = service
         self.languages = Dictionary(languages.map { ($0.messages.language, $0) }) { first, _ in first }
         self.standard = standard
         self.configuration = configuration
-        self.hashQueue = hashQueue
+        self.events = events
+        self.networking = networking ?? { QueuedNetworking(service: $0, tokens: $1, queue: hashQueue) }
         budgets = RequestBudgets(configuration.budgets)
         let scheme = configuration.origin.isSecure ? "https://" : "http://"
         origins = Set(configuration.hosts.map { scheme + $0 })
+    }
+
+    /// The id of a new call, unique among all requests.
+    func nextCall() -> UInt64 {
+        calls.withLock { last in
+            last += 1
+            return last
+        }
     }
 
     /// The texts in the best language for `Accept-Language` (RFC 9110, section 12.5.4).

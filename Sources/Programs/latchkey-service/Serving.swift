@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyAccounts
 import LatchkeyCommandLine
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyServer
@@ -50,7 +51,7 @@ enum Serving {
         if configuration.isOnThisMachine, let local = ServiceConfiguration(onThisMachine: sockets.map(\.address)) {
             (configuration.origin, configuration.hosts) = (local.origin, local.hosts)
         }
-        let routes = ServiceRoutes(of: try installation.site(configuration, hashes))
+        let routes = ServiceRoutes(of: try installation.site(configuration, hashes, context.events))
         do throws(SystemError) {
             let server = try HTTPServer(
                 proxies: configuration.proxies,
@@ -94,7 +95,7 @@ extension Serving {
 extension Installation {
     /// What all requests share.
     fileprivate func site(
-        _ configuration: ServiceConfiguration, _ hashes: HashQueue
+        _ configuration: ServiceConfiguration, _ hashes: HashQueue, _ events: AccountEvents
     ) throws(ToolFailure) -> ServiceSite {
         // A trial: only this machine can connect, and without a mailer, codes stay in the outbox.
         let isTrial = configuration.origin.isLocal && !sendsMail
@@ -107,7 +108,7 @@ extension Installation {
         return ServiceSite(
             service: (isTrial ? service : service.forStrangers).linking(to: configuration.origin), languages: languages,
             standard: try texts(in: language),
-            configuration: configuration, hashQueue: hashes)
+            configuration: configuration, events: events, hashQueue: hashes)
     }
 }
 

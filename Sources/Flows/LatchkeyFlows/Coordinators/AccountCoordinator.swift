@@ -81,7 +81,7 @@ public final class AccountCoordinator {
         let response = await call(type, with: credentials, request)
         guard requestInFlight?.id == request else { return (.ignored, response) }
         requestInFlight = nil
-        let destination = type.destination(after: response)
+        let destination = resuming(type.destination(after: response))
         go(to: destination, from: type, response)
         return (destination, response)
     }
@@ -89,9 +89,9 @@ public final class AccountCoordinator {
     private func call(_ type: AccountType, with credentials: Credentials, _ id: UInt64) async -> NetworkResponse {
         requestInFlight?.hasBegun = true
         isCalling = true
-        dependency.events.emit(.call(.began(id: id, call: type)))
-        let response = await dependency.networking.perform(call: type, with: credentials)
-        report(response, to: type, id)
+        let response = await dependency.perform(type, with: credentials, id: id)
+        // An abandoned call has already reported `idle`.
+        if requestInFlight?.id == id { dependency.events.emit(.activity(.idle)) }
         isCalling = false
         let waiting = waitingToCall
         waitingToCall = []
@@ -99,11 +99,14 @@ public final class AccountCoordinator {
         return response
     }
 
-    private func report(_ response: NetworkResponse, to type: AccountType, _ id: UInt64) {
-        dependency.events.emit(.call(.ended(id: id, call: type, code: response.code)))
-        if let refusal = response.refusal { dependency.events.emit(.call(.refused(id: id, call: type, refusal))) }
-        // An abandoned call has already reported `idle`.
-        if requestInFlight?.id == id { dependency.events.emit(.activity(.idle)) }
+    /// Returns to the flow that required a recent password, once the owner is signed in again.
+    private func resuming(_ destination: Destination) -> Destination {
+        guard destination == .signedIn, let place = path.firstIndex(of: .reauthenticate), place > 0 else {
+            return destination
+        }
+        // The password may have led to a second factor.
+        path.removeSubrange((place + 1)...)
+        return .back
     }
 
     private func go(to destination: Destination, from type: AccountType, _ response: NetworkResponse) {

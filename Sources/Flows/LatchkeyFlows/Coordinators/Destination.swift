@@ -8,9 +8,9 @@ public enum Destination: Equatable, Sendable {
     case push(AccountType)
     /// Another flow that takes the place of the whole stack; the person cannot go back.
     case replace(AccountType)
-    /// The flow before this one, if there is one: what it began is over, and it has to begin again.
+    /// The flow before this one, if there is one.
     case back
-    /// The person is signed in; the flows are over.
+    /// The person is signed in. The flows are over, unless another flow asked for the password and goes on.
     case signedIn
     /// The response belongs to a screen that is gone, or no call was made. Nothing changes.
     case ignored
@@ -34,9 +34,22 @@ extension AccountType {
         case (_, .mustChangePassword): .push(.changePassword)
         case (_, .refused) where response.code == .factorRequired: .push(.secondFactor)
         case (_, .refused) where response.code == .enrolmentRequired: .push(.addFactor)
+        case (.reauthenticate, .refused) where response.code == .reauthenticationRequired: .stay
+        case (_, .refused) where response.code == .reauthenticationRequired: .push(.reauthenticate)
         case (.secondFactor, .refused) where response.code == .noSession: .back
         case (_, .refused), (_, .throttled), (_, .unavailable): .stay
         }
+    }
+
+    /// The credentials of the login that follows `response` without another form, so that the owner of a new account need
+    /// not type the password again; nil if no login follows.
+    ///
+    /// - Parameter credentials: those of the call that `response` answers.
+    public func login(after response: NetworkResponse, to credentials: Credentials) -> Credentials? {
+        guard self == .setup, destination(after: response) == .replace(.login),
+            let name = credentials.newUsername ?? credentials.text(.email), let password = credentials.secret(.password)
+        else { return nil }
+        return Credentials([.username: .text(name), .password: .secret(password)])
     }
 }
 
@@ -52,7 +65,9 @@ public enum Goal: Equatable, Sendable {
         if destination == .signedIn { return true }
         // The flow itself succeeded, but another has to follow.
         switch destination {
-        case .stay, .ignored, .back, .push(.changePassword), .push(.secondFactor), .push(.addFactor): return false
+        case .stay, .ignored, .back, .push(.changePassword), .push(.reauthenticate), .push(.secondFactor),
+            .push(.addFactor):
+            return false
         // The flow goes on with the code from the message.
         case .replace(.resetPassword): return false
         case .push, .replace, .signedIn: break

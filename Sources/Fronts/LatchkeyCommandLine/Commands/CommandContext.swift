@@ -1,5 +1,5 @@
 import LatchkeyAccounts
-import LatchkeyFlows
+package import LatchkeyFlows
 package import LatchkeyForms
 package import LatchkeySystem
 
@@ -25,7 +25,7 @@ package struct CommandContext: Sendable {
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
     package var inherited: InheritedEnvironment?
     /// Receives every event of this run.
-    var events = AccountEvents()
+    package var events = AccountEvents()
     /// Starts deliveries by the program of the setting `mailer`.
     let delivery = BackgroundDelivery()
 

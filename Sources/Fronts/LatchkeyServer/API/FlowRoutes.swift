@@ -142,8 +142,8 @@ extension Call {
             if flow != .profile { form.fillDefaults(&values) }
             let failures = form.failures(of: values)
             guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
-            let response = await networking(tokens, invitation: invitation).perform(
-                call: flow, with: values.takeCredentials(of: form))
+            let response = await perform(
+                flow, with: values.takeCredentials(of: form), tokens, invitation: invitation)
             return api(response, form, tokens)
         } catch {
             return error.response

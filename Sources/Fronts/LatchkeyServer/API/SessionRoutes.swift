@@ -33,6 +33,7 @@ enum SessionRoutes {
             ) { call, _ in
                 await call.withToken { (token) async throws(AccountError) in
                     guard try await call.service.endSession(token: token) else { throw .noSession }
+                    call.site.events.emit(.session(.ended(account: nil)))
                     return .object(call.succeeded())
                 }
             },
@@ -54,6 +55,7 @@ enum SessionRoutes {
             ) { call, _ in
                 await call.withToken { (token) async throws(AccountError) in
                     let ended = try await call.service.endSessions(.others, token: token)
+                    if ended > 0 { call.site.events.emit(.session(.othersEnded(account: nil, count: ended))) }
                     return .object(call.succeeded([("ended", .integer(ended))]))
                 }
             },

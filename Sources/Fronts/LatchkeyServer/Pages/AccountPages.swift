@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
@@ -125,7 +126,10 @@ extension Call {
                 let id = Submission.pairs(request.body)?.first(where: { $0.name == "end" })?.value
             else { return redirect(to: .login, returningTo: "/account") }
             do throws(AccountError) {
-                _ = try await service.endSessions(id == "others" ? .others : .one(id), token: token)
+                let ended = try await service.endSessions(id == "others" ? .others : .one(id), token: token)
+                if id == "others", ended > 0 {
+                    site.events.emit(.session(.othersEnded(account: nil, count: ended)))
+                }
                 return redirect(to: "/account?note=ended")
             } catch .reauthenticationNeeded {
                 return redirect(to: .reauthenticate, returningTo: "/account")
@@ -141,7 +145,9 @@ extension Call {
         do throws(PageRefusal) {
             try refuseCrossOrigin()
             if let token = cookieToken {
-                do throws(AccountError) { _ = try await service.endSession(token: token) } catch {
+                do throws(AccountError) {
+                    if try await service.endSession(token: token) { site.events.emit(.session(.ended(account: nil))) }
+                } catch {
                     return failure(error)
                 }
             }

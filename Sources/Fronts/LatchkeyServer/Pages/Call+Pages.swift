@@ -125,14 +125,19 @@ extension Call {
     }
 
     /// Sends the browser to the page of a flow, which comes back afterwards.
+    func redirect(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
+        redirect(to: self.path(of: flow, note: note, returningTo: path))
+    }
+
+    /// The page of a flow, and where it leads afterwards.
     ///
     /// - Parameters:
-    ///   - note: what the page says, one of those of ``note``; nil for nothing.
-    ///   - path: nil for nowhere in particular.
-    func redirect(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
+    ///   - note: the sentence that the page shows, one of those of ``note``; nil for none.
+    ///   - path: the page to open afterwards; nil for the usual one.
+    func path(of flow: AccountType, note: String? = nil, returningTo path: String?) -> String {
         let place = path.map { "return=" + PercentEncoding.encoded($0, allowing: "/") }
         let query = [note.map { "note=" + $0 }, place].compactMap(\.self).joined(separator: "&")
-        return redirect(to: flow.traits.page + (query.isEmpty ? "" : "?" + query))
+        return flow.traits.page + (query.isEmpty ? "" : "?" + query)
     }
 
     // MARK: Responses

@@ -50,8 +50,7 @@ extension Call {
     /// The first page: sign-up while no account exists, the account or the login after that.
     fileprivate func start() async -> HTTPResponse {
         if cookieToken != nil { return redirect(to: "/account") }
-        let hasAccounts = (try? await service.hasAccounts()) ?? true
-        return redirect(to: (hasAccounts || !signUpIsOpen ? AccountType.login : .setup).traits.page)
+        return redirect(to: await dependency(storingIn: pageTokens()).opensWith().traits.page)
     }
 
     // MARK: Forms
@@ -96,106 +95,114 @@ extension Call {
                 ? enrolment(step: submission.values[.code] == nil ? .begin : .code)
                 : model(of: flow, carrying: present)
             submission.fill(model)
-            guard case .valid = model.validateForm(), let credentials = model.takeCredentials() else {
+            let verdict = model.validateForm()
+            guard case .valid = verdict, let credentials = model.takeCredentials() else {
+                if case .invalid(let failures) = verdict {
+                    site.events.emit(.form(.invalid(form: form.id, failures.map(FieldRefusal.init))))
+                }
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
                     invitation: submission.invitation)
             }
-            let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
-            let response = await perform(flow, credentials, tokens, submission.invitation)
-            return await answer(response, to: flow, model, tokens, submission)
+            let tokens = pageTokens()
+            let (destination, response) = await call(flow, credentials, tokens, submission.invitation)
+            return await answer(response, to: flow, leadingTo: destination, model, tokens, submission)
         } catch {
             return error.response
         }
     }
 
-    private func perform(
+    /// Makes the call of a flow, and after a sign-up the login that follows.
+    private func call(
         _ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens, _ invitation: String?
-    ) async -> NetworkResponse {
-        if let refusal = await refusal(of: flow) { return refusal }
-        let networking = networking(tokens, invitation: invitation.map { Secret(copying: $0.utf8Span.span) })
-        let response = await networking.perform(call: flow, with: credentials)
-        guard flow == .setup, response.code == .success else { return response }
-        // Nobody has to type again what they have just chosen.
-        let login = await networking.perform(call: .login, with: credentials.forLogin)
-        return login.code == .enrolmentRequired ? login : response
-    }
-
-    private func answer(
-        _ response: NetworkResponse, to flow: AccountType, _ model: FormViewModel, _ tokens: RequestTokens,
-        _ submission: Submission
-    ) async -> HTTPResponse {
-        switch (response.outcome, response.code) {
-        case (.success, .enrolmentStarted): return await enrolmentPage(response, returnTo: submission.returnTo)
-        case (.success, _), (.mustChangePassword, _):
-            return succeeded(response, to: flow, tokens, returnTo: submission.returnTo)
-        case (_, .factorRequired), (_, .enrolmentRequired):
-            var redirection =
-                response.code == .factorRequired
-                ? redirect(to: .secondFactor, returningTo: submission.returnTo)
-                : redirect(to: .addFactor, note: "factor_needed", returningTo: submission.returnTo)
-            redirection.headers.append(pendingCookie(storing: tokens.newPending))
-            return redirection
-        // The browser deletes the cookie of a login when it expires.
-        case (_, .noSession)
-        where pendingToken != nil || flow == .secondFactor || flow == .addFactor && cookieToken == nil:
-            var redirection = redirect(to: .login, note: "expired", returningTo: submission.returnTo)
-            redirection.headers.append(pendingCookie(storing: nil))
-            return redirection
-        case (_, .noSession): return redirect(to: .login, returningTo: request.target.rawPath)
-        case (_, .reauthenticationRequired): return redirect(to: .reauthenticate, returningTo: request.target.rawPath)
-        default:
-            model.callBegan()
-            model.callEnded(response.alert(in: model.form, messages))
-            let status = response.publicStatus
-            var response = await page(
-                of: model, for: flow, status: status == 429 || status == 503 ? status : 422,
-                returnTo: submission.returnTo, invitation: submission.invitation)
-            if let wait = model.state.alert?.retryAfter {
-                response.add("Retry-After", String(wait.wholeSecondsRoundedUp))
-            } else if status == 503 {
-                response.add("Retry-After", "5")
-            }
-            return response
+    ) async -> (Destination, NetworkResponse) {
+        if let refusal = await refusal(of: flow) { return (flow.destination(after: refusal), refusal) }
+        let response = await perform(
+            flow, with: credentials, tokens, invitation: invitation.map { Secret(copying: $0.utf8Span.span) })
+        let destination = flow.destination(after: response)
+        guard let login = flow.login(after: response, to: credentials) else { return (destination, response) }
+        let signIn = await perform(.login, with: login, tokens)
+        switch AccountType.login.destination(after: signIn) {
+        case .signedIn: return (.signedIn, response)
+        case .push(let next): return (.push(next), signIn)
+        // The account exists. Its owner logs in later.
+        case .replace, .stay, .back, .ignored: return (destination, response)
         }
     }
 
-    /// The response to a success: the next page, or the saved codes with a link to it, and the cookies.
-    func succeeded(
-        _ response: NetworkResponse, to flow: AccountType, _ tokens: RequestTokens, returnTo: String?
+    private func answer(
+        _ response: NetworkResponse, to flow: AccountType, leadingTo destination: Destination, _ model: FormViewModel,
+        _ tokens: RequestTokens, _ submission: Submission
+    ) async -> HTTPResponse {
+        if response.code == .enrolmentStarted { return await enrolmentPage(response, returnTo: submission.returnTo) }
+        if response.code == .noSession { return loginAgain(for: flow, returnTo: submission.returnTo) }
+        guard destination == .stay, !response.isProgress else {
+            return move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
+        }
+        model.callBegan()
+        model.callEnded(response.alert(in: model.form, messages))
+        let status = response.publicStatus
+        var answer = await page(
+            of: model, for: flow, status: status == 429 || status == 503 ? status : 422,
+            returnTo: submission.returnTo, invitation: submission.invitation)
+        if let wait = model.state.alert?.retryAfter {
+            answer.add("Retry-After", String(wait.wholeSecondsRoundedUp))
+        } else if status == 503 {
+            answer.add("Retry-After", "5")
+        }
+        return answer
+    }
+
+    /// The login, because the page cannot be shown without the session or the pending login that has ended.
+    private func loginAgain(for flow: AccountType, returnTo: String?) -> HTTPResponse {
+        guard pendingToken != nil || flow == .secondFactor || flow == .addFactor && cookieToken == nil else {
+            return redirect(to: .login, returningTo: request.target.rawPath)
+        }
+        // The browser deletes the cookie of a pending login when it expires.
+        var redirection = redirect(to: .login, note: "expired", returningTo: returnTo)
+        redirection.headers.append(pendingCookie(storing: nil))
+        return redirection
+    }
+
+    /// Sends the browser to the page of a destination, or shows saved codes with a link to it, and sets the cookies.
+    func move(
+        to destination: Destination, from flow: AccountType, after response: NetworkResponse, _ tokens: RequestTokens,
+        returnTo: String?
     ) -> HTTPResponse {
-        let next = next(after: response, to: flow, tokens, returnTo: returnTo)
+        switch destination {
+        case .push(let next), .replace(let next):
+            site.events.emit(.navigation(.moved(from: flow, to: next, .answer)))
+        case .stay, .back, .signedIn, .ignored: break
+        }
+        let place = place(of: destination, from: flow, after: response, returnTo: returnTo)
         var answer =
             if case .savedCodes(let codes)? = response.disclosure {
-                html(SavedCodesPage(codes, next: next, on: web(isSignedIn: true)).html)
+                html(SavedCodesPage(codes, next: place, on: web(isSignedIn: true)).html)
             } else {
-                redirect(to: next)
+                redirect(to: place)
             }
+        guard response.isProgress else {
+            if let pending = tokens.newPending { answer.headers.append(pendingCookie(storing: pending)) }
+            return answer
+        }
         if let token = tokens.new { answer.headers += cookies(storing: token, device: tokens.newDevice) }
         if flow.traits.session == .ends { answer.headers += cookieDeletions }
         if pendingToken != nil { answer.headers.append(pendingCookie(storing: nil)) }
         return answer
     }
 
-    /// Where a success leads.
-    private func next(
-        after response: NetworkResponse, to flow: AccountType, _ tokens: RequestTokens, returnTo: String?
+    /// The page of a destination. A page keeps no stack: the place to go back to is part of its address.
+    private func place(
+        of destination: Destination, from flow: AccountType, after response: NetworkResponse, returnTo: String?
     ) -> String {
-        if response.outcome == .mustChangePassword { return AccountType.changePassword.traits.page + "?note=change" }
-        let isSignedIn = tokens.new != nil
-        switch flow {
-        case .login, .reauthenticate, .addFactor: return checkedReturn(returnTo) ?? "/account"
-        case .secondFactor where response.code == .passwordReset: return AccountType.login.traits.page + "?note=set"
-        case .secondFactor: return checkedReturn(returnTo) ?? "/account"
-        case .setup where response.code == .codeSent: return AccountType.resetPassword.traits.page + "?note=sent"
-        case .setup:
-            return isSignedIn ? checkedReturn(returnTo) ?? "/account?note=welcome" : AccountType.login.traits.page
-        case .forgotPassword: return AccountType.resetPassword.traits.page + "?note=sent"
-        case .resetPassword: return AccountType.login.traits.page + "?note=set"
-        case .changePassword: return "/account?note=changed"
-        case .profile where response.code == .codeSent: return AccountType.profile.traits.page + "?note=sent"
-        case .profile: return "/account?note=saved"
-        case .deleteAccount: return AccountType.login.traits.page + "?note=deleted"
+        let note = response.note(of: flow)
+        switch destination {
+        case .signedIn: return checkedReturn(returnTo) ?? "/account" + (note.map { "?note=" + $0 } ?? "")
+        case .push(.reauthenticate): return path(of: .reauthenticate, returningTo: request.target.rawPath)
+        case .push(let next), .replace(let next):
+            return path(of: next, note: note, returningTo: response.isProgress ? nil : returnTo)
+        case .stay, .ignored: return path(of: flow, note: note, returningTo: nil)
+        case .back: return path(of: .login, note: "expired", returningTo: returnTo)
         }
     }
 
@@ -252,24 +259,34 @@ extension Call {
                 throw .reauthenticationNeeded
             }
             return live
-        } catch .noSession {
-            throw PageRefusal(redirect(to: .login, returningTo: path))
-        } catch .mustChangePassword {
-            throw PageRefusal(redirect(to: AccountType.changePassword.traits.page + "?note=change"))
-        } catch .reauthenticationNeeded {
-            throw PageRefusal(redirect(to: .reauthenticate, returningTo: path))
         } catch {
-            throw PageRefusal(failure(error))
+            let response = NetworkResponse(error)
+            switch (flow ?? .profile).destination(after: response) {
+            case .push(let next):
+                throw PageRefusal(
+                    redirect(
+                        to: next, note: response.note(of: next), returningTo: next == .reauthenticate ? path : nil))
+            default:
+                throw PageRefusal(
+                    response.code == .noSession ? redirect(to: .login, returningTo: path) : failure(error))
+            }
         }
     }
 }
 
-extension Credentials {
-    /// What the account that was just created logs in with.
-    fileprivate var forLogin: Credentials {
-        let name = newUsername ?? text(.email) ?? ""
-        var values: [FieldKey: Value] = [.username: .text(name)]
-        if let password = secret(.password) { values[.password] = .secret(password) }
-        return Credentials(values)
+extension NetworkResponse {
+    /// Whether the flow has gone on, if only to a required change of the password.
+    fileprivate var isProgress: Bool { outcome == .success || outcome == .mustChangePassword }
+
+    /// The code of the sentence that the next page shows; nil for none.
+    fileprivate func note(of flow: AccountType) -> String? {
+        switch code {
+        case .success: flow.traits.note
+        case .codeSent: "sent"
+        case .passwordReset: "set"
+        case .changeRequired: "change"
+        case .enrolmentRequired: "factor_needed"
+        default: nil
+        }
     }
 }

@@ -118,7 +118,7 @@ extension Call {
         else {
             return notice(400, "page.bad_request")
         }
-        let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
+        let tokens = pageTokens()
         do throws(AccountError) {
             guard !isSecondFactor || pendingToken != nil else { throw .noSession }
             let result = try await service.on(device).logIn(
@@ -141,7 +141,7 @@ extension Call {
             let registration = PasskeyRegistration(json: credential)
         else { return notice(400, "page.bad_request") }
         guard let owner = factorOwner else { return redirect(to: .login, returningTo: "/account") }
-        let tokens = RequestTokens(cookieToken, pending: pendingToken, on: device)
+        let tokens = pageTokens()
         do throws(AccountError) {
             let given = Submission.pairs(request.body)?.first { $0.name == "name" }?.value ?? ""
             let name = given.isEmpty ? DeviceName.name(of: request.headers["user-agent"]) : given
@@ -166,7 +166,9 @@ extension Call {
         guard response.outcome == .success || response.outcome == .mustChangePassword else {
             return failure(.store(.failed(resultCode: 0)))
         }
-        return succeeded(response, to: .secondFactor, tokens, returnTo: returnTo)
+        if tokens.new != nil { site.events.emit(.session(.began(account: response.account?.id))) }
+        let flow = AccountType.secondFactor
+        return move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
 
     /// The page of the flow again, with what was refused above its form.

@@ -34,13 +34,37 @@ struct Call: Sendable {
     /// The forms in the language of the client.
     var forms: FormCatalogue { texts.forms }
 
-    /// The networking of one flow, with the tokens of this request.
+    /// Stores the tokens of a browser's request, and those of a session that begins with it.
+    func pageTokens() -> RequestTokens { RequestTokens(cookieToken, pending: pendingToken, on: device) }
+
+    /// The services that a flow of this request uses.
     ///
-    /// - Parameter invitation: what a sign-up shows. It counts only if sign-up needs one.
-    func networking(_ tokens: RequestTokens, invitation: Secret? = nil) -> QueuedNetworking {
+    /// - Parameters:
+    ///   - tokens: where the networking reads the tokens of the request, and stores those of a new session.
+    ///   - invitation: the invitation of a sign-up. It counts only if sign-up requires one.
+    func dependency(storingIn tokens: RequestTokens, invitation: Secret? = nil) -> AppDependency {
         let isNeeded = site.configuration.registration == .invited
-        return QueuedNetworking(
-            service: isNeeded ? service.invited(by: invitation) : service, tokens: tokens, queue: site.hashQueue)
+        return AppDependency(
+            networking: site.networking(isNeeded ? service.invited(by: invitation) : service, tokens),
+            events: site.events, forms: forms, messages: messages
+        ) { [service, signUpIsOpen] in
+            let hasAccounts = (try? await service.hasAccounts()) ?? true
+            return hasAccounts || !signUpIsOpen ? .login : .setup
+        }
+    }
+
+    /// Makes the call of a flow, and reports it and the session that it begins or ends.
+    func perform(
+        _ flow: AccountType, with credentials: Credentials, _ tokens: RequestTokens, invitation: Secret? = nil
+    ) async -> NetworkResponse {
+        let response = await dependency(storingIn: tokens, invitation: invitation).perform(
+            flow, with: credentials, id: site.nextCall())
+        if tokens.new != nil {
+            site.events.emit(.session(.began(account: response.account?.id)))
+        } else if flow.traits.session == .ends, response.outcome == .success {
+            site.events.emit(.session(.ended(account: response.account?.id)))
+        }
+        return response
     }
 
     /// What the client says of its device: the cookie of a browser, or a header for the API, so that no script on a page

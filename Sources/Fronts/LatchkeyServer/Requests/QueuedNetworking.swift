@@ -7,7 +7,7 @@ import LatchkeyNetworking
 /// if there is none.
 struct QueuedNetworking: Networking {
     let service: AccountService
-    let tokens: RequestTokens
+    let tokens: any SessionStore
     let queue: HashQueue
 
     func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse {

@@ -123,21 +123,17 @@ public actor TerminalFront {
             let lines = response.disclosure?.lines(on: session.size, session.drawsBlocks, messages) ?? []
             guard coordinator.isFinished else {
                 open(saying: line, mark: mark, disclosing: lines)
-                if type == .setup, coordinator.responder == .login { await signIn(with: credentials) }
+                if let login = type.login(after: response, to: credentials) { await signIn(with: login) }
                 return
             }
             session.end(.finished(CompletedFlow(type, response)), saying: line, mark: mark, disclosing: lines)
         }
     }
 
-    /// Signs the owner of a new account in, so that the password need not be typed again.
     private func signIn(with credentials: Credentials) async {
-        guard let name = credentials.newUsername ?? credentials.text(.email),
-            let password = credentials.secret(.password)
-        else { return }
         session.model.callBegan()
         session.show()
-        await call(.login, with: Credentials([.username: .text(name), .password: .secret(password)]))
+        await call(.login, with: credentials)
     }
 
     /// The line that stays on the screen after a flow has succeeded.
