@@ -28,6 +28,14 @@ extension PostgresConnection: SQLEngine {
         FROM stored_account WHERE login_name > $1 ORDER BY login_name LIMIT $2
         """
 
+    func account(_ lookup: AccountLookup) throws(PostgresError) -> Account? {
+        switch lookup {
+        case .id(let id): try row(AccountRow.byID, .id(id), make: Self.account)
+        case .username(let name): try row(AccountRow.byLoginName, .text(name.prepared), make: Self.account)
+        case .email(let address): try row(AccountRow.byEmail, .text(address.folded), make: Self.account)
+        }
+    }
+
     static func account(_ row: PostgresRow) throws(PostgresError) -> Account {
         func read<Value>(_ value: () throws(PostgresError) -> Value?) throws(DamagedRow) -> Value? {
             do throws(PostgresError) { return try value() } catch { throw DamagedRow() }

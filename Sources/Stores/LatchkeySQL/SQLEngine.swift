@@ -40,6 +40,8 @@ package protocol SQLEngine: AnyObject {
     /// an address, each of which may be NULL.
     static var accountPage: StaticString { get }
 
+    /// Selects an ``AccountRow``.
+    func account(_ lookup: AccountLookup) throws(Failure) -> Account?
     /// Reads an ``AccountRow``.
     static func account(_ row: Row) throws(Failure) -> Account
     /// As ``AccountRows/insert(_:)-(Account)``.

@@ -25,6 +25,14 @@ extension SQLiteConnection: SQLEngine {
         FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
         """
 
+    package func account(_ lookup: AccountLookup) throws(SQLiteError) -> Account? {
+        switch lookup {
+        case .id(let id): try row(AccountRow.byID, .id(id), make: Self.account)
+        case .username(let name): try row(AccountRow.byLoginName, .text(name.prepared), make: Self.account)
+        case .email(let address): try row(AccountRow.byEmail, .text(address.folded), make: Self.account)
+        }
+    }
+
     package static func account(_ row: SQLiteRow) throws(SQLiteError) -> Account {
         func read<Value>(_ value: () throws(SQLiteError) -> Value?) throws(DamagedRow) -> Value? {
             do throws(SQLiteError) { return try value() } catch { throw DamagedRow() }

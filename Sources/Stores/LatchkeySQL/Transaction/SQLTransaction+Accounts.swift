@@ -12,18 +12,7 @@ extension SQLTransaction {
     }
 
     package func account(_ lookup: AccountLookup) throws(AccountError) -> Account? {
-        try reading { (database) throws(Failure) in
-            switch lookup {
-            case .id(let id):
-                try database.row("SELECT * FROM stored_account WHERE id = ?1", .id(id), make: Engine.account)
-            case .username(let name):
-                try database.row(
-                    "SELECT * FROM stored_account WHERE login_name = ?1", .text(name.prepared), make: Engine.account)
-            case .email(let address):
-                try database.row(
-                    "SELECT * FROM stored_account WHERE email = ?1", .text(address.folded), make: Engine.account)
-            }
-        }
+        try reading { (database) throws(Failure) in try database.account(lookup) }
     }
 
     package func hasAccount(
