@@ -16,11 +16,13 @@ import Testing
         let sources = root.appending(path: "Sources").path
         var lines: [Line] = []
         for case let file as String in FileManager.default.enumerator(atPath: sources) ?? .init()
-        where file.hasSuffix(".swift") && !file.hasPrefix("LatchkeyTesting/") {
+        where file.hasSuffix(".swift") && !file.hasPrefix("Testing/") {
             let text = (try? String(contentsOfFile: sources + "/" + file, encoding: .utf8)) ?? ""
+            // Without the folder of the group.
+            let name = String(file.drop { $0 != "/" }.dropFirst())
             for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let code = line.drop { $0 == " " }.hasPrefix("//") ? "" : line
-                lines.append(Line(file: file, number: index + 1, code: code))
+                lines.append(Line(file: name, number: index + 1, code: code))
             }
         }
         return lines
@@ -126,8 +128,8 @@ import Testing
         try expect(
             #"[(]joining:|^\s+joining:"#,
             onlyIn: [
-                "LatchkeySQLite/Connection/SQLiteConnection.swift", "LatchkeySQLite/Maintenance/SQLiteTables.swift",
-                "LatchkeyPostgres/PostgresTables.swift",
+                "LatchkeySQLite/Connection/SQLiteConnection.swift", "LatchkeySQLite/Maintenance/InvalidValue.swift",
+                "LatchkeySQLite/Maintenance/SQLiteTables.swift", "LatchkeyPostgres/PostgresTables.swift",
             ])
     }
 

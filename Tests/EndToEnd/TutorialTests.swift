@@ -90,7 +90,7 @@ import Testing
         let built = Bundle.main.bundleURL.resolvingSymlinksInPath().path
         let files = FileManager.default
         var maps: [String] = []
-        for folder in [SourceTree.path(of: "Sources"), built] {
+        for folder in [SourceTree.path(of: "Sources/C"), built] {
             for name in (try? files.contentsOfDirectory(atPath: folder)) ?? [] {
                 let map = "\(folder)/\(name)/module.modulemap"
                 if files.fileExists(atPath: map) { maps.append(map) }

@@ -8,7 +8,7 @@ import LatchkeyTesting
 import TestSupport
 import Testing
 
-struct PageNavigationTests {
+@Suite(.timeLimit(.minutes(60))) struct PageNavigationTests {
     private static let values: [AccountType: [(String, String)]] = [
         .login: [("username", "ada"), ("password", "x")],
         .setup: [
