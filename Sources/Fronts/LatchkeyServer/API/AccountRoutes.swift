@@ -11,98 +11,68 @@ enum AccountRoutes {
     private static let maximumPage = 500
     private static let standardPage = 100
 
-    static func routes(of site: ServiceSite) -> [APIRoute] {
+    static var routes: [Route] {
         [
-            site.api(
-                "GET", "/accounts",
+            .operators(
+                .readAccounts, "GET", "/accounts",
                 APIDescription(
-                    id: "listAccounts", summary: "List accounts by name", security: .operatorToken(.readAccounts),
-                    parameters: [.limit, .after, .state, .match], answer: .accounts)
-            ) { call, _ in
-                await call.withOperatorToken(.readAccounts) { _ in try await call.page() }
-            },
-            site.api(
-                "POST", "/accounts",
+                    id: "listAccounts", summary: "List accounts by name", parameters: [.limit, .after, .state, .match],
+                    answer: .accounts)
+            ) { call, _, _ in try await call.page() },
+            .operators(
+                .writeAccounts, "POST", "/accounts",
                 APIDescription(
                     id: "createAccount", summary: "Create an account from values of the sign-up form",
-                    security: .operatorToken(.writeAccounts), content: .newAccount, answer: .account,
-                    refusals: [409, 422])
-            ) { call, _ in
-                await call.withOperatorToken(.writeAccounts) { token in try await call.create(by: token) }
-            },
-            site.api(
-                "GET", "/accounts/{id}",
-                .account("showAccount", "Show an account", .readAccounts)
-            ) { call, parameters in
-                await call.withOperatorToken(.readAccounts) { _ in .json(call.shown(try await call.found(parameters))) }
-            },
-            site.api(
-                "PATCH", "/accounts/{id}",
+                    content: .newAccount, answer: .account, refusals: [409, 422])
+            ) { call, token, _ in try await call.create(by: token) },
+            .operators(
+                .readAccounts, "GET", "/accounts/{id}", .account("showAccount", "Show an account")
+            ) { call, _, parameters in .json(call.shown(try await call.found(parameters))) },
+            .operators(
+                .writeAccounts, "PATCH", "/accounts/{id}",
                 APIDescription(
                     id: "changeAccount", summary: "Change the given fields; an empty text removes one",
-                    security: .operatorToken(.writeAccounts), parameters: [.account], content: .accountChange,
-                    answer: .account, refusals: [404, 409, 422])
-            ) { call, parameters in
-                await call.withOperatorToken(.writeAccounts) { token in
-                    try await call.change(try await call.found(parameters), by: token)
-                }
+                    parameters: [.account], content: .accountChange, answer: .account, refusals: [404, 409, 422])
+            ) { call, token, parameters in try await call.change(try await call.found(parameters), by: token) },
+            .operators(
+                .writeAccounts, "DELETE", "/accounts/{id}", .account("deleteAccountOf", "Delete an account")
+            ) { call, token, parameters in
+                let account = try await call.found(parameters)
+                try await call.service.delete(.id(account.id), by: token.actor)
+                return .json(call.shown(account))
             },
-            site.api(
-                "DELETE", "/accounts/{id}",
-                .account("deleteAccountOf", "Delete an account", .writeAccounts)
-            ) { call, parameters in
-                await call.administer(parameters, .writeAccounts) {
-                    (service, account, actor) async throws(AccountError) in
-                    try await service.delete(.id(account.id), by: actor)
-                    return account
-                }
+            .operators(
+                .writeAccounts, "POST", "/accounts/{id}/unlock", .account("unlockAccount", "Unlock an account")
+            ) { call, token, parameters in
+                let account = try await call.found(parameters)
+                try await call.service.unlock(.id(account.id), by: token.actor)
+                return .json(call.shown(account))
             },
-            site.api(
-                "POST", "/accounts/{id}/unlock",
-                .account("unlockAccount", "Unlock an account", .writeAccounts)
-            ) { call, parameters in
-                await call.administer(parameters, .writeAccounts) {
-                    (service, account, actor) async throws(AccountError) in
-                    try await service.unlock(.id(account.id), by: actor)
-                    return account
-                }
+            .operators(
+                .writeAccounts, "POST", "/accounts/{id}/disable", .account("disableAccount", "Disable an account")
+            ) { call, token, parameters in
+                let account = try await call.found(parameters)
+                return .json(call.shown(try await call.service.set(.disabled, of: .id(account.id), by: token.actor)))
             },
-            site.api(
-                "POST", "/accounts/{id}/disable",
-                .account("disableAccount", "Disable an account", .writeAccounts)
-            ) { call, parameters in
-                await call.administer(parameters, .writeAccounts) {
-                    (service, account, actor) async throws(AccountError) in
-                    try await service.set(.disabled, of: .id(account.id), by: actor)
-                }
+            .operators(
+                .writeAccounts, "POST", "/accounts/{id}/enable", .account("enableAccount", "Enable an account")
+            ) { call, token, parameters in
+                let account = try await call.found(parameters)
+                return .json(call.shown(try await call.service.set(.active, of: .id(account.id), by: token.actor)))
             },
-            site.api(
-                "POST", "/accounts/{id}/enable",
-                .account("enableAccount", "Enable an account", .writeAccounts)
-            ) { call, parameters in
-                await call.administer(parameters, .writeAccounts) {
-                    (service, account, actor) async throws(AccountError) in
-                    try await service.set(.active, of: .id(account.id), by: actor)
-                }
+            .operators(
+                .recoverAccounts, "POST", "/accounts/{id}/reset-factors",
+                .account("resetFactors", "Remove the second factors, and end the sessions", refusals: [404, 409])
+            ) { call, token, parameters in
+                let account = try await call.found(parameters)
+                _ = try await call.service.resetFactors(of: .id(account.id), by: token.actor)
+                return .json(call.shown(account))
             },
-            site.api(
-                "POST", "/accounts/{id}/reset-factors",
-                .account("resetFactors", "Remove the second factors, and end the sessions", .recoverAccounts)
-            ) { call, parameters in
-                await call.administer(parameters, .recoverAccounts) {
-                    (service, account, actor) async throws(AccountError) in
-                    _ = try await service.resetFactors(of: .id(account.id), by: actor)
-                    return account
-                }
-            },
-            site.api(
-                "POST", "/accounts/{id}/recover",
-                .account("recoverAccount", "Issue a recovery code, which sets a new password", .recoverAccounts)
-            ) { call, parameters in
-                await call.withOperatorToken(.recoverAccounts) { token in
-                    try await call.recover(try await call.found(parameters), by: token)
-                }
-            },
+            .operators(
+                .recoverAccounts, "POST", "/accounts/{id}/recover",
+                .account(
+                    "recoverAccount", "Issue a recovery code, which sets a new password", refusals: [404, 409])
+            ) { call, token, parameters in try await call.recover(try await call.found(parameters), by: token) },
         ]
     }
 
@@ -116,10 +86,26 @@ enum AccountRoutes {
 
 extension APIDescription {
     /// A route that shows an account or does something with it.
-    fileprivate static func account(_ id: String, _ summary: String, _ scope: OperatorToken.Scope) -> APIDescription {
-        APIDescription(
-            id: id, summary: summary, security: .operatorToken(scope), parameters: [.account], answer: .account,
-            refusals: scope == .recoverAccounts ? [404, 409] : [404])
+    fileprivate static func account(_ id: String, _ summary: String, refusals: Set<Int> = [404]) -> APIDescription {
+        APIDescription(id: id, summary: summary, parameters: [.account], answer: .account, refusals: refusals)
+    }
+}
+
+extension Route {
+    /// A route for programs whose operator token has `scope`.
+    fileprivate static func operators(
+        _ scope: OperatorToken.Scope, _ method: String, _ path: String, _ description: APIDescription,
+        handler: @escaping @Sendable (Call, OperatorToken, Router.Parameters) async throws -> HTTPResponse
+    ) -> Route {
+        .api(method, path, .operatorToken(scope), description) { call, token, parameters in
+            do { return try await handler(call, token, parameters) } catch let refusal as Refusal {
+                return refusal.response
+            } catch let error as AccountError {
+                return call.failed(error)
+            } catch {
+                return call.api(.unavailable(.internal))
+            }
+        }
     }
 }
 
@@ -129,44 +115,6 @@ extension Form {
 }
 
 extension Call {
-    /// Answers a request of a program whose token has `scope`.
-    fileprivate func withOperatorToken(
-        _ scope: OperatorToken.Scope, _ answer: (OperatorToken) async throws -> HTTPResponse
-    ) async -> HTTPResponse {
-        guard let shown = request.headers.bearerToken else {
-            return problem(401, "token_needed").adding("WWW-Authenticate", "Bearer")
-        }
-        do {
-            let token: OperatorToken
-            do throws(AccountError) { token = try await service.operatorToken(for: shown) } catch .noSession {
-                return problem(401, "bad_token").adding("WWW-Authenticate", #"Bearer error="invalid_token""#)
-            }
-            guard token.scopes.contains(scope) else {
-                return problem(403, "wrong_scope", ["scope": .text(scope.rawValue)])
-                    .adding(
-                        "WWW-Authenticate", #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#)
-            }
-            return try await answer(token)
-        } catch let refusal as APIRefusal {
-            return refusal.response
-        } catch let error as AccountError {
-            return failed(error)
-        } catch {
-            return api(.unavailable(.internal))
-        }
-    }
-
-    /// Changes one account and shows it.
-    fileprivate func administer(
-        _ parameters: Router.Parameters, _ scope: OperatorToken.Scope,
-        _ change: (AccountService, Account, AuditActor) async throws(AccountError) -> Account
-    ) async -> HTTPResponse {
-        await withOperatorToken(scope) { token in
-            let account = try await found(parameters)
-            return .json(shown(try await change(service, account, token.actor)))
-        }
-    }
-
     fileprivate func failed(_ error: AccountError, _ form: Form? = nil) -> HTTPResponse {
         switch error {
         case .noSuchAccount: problem(404, "no_such_account")
@@ -211,8 +159,8 @@ extension Call {
             ]))
     }
 
-    private func badQuery(_ name: String) -> APIRefusal {
-        APIRefusal(problem(400, "bad_query", ["name": .text(name)]))
+    private func badQuery(_ name: String) -> Refusal {
+        Refusal(problem(400, "bad_query", ["name": .text(name)]))
     }
 
     /// Creates an account from values of the sign-up form. Without a password, the owner sets one with a recovery code.

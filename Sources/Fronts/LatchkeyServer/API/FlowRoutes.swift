@@ -7,43 +7,43 @@ import LatchkeySecrets
 
 /// `/api/v1/forms` and `/api/v1/flows`: the forms, their verdicts, and the flows that they belong to.
 enum FlowRoutes {
-    static func routes(of site: ServiceSite) -> [APIRoute] {
-        [
-            site.api(
-                "GET", "/forms",
+    static var routes: [Route] {
+        let forms: [Route] = [
+            .api(
+                "GET", "/forms", .open(),
                 APIDescription(id: "listForms", summary: "The forms with their fields and rules", answer: .forms)
-            ) { call, _ in
+            ) { call, _, _ in
                 let own = call.forms.sources.compactMap { try? JSONReader.read($0.bytes).value }
                 return .json(
                     .object([("forms", .array(call.forms.all.map(\.json))), ("descriptions", .array(own))]))
             },
-            site.api(
-                "GET", "/forms/{name}",
+            .api(
+                "GET", "/forms/{name}", .open(),
                 APIDescription(
                     id: "showForm", summary: "One form", parameters: [.form], answer: .form, refusals: [404])
-            ) { call, parameters in
+            ) { call, _, parameters in
                 guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
                 return .json(form.json)
             },
-            site.api(
-                "POST", "/forms/{name}/validate",
+            .api(
+                "POST", "/forms/{name}/validate", .verdict,
                 APIDescription(
                     id: "validateForm", summary: "The verdicts on values, and the strength of a new password",
                     parameters: [.form], content: .namedForm, answer: .verdict, refusals: [404])
-            ) { call, parameters in
+            ) { call, _, parameters in
                 guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
                 return call.validate(form)
             },
-            site.api(
-                "POST", "/flows/{flow}",
-                describing: AccountType.allCases.map { ("/flows/" + $0.rawValue, .flow($0)) }
-            ) { call, parameters in
-                guard let flow = AccountType(rawValue: parameters["flow"]) else {
-                    return call.problem(404, "unknown_flow")
-                }
-                return await call.run(flow)
-            },
         ]
+        let flows = AccountType.allCases.map { flow in
+            Route.api("POST", "/flows/" + flow.rawValue, .flow(flow.proof), .flow(flow)) { call, tokens, _ in
+                await call.run(flow, tokens)
+            }
+        }
+        // Not described: it answers only for names without a flow.
+        let unknown = Route.api("POST", "/flows/{flow}", .open(), nil) { call, _, _ in call.problem(404, "unknown_flow")
+        }
+        return forms + flows + [unknown]
     }
 }
 
@@ -53,14 +53,6 @@ extension APIDescription {
         var description = APIDescription(
             id: flow.rawValue, summary: flow.traits.summary, parameters: [.device], content: .flow(flow), answer: .flow,
             refusals: [401, 403, 422])
-        description.security =
-            switch flow.traits.token {
-            case .none: flow == .setup ? .invitation : .none
-            case .optional: .none
-            case .session: .session
-            case .pendingLogin: .pendingLogin
-            case .pendingLoginOrSession: .sessionOrPendingLogin
-            }
         if flow.traits.canNeedCode {
             description.successes = [200, 202]
             description.refusals.insert(409)
@@ -69,24 +61,37 @@ extension APIDescription {
     }
 }
 
+extension AccountType {
+    /// The credential that a call of the flow needs.
+    var proof: Requirements.Proof {
+        switch traits.token {
+        case .none: self == .setup ? .invitation : .none
+        case .optional: .none
+        case .session: .session
+        case .pendingLogin: .pendingLogin
+        case .pendingLoginOrSession: .sessionOrPendingLogin
+        }
+    }
+}
+
 extension Call {
     /// The values that the body gives for `form`.
-    func submission(for form: Form) throws(APIRefusal) -> Submission {
-        guard request.mediaType == "application/json" else { throw APIRefusal(problem(415, "not_json")) }
+    func submission(for form: Form) throws(Refusal) -> Submission {
+        guard request.mediaType == "application/json" else { throw Refusal(problem(415, "not_json")) }
         do throws(Submission.Failure) { return try Submission(json: request.body, for: form) } catch {
             switch error {
-            case .malformed: throw APIRefusal(problem(400, "bad_request"))
+            case .malformed: throw Refusal(problem(400, "bad_request"))
             case .unknownField(let name):
-                throw APIRefusal(problem(400, "unknown_field", ["name": .text(name.shortened)]))
-            case .wrongType(let name): throw APIRefusal(problem(400, "wrong_type", ["name": .text(name.shortened)]))
+                throw Refusal(problem(400, "unknown_field", ["name": .text(name.shortened)]))
+            case .wrongType(let name): throw Refusal(problem(400, "wrong_type", ["name": .text(name.shortened)]))
             case .duplicateField(let name):
-                throw APIRefusal(problem(400, "duplicate_field", ["name": .text(name.shortened)]))
+                throw Refusal(problem(400, "duplicate_field", ["name": .text(name.shortened)]))
             }
         }
     }
 
     fileprivate func validate(_ form: Form) -> HTTPResponse {
-        do throws(APIRefusal) {
+        do throws(Refusal) {
             let submission = try submission(for: form)
             let model = FormViewModel(form: form, messages: messages)
             submission.fill(model)
@@ -124,13 +129,12 @@ extension Call {
         return .object(members)
     }
 
-    fileprivate func run(_ flow: AccountType) async -> HTTPResponse {
-        do throws(APIRefusal) {
-            let tokens = try apiTokens()
+    fileprivate func run(_ flow: AccountType, _ tokens: RequestTokens) async -> HTTPResponse {
+        do throws(Refusal) {
             let form = forms.form(for: flow)
             let submission = try submission(for: form)
             let invitation = flow == .setup ? request.headers.bearerToken : nil
-            if flow == .setup, await !maySignUp(with: invitation) { throw APIRefusal(problem(403, signUpRefusal)) }
+            if flow == .setup, await !maySignUp(with: invitation) { throw Refusal(problem(403, signUpRefusal)) }
             if let refusal = await refusal(of: flow) { return api(refusal, form) }
             let present = flow == .profile ? try await presentValues(tokens) : [:]
             var values = FormValues()
@@ -160,19 +164,12 @@ extension Call {
     }
 
     /// The values of the signed-in account, for a form that changes some of them.
-    private func presentValues(_ tokens: RequestTokens) async throws(APIRefusal) -> [FieldKey: FieldValue] {
-        guard let token = tokens.token() else { throw APIRefusal(api(NetworkResponse(.noSession))) }
+    private func presentValues(_ tokens: RequestTokens) async throws(Refusal) -> [FieldKey: FieldValue] {
+        guard let token = tokens.token() else { throw Refusal(api(NetworkResponse(.noSession))) }
         do throws(AccountError) { return try await service.session(for: token).account.present } catch {
-            throw APIRefusal(api(NetworkResponse(error)))
+            throw Refusal(api(NetworkResponse(error)))
         }
     }
-}
-
-/// A response that ends the handling of a request.
-struct APIRefusal: Error {
-    let response: HTTPResponse
-
-    init(_ response: HTTPResponse) { self.response = response }
 }
 
 extension String {

@@ -8,10 +8,9 @@ import LatchkeyWeb
 
 /// `/verify`: tells a proxy in front of another program who is signed in (`auth_request` of nginx, `forward_auth` of Caddy).
 enum VerifyRoute {
-    static let path = "/verify"
-
-    static func routes(of site: ServiceSite) -> [Router.Route] {
-        [site.route("GET", path) { call, _ in await call.verify() }]
+    /// The handler verifies the session, because it also takes the ticket of a whole domain.
+    static var route: Route {
+        Route("GET", "/verify", .open(host: .any, .session)) { call, _, _ in await call.verify() }
     }
 }
 

@@ -7,29 +7,24 @@ import LatchkeyWeb
 
 /// The pages of the signed-in account.
 extension Call {
-    func accountPage() async -> HTTPResponse {
-        do throws(PageRefusal) {
-            let live = try await live(for: nil)
-            guard let token = cookieToken, let sessions = try? await service.sessions(token: token) else {
-                return redirect(to: .login, returningTo: "/account")
-            }
-            let rows = sessions.all.map { session in
-                AccountPage.Session(
-                    id: session.shortID,
-                    device: session.source.isEmpty ? messages.sentence("page.unknown_device") : session.source,
-                    lastUsed: messages.ago(session.lastUsedAt, now: service.clock.now()),
-                    isCurrent: session.digest == sessions.own.digest)
-            }
-            let factors = try? await service.factors(token: token)
-            let page = AccountPage(
-                of: live.account.name, values: values(of: live.account),
-                factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [],
-                savedCodes: factors.flatMap { $0.authenticator == nil && !$0.passkeys.isEmpty ? codes(of: $0) : nil },
-                sessions: rows, notice: note, on: web(isSignedIn: true))
-            return html(page.html)
-        } catch {
-            return error.response
+    func accountPage(_ live: LiveSession) async -> HTTPResponse {
+        guard let token = cookieToken, let sessions = try? await service.sessions(token: token) else {
+            return redirect(to: .login, returningTo: "/account")
         }
+        let rows = sessions.all.map { session in
+            AccountPage.Session(
+                id: session.shortID,
+                device: session.source.isEmpty ? messages.sentence("page.unknown_device") : session.source,
+                lastUsed: messages.ago(session.lastUsedAt, now: service.clock.now()),
+                isCurrent: session.digest == sessions.own.digest)
+        }
+        let factors = try? await service.factors(token: token)
+        let page = AccountPage(
+            of: live.account.name, values: values(of: live.account),
+            factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [],
+            savedCodes: factors.flatMap { $0.authenticator == nil && !$0.passkeys.isEmpty ? codes(of: $0) : nil },
+            sessions: rows, notice: note, on: web(isSignedIn: true))
+        return html(page.html)
     }
 
     /// The passkeys, as people read them.
@@ -52,19 +47,14 @@ extension Call {
     }
 
     func askBeforeRemoval() async -> HTTPResponse {
-        do throws(PageRefusal) {
-            _ = try await live(for: .addFactor, at: LatchkeyWeb.AccountPage.removalPath)
-            let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
-            let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
-            let change = passkey.map { "passkey:" + $0 } ?? "remove"
-            let page = QuestionPage(
-                messages.sentence(question), messages.sentence(await consequence(ofRemoving: passkey, question)),
-                answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
-                on: web(isSignedIn: true))
-            return html(page.html)
-        } catch {
-            return error.response
-        }
+        let passkey = request.target["passkey"].flatMap { $0.utf8.count <= 64 ? $0 : nil }
+        let question = passkey == nil ? "page.remove_factor" : "page.remove_passkey"
+        let change = passkey.map { "passkey:" + $0 } ?? "remove"
+        let page = QuestionPage(
+            messages.sentence(question), messages.sentence(await consequence(ofRemoving: passkey, question)),
+            answer: messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
+            on: web(isSignedIn: true))
+        return html(page.html)
     }
 
     /// The code of the sentence that says what follows.
@@ -79,34 +69,29 @@ extension Call {
     }
 
     func changeFactors() async -> HTTPResponse {
-        do throws(PageRefusal) {
-            try refuseCrossOrigin()
-            let change = Submission.pairs(request.body)?.first { $0.name == "change" }?.value
-            let page = change == "remove" ? AccountPage.removalPath : "/account"
-            guard let token = cookieToken else { return redirect(to: .login, returningTo: page) }
-            do throws(AccountError) {
-                switch change {
-                case "codes":
-                    guard let codes = try await service.replaceSavedCodes(token: token) else { break }
-                    return html(SavedCodesPage(codes, next: "/account", on: web(isSignedIn: true)).html)
-                case "remove":
-                    guard try await service.removeAuthenticator(token: token) else { break }
-                    return redirect(to: "/account?note=factor_removed")
-                case let change? where change.hasPrefix("passkey:"):
-                    guard try await service.removePasskey(String(change.dropFirst(8)), token: token) else { break }
-                    return redirect(to: "/account?note=passkey_removed")
-                default: return notice(400, "page.bad_request")
-                }
-                return redirect(to: "/account")
-            } catch .noSession {
-                return redirect(to: .login, returningTo: page)
-            } catch .reauthenticationNeeded {
-                return redirect(to: .reauthenticate, returningTo: page)
-            } catch {
-                return failure(error)
+        let change = Submission.pairs(request.body)?.first { $0.name == "change" }?.value
+        let page = change == "remove" ? AccountPage.removalPath : "/account"
+        guard let token = cookieToken else { return redirect(to: .login, returningTo: page) }
+        do throws(AccountError) {
+            switch change {
+            case "codes":
+                guard let codes = try await service.replaceSavedCodes(token: token) else { break }
+                return html(SavedCodesPage(codes, next: "/account", on: web(isSignedIn: true)).html)
+            case "remove":
+                guard try await service.removeAuthenticator(token: token) else { break }
+                return redirect(to: "/account?note=factor_removed")
+            case let change? where change.hasPrefix("passkey:"):
+                guard try await service.removePasskey(String(change.dropFirst(8)), token: token) else { break }
+                return redirect(to: "/account?note=passkey_removed")
+            default: return notice(400, "page.bad_request")
             }
+            return redirect(to: "/account")
+        } catch .noSession {
+            return redirect(to: .login, returningTo: page)
+        } catch .reauthenticationNeeded {
+            return redirect(to: .reauthenticate, returningTo: page)
         } catch {
-            return error.response
+            return failure(error)
         }
     }
 
@@ -120,43 +105,33 @@ extension Call {
     }
 
     func endSessions() async -> HTTPResponse {
-        do throws(PageRefusal) {
-            try refuseCrossOrigin()
-            guard let token = cookieToken,
-                let id = Submission.pairs(request.body)?.first(where: { $0.name == "end" })?.value
-            else { return redirect(to: .login, returningTo: "/account") }
-            do throws(AccountError) {
-                let ended = try await service.endSessions(id == "others" ? .others : .one(id), token: token)
-                if id == "others", ended > 0 {
-                    site.events.emit(.session(.othersEnded(account: nil, count: ended)))
-                }
-                return redirect(to: "/account?note=ended")
-            } catch .reauthenticationNeeded {
-                return redirect(to: .reauthenticate, returningTo: "/account")
-            } catch {
-                return failure(error)
+        guard let token = cookieToken,
+            let id = Submission.pairs(request.body)?.first(where: { $0.name == "end" })?.value
+        else { return redirect(to: .login, returningTo: "/account") }
+        do throws(AccountError) {
+            let ended = try await service.endSessions(id == "others" ? .others : .one(id), token: token)
+            if id == "others", ended > 0 {
+                site.events.emit(.session(.othersEnded(account: nil, count: ended)))
             }
+            return redirect(to: "/account?note=ended")
+        } catch .reauthenticationNeeded {
+            return redirect(to: .reauthenticate, returningTo: "/account")
         } catch {
-            return error.response
+            return failure(error)
         }
     }
 
     func logOut() async -> HTTPResponse {
-        do throws(PageRefusal) {
-            try refuseCrossOrigin()
-            if let token = cookieToken {
-                do throws(AccountError) {
-                    if try await service.endSession(token: token) { site.events.emit(.session(.ended(account: nil))) }
-                } catch {
-                    return failure(error)
-                }
+        if let token = cookieToken {
+            do throws(AccountError) {
+                if try await service.endSession(token: token) { site.events.emit(.session(.ended(account: nil))) }
+            } catch {
+                return failure(error)
             }
-            var redirection = redirect(to: AccountType.login.traits.page + "?note=out")
-            redirection.headers += cookieDeletions
-            return redirection
-        } catch {
-            return error.response
         }
+        var redirection = redirect(to: AccountType.login.traits.page + "?note=out")
+        redirection.headers += cookieDeletions
+        return redirection
     }
 }
 

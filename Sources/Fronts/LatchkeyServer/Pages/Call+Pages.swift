@@ -6,13 +6,6 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// A response that ends the handling of a page's request.
-struct PageRefusal: Error {
-    let response: HTTPResponse
-
-    init(_ response: HTTPResponse) { self.response = response }
-}
-
 /// What all pages need.
 extension Call {
     /// Whether the operator lets anybody sign up.

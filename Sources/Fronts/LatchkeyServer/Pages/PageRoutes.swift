@@ -11,22 +11,25 @@ enum PageRoutes {
     /// The flows that have a page.
     private static let flows = AccountType.allCases
 
-    static func routes(of site: ServiceSite) -> [Router.Route] {
+    static func routes(of site: ServiceSite) -> [Route] {
         var routes = [
-            site.route("GET", "/") { call, _ in await call.start() },
-            site.route("GET", "/account") { call, _ in await call.accountPage() },
-            site.route("POST", "/account/sessions") { call, _ in await call.endSessions() },
-            site.route("POST", AccountPage.factorsPath) { call, _ in await call.changeFactors() },
-            site.route("GET", AccountPage.removalPath) { call, _ in await call.askBeforeRemoval() },
-            site.route("POST", "/logout") { call, _ in await call.logOut() },
+            Route("GET", "/", .open()) { call, _, _ in await call.start() },
+            Route("GET", "/account", .session()) { call, live, _ in await call.accountPage(live) },
+            Route("POST", "/account/sessions", .form(.session)) { call, _, _ in await call.endSessions() },
+            Route("POST", AccountPage.factorsPath, .form(.session)) { call, _, _ in await call.changeFactors() },
+            Route("GET", AccountPage.removalPath, .session(isRecent: true)) { call, _, _ in
+                await call.askBeforeRemoval()
+            },
+            Route("POST", "/logout", .form()) { call, _, _ in await call.logOut() },
         ]
         for flow in flows {
-            routes.append(site.route("GET", flow.traits.page) { call, _ in await call.show(flow) })
-            routes.append(site.route("POST", flow.traits.page) { call, _ in await call.submit(flow) })
+            let path = flow.traits.page
+            routes.append(Route("GET", path, .page(of: flow)) { call, live, _ in await call.show(flow, live) })
+            routes.append(Route("POST", path, .form(flow.proof)) { call, _, _ in await call.submit(flow) })
         }
         routes += PasskeyPages.routes(of: site)
         for asset in WebAssets.all + site.configuration.theme.assets {
-            routes.append(Router.Route("GET", asset.path) { _, _ in HTTPResponse(asset) })
+            routes.append(Route("GET", asset.path, .open()) { _, _, _ in HTTPResponse(asset) })
         }
         return routes
     }
@@ -56,25 +59,22 @@ extension Call {
     // MARK: Forms
 
     /// The page of a flow.
-    fileprivate func show(_ flow: AccountType) async -> HTTPResponse {
-        do throws(PageRefusal) {
+    ///
+    /// - Parameter live: the session that the gate has verified; nil if the flow needs none.
+    fileprivate func show(_ flow: AccountType, _ live: LiveSession?) async -> HTTPResponse {
+        do throws(Refusal) {
             let invitation = flow == .setup ? request.target["invitation"] : nil
             try await refuseUninvited(flow, invitation)
-            if flow == .secondFactor, pendingToken == nil { return redirect(to: AccountType.login.traits.page) }
             if flow == .addFactor {
-                if pendingToken == nil {
-                    let id = try await live(for: flow).account.id
-                    let factors = try? await service.factors(of: .id(id))
+                if let live {
+                    let factors = try? await service.factors(of: .id(live.account.id))
                     if factors?.authenticator != nil { return redirect(to: "/account") }
                 }
                 return await page(of: enrolment(step: .begin), for: flow)
             }
-            guard flow.traits.token.isOfSession else {
-                if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
-                return await page(of: model(of: flow), for: flow, invitation: invitation)
-            }
-            let live = try await live(for: flow)
-            return await page(of: model(of: flow, carrying: flow == .profile ? live.account.present : [:]), for: flow)
+            if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
+            let present = flow == .profile ? live?.account.present ?? [:] : [:]
+            return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
         } catch {
             return error.response
         }
@@ -82,14 +82,13 @@ extension Call {
 
     /// The answers to the form of a flow.
     fileprivate func submit(_ flow: AccountType) async -> HTTPResponse {
-        do throws(PageRefusal) {
-            try refuseCrossOrigin()
+        do throws(Refusal) {
             let form = forms.form(for: flow)
             guard request.mediaType == "application/x-www-form-urlencoded",
                 let submission = try? Submission(urlEncoded: request.body, for: form)
-            else { throw PageRefusal(notice(400, "page.bad_request")) }
+            else { throw Refusal(notice(400, "page.bad_request")) }
             try await refuseUninvited(flow, submission.invitation)
-            let present = flow == .profile ? try await live(for: flow).account.present : [:]
+            let present = flow == .profile ? try await profile().account.present : [:]
             let model =
                 flow == .addFactor
                 ? enrolment(step: submission.values[.code] == nil ? .begin : .code)
@@ -227,50 +226,18 @@ extension Call {
 
     // MARK: Refusals
 
-    /// Refuses a change that a page of another site asks for.
-    func refuseCrossOrigin() throws(PageRefusal) {
-        guard isSameOrigin else { throw PageRefusal(notice(403, "page.cross_origin")) }
-    }
-
-    private func refuseUninvited(_ flow: AccountType, _ invitation: String?) async throws(PageRefusal) {
+    private func refuseUninvited(_ flow: AccountType, _ invitation: String?) async throws(Refusal) {
         guard flow == .setup, await !maySignUp(with: invitation.map { Secret(copying: $0.utf8Span.span) }) else {
             return
         }
-        throw PageRefusal(notice(403, "page." + signUpRefusal))
+        throw Refusal(notice(403, "page." + signUpRefusal))
     }
 
     private func hasSession(_ token: Secret) async -> Bool { (try? await service.session(for: token)) != nil }
 
-    /// The session for a page of the account.
-    ///
-    /// - Parameters:
-    ///   - flow: nil for the overview.
-    ///   - path: where to come back to after a login; nil for the page of the flow.
-    func live(for flow: AccountType?, at path: String? = nil) async throws(PageRefusal) -> LiveSession {
-        let path = path ?? flow?.traits.page ?? "/account"
-        guard let token = cookieToken else { throw PageRefusal(redirect(to: .login, returningTo: path)) }
-        do throws(AccountError) {
-            let live = try await service.session(for: token)
-            // A session of any other scope may only change the password.
-            guard live.session.scope == .full || flow == .changePassword else {
-                throw AccountError.mustChangePassword
-            }
-            if flow?.traits.needsRecentPassword == true, !service.isRecentlyAuthenticated(live.session) {
-                throw .reauthenticationNeeded
-            }
-            return live
-        } catch {
-            let response = NetworkResponse(error)
-            switch (flow ?? .profile).destination(after: response) {
-            case .push(let next):
-                throw PageRefusal(
-                    redirect(
-                        to: next, note: response.note(of: next), returningTo: next == .reauthenticate ? path : nil))
-            default:
-                throw PageRefusal(
-                    response.code == .noSession ? redirect(to: .login, returningTo: path) : failure(error))
-            }
-        }
+    /// The session that may change the profile.
+    private func profile() async throws(Refusal) -> LiveSession {
+        try await live(returningTo: AccountType.profile.traits.page, isRecent: true)
     }
 }
 
@@ -279,7 +246,7 @@ extension NetworkResponse {
     fileprivate var isProgress: Bool { outcome == .success || outcome == .mustChangePassword }
 
     /// The code of the sentence that the next page shows; nil for none.
-    fileprivate func note(of flow: AccountType) -> String? {
+    func note(of flow: AccountType) -> String? {
         switch code {
         case .success: flow.traits.note
         case .codeSent: "sent"

@@ -10,23 +10,27 @@ import LatchkeyWeb
 /// Passkeys on the pages. A script gets the options as JSON, asks the browser, and submits a form with the response, so that
 /// it never sees a token.
 enum PasskeyPages {
-    static func routes(of site: ServiceSite) -> [Router.Route] {
+    static func routes(of site: ServiceSite) -> [Route] {
         guard let party = RelyingParty(origin: site.configuration.origin) else { return [] }
         return [
-            site.route("POST", PasskeyForm.login.optionsPath) { call, _ in
+            Route("POST", PasskeyForm.login.optionsPath, .script()) { call, _, _ in
                 await call.loginOptions(party, isSecondFactor: false)
             },
-            site.route("POST", PasskeyForm.secondFactor.optionsPath) { call, _ in
+            Route("POST", PasskeyForm.secondFactor.optionsPath, .script(.pendingLogin)) { call, _, _ in
                 await call.loginOptions(party, isSecondFactor: true)
             },
-            site.route("POST", PasskeyForm.login.path) { call, _ in
+            Route("POST", PasskeyForm.login.path, .form()) { call, _, _ in
                 await call.logIn(party, isSecondFactor: false)
             },
-            site.route("POST", PasskeyForm.secondFactor.path) { call, _ in
+            Route("POST", PasskeyForm.secondFactor.path, .form(.pendingLogin)) { call, _, _ in
                 await call.logIn(party, isSecondFactor: true)
             },
-            site.route("POST", PasskeyForm.creation.optionsPath) { call, _ in await call.creationOptions(party) },
-            site.route("POST", PasskeyForm.creation.path) { call, _ in await call.addPasskey(party) },
+            Route("POST", PasskeyForm.creation.optionsPath, .script(.sessionOrPendingLogin)) { call, _, _ in
+                await call.creationOptions(party)
+            },
+            Route("POST", PasskeyForm.creation.path, .form(.sessionOrPendingLogin)) { call, _, _ in
+                await call.addPasskey(party)
+            },
         ]
     }
 }
@@ -51,7 +55,6 @@ extension Call {
     // MARK: Options
 
     fileprivate func loginOptions(_ party: RelyingParty, isSecondFactor: Bool) async -> HTTPResponse {
-        guard isSameOrigin else { return problem(403, "cross_origin") }
         do throws(AccountError) {
             guard !isSecondFactor || pendingToken != nil else { throw .noSession }
             let request = try await service.beginPasskeyLogin(pending: isSecondFactor ? pendingToken : nil)
@@ -69,7 +72,6 @@ extension Call {
     }
 
     fileprivate func creationOptions(_ party: RelyingParty) async -> HTTPResponse {
-        guard isSameOrigin else { return problem(403, "cross_origin") }
         do throws(AccountError) {
             guard let owner = factorOwner else { throw .noSession }
             let request = try await service.beginPasskey(for: owner)
@@ -113,7 +115,6 @@ extension Call {
     // MARK: Responses
 
     fileprivate func logIn(_ party: RelyingParty, isSecondFactor: Bool) async -> HTTPResponse {
-        guard isSameOrigin else { return notice(403, "page.cross_origin") }
         guard let (credential, returnTo) = submittedCredential, let assertion = PasskeyAssertion(json: credential)
         else {
             return notice(400, "page.bad_request")
@@ -136,7 +137,6 @@ extension Call {
     }
 
     fileprivate func addPasskey(_ party: RelyingParty) async -> HTTPResponse {
-        guard isSameOrigin else { return notice(403, "page.cross_origin") }
         guard let (credential, returnTo) = submittedCredential,
             let registration = PasskeyRegistration(json: credential)
         else { return notice(400, "page.bad_request") }

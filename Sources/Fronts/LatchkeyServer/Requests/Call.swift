@@ -90,13 +90,4 @@ struct Call: Sendable {
         }
         return site.budgets.spend(kind, of: device).map { .throttled(retryAfter: $0) }
     }
-
-    /// Whether a request that a browser makes on behalf of a page comes from one of ours.
-    ///
-    /// Browsers say where a request comes from, and no page can forge it. Older ones send only `Origin`.
-    var isSameOrigin: Bool {
-        if let site = request.headers["sec-fetch-site"] { return site == "same-origin" }
-        guard let origin = request.headers["origin"] else { return false }
-        return site.origins.contains(origin)
-    }
 }

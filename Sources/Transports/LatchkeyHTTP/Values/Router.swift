@@ -39,10 +39,10 @@ public struct Router: Sendable {
     /// The routes, in the order in which they are tried.
     package let routes: [Route]
     /// Makes the response where no route answers: status 404 or 405.
-    private let refuse: @Sendable (HTTPRequest, Int) -> HTTPResponse
+    private let refuse: @Sendable (HTTPRequest, Int) async -> HTTPResponse
 
-    /// - Parameter refuse: makes the response for a status, 404 or 405.
-    public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse) {
+    /// - Parameter refuse: makes the response for a status, 404 or 405, or one with another status.
+    public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) async -> HTTPResponse) {
         self.routes = routes
         self.refuse = refuse
     }
@@ -63,8 +63,10 @@ public struct Router: Sendable {
             response.route = route.template
             return response
         }
-        guard let template else { return refuse(request, 404) }
-        var response = refuse(request, 405).adding("Allow", allowed.joined(separator: ", "))
+        guard let template else { return await refuse(request, 404) }
+        var response = await refuse(request, 405)
+        // A refusal for another reason does not reveal the methods.
+        if response.status == 405 { response.add("Allow", allowed.joined(separator: ", ")) }
         response.route = template
         return response
     }

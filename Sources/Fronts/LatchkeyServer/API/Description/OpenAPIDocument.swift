@@ -6,12 +6,12 @@ import LatchkeyHTTP
 enum DescriptionRoute {
     private static let path = "/openapi.json"
 
-    static func route(of site: ServiceSite, describing routes: [APIRoute]) -> APIRoute {
+    static func route(describing routes: [Route]) -> Route {
         let description = APIDescription(id: "describeAPI", summary: "This document", answer: .document)
-        let operations = routes.flatMap(\.operations)
-        return site.api("GET", path, description) { call, _ in
-            let own = APIOperation(method: "GET", path: APIRoute.root + path, description)
-            return .json(OpenAPIDocument(operations + [own], for: call).json)
+        // The route describes itself too.
+        let own = Route.api("GET", path, .open(), description) { _, _, _ in HTTPResponse(status: 200) }
+        return .api("GET", path, .open(), description) { call, _, _ in
+            .json(OpenAPIDocument(routes + [own], for: call).json)
         }
     }
 }
@@ -19,12 +19,13 @@ enum DescriptionRoute {
 /// The description of the API in OpenAPI 3.1, with the service's own forms. Its text is for programmers, and in English
 /// like the names in it.
 struct OpenAPIDocument {
-    private let operations: [APIOperation]
+    private let operations: [(route: Route, description: APIDescription)]
     private let forms: FormCatalogue
     private let configuration: ServiceConfiguration
 
-    init(_ operations: [APIOperation], for call: Call) {
-        self.operations = operations
+    /// - Parameter routes: those without a description are left out.
+    init(_ routes: [Route], for call: Call) {
+        operations = routes.compactMap { route in route.description.map { (route, $0) } }
         forms = call.forms
         configuration = call.site.configuration
     }
@@ -53,23 +54,22 @@ struct OpenAPIDocument {
 
     private var paths: [(key: String, value: JSONValue)] {
         var paths: [(key: String, value: [(key: String, value: JSONValue)])] = []
-        for operation in operations {
-            let member = (operation.method.lowercased(), json(operation))
-            if let index = paths.firstIndex(where: { $0.key == operation.path }) {
+        for (route, description) in operations {
+            let member = (route.method.lowercased(), json(route, description))
+            if let index = paths.firstIndex(where: { $0.key == route.template }) {
                 paths[index].value.append(member)
             } else {
                 paths.append(
-                    (operation.path, [("parameters", .array([.reference("parameters", "Language")])), member]))
+                    (route.template, [("parameters", .array([.reference("parameters", "Language")])), member]))
             }
         }
         return paths.map { ($0.key, .object($0.value)) }
     }
 
-    private func json(_ operation: APIOperation) -> JSONValue {
-        let description = operation.description
+    private func json(_ route: Route, _ description: APIDescription) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             ("operationId", .string(description.id)), ("summary", .string(description.summary)),
-            ("security", .array(security(description.security))),
+            ("security", .array(security(route.requirements.proof))),
         ]
         if !description.parameters.isEmpty {
             let parameters = description.parameters.map { JSONValue.reference("parameters", $0.rawValue) }
@@ -85,12 +85,13 @@ struct OpenAPIDocument {
             ]
             members.append(("requestBody", .object(body)))
         }
-        members.append(("responses", .object(responses(of: operation))))
+        members.append(("responses", .object(responses(of: route, description))))
         return .object(members)
     }
 
-    private func responses(of operation: APIOperation) -> [(key: String, value: JSONValue)] {
-        let description = operation.description
+    private func responses(
+        of route: Route, _ description: APIDescription
+    ) -> [(key: String, value: JSONValue)] {
         let answer = JSONValue.reference("schemas", description.answer.rawValue)
         let successes = description.successes.sorted().map { status in
             let sentence = status == 202 ? "Done once the code from the message is given" : "Done"
@@ -100,7 +101,9 @@ struct OpenAPIDocument {
             return (key: String(status), value: JSONValue.object(response))
         }
         return successes
-            + operation.refusals.sorted().map { (String($0), .reference("responses", "Refusal\($0)")) }
+            + description.refusals.union(route.refusals).sorted().map {
+                (String($0), .reference("responses", "Refusal\($0)"))
+            }
     }
 
     private func values(_ content: APIDescription.Content) -> JSONValue {
@@ -113,8 +116,8 @@ struct OpenAPIDocument {
     }
 
     /// Any one of these is enough.
-    private func security(_ security: APIDescription.Security) -> [JSONValue] {
-        switch security {
+    private func security(_ proof: Requirements.Proof) -> [JSONValue] {
+        switch proof {
         case .none: []
         case .invitation:
             configuration.registration == .invited ? [.object([("invitation", .array([]))])] : []
@@ -145,6 +148,17 @@ struct OpenAPIDocument {
             ("responses", .object(refusals)),
             ("securitySchemes", OpenAPIComponents.securitySchemes),
         ])
+    }
+}
+
+extension Route {
+    /// The statuses of refusals that follow from the method, the body and the requirements.
+    fileprivate var refusals: Set<Int> {
+        var refusals: Set = [400, 421, 503]
+        if requirements.budget != nil { refusals.formUnion([413, 429]) }
+        if description?.content != nil { refusals.insert(415) }
+        if requirements.proof != .none { refusals.formUnion([401, 403]) }
+        return refusals
     }
 }
 

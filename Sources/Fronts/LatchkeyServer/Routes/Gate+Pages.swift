@@ -1,0 +1,80 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeyWeb
+
+extension Gate where Credential == Void {
+    /// The target of a page's form.
+    static func form(_ proof: Requirements.Proof = .none) -> Gate {
+        Gate(origin: .same, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
+    }
+
+    /// The target of a page's script.
+    static func script(_ proof: Requirements.Proof = .none) -> Gate {
+        Gate(origin: .sameForScript, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
+    }
+}
+
+extension Gate where Credential == LiveSession {
+    /// A page of the account. Everyone else is sent to the login, and then comes back.
+    ///
+    /// - Parameter isRecent: the password must have been given a short time ago.
+    static func session(isRecent: Bool = false) -> Gate {
+        Gate(origin: .any, proof: .session, verification: .gate) { (call, template) async throws(Refusal) in
+            try await call.live(returningTo: template, isRecent: isRecent)
+        }
+    }
+}
+
+extension Gate where Credential == LiveSession? {
+    /// The page of a flow, with the session that it needs.
+    static func page(of flow: AccountType) -> Gate {
+        let proof = flow.proof
+        return Gate(
+            origin: .any, proof: proof, verification: proof == .invitation ? .handler : .gate
+        ) { (call, template) async throws(Refusal) in
+            switch proof {
+            case .none, .invitation, .operatorToken: return nil
+            case .pendingLogin:
+                guard call.pendingToken != nil else { throw Refusal(call.redirect(to: AccountType.login.traits.page)) }
+                return nil
+            case .sessionOrPendingLogin where call.pendingToken != nil: return nil
+            case .session, .sessionOrPendingLogin:
+                return try await call.live(
+                    for: flow, returningTo: template, isRecent: flow.traits.needsRecentPassword,
+                    orChangeRequired: flow == .changePassword)
+            }
+        }
+    }
+}
+
+extension Call {
+    /// The session of the browser. Without one, the browser is sent to the login or to the password check.
+    ///
+    /// - Parameters:
+    ///   - flow: the flow of the page; that of the profile for the overview.
+    ///   - path: where to come back to afterwards.
+    ///   - isRecent: the password must have been given a short time ago.
+    ///   - orChangeRequired: whether a session that may only change the password is enough.
+    func live(
+        for flow: AccountType = .profile, returningTo path: String, isRecent: Bool = false,
+        orChangeRequired: Bool = false
+    ) async throws(Refusal) -> LiveSession {
+        guard let token = cookieToken else { throw Refusal(redirect(to: .login, returningTo: path)) }
+        do throws(AccountError) {
+            let live = try await service.session(for: token)
+            guard live.session.scope == .full || orChangeRequired else { throw .mustChangePassword }
+            guard !isRecent || service.isRecentlyAuthenticated(live.session) else { throw .reauthenticationNeeded }
+            return live
+        } catch {
+            let response = NetworkResponse(error)
+            guard case .push(let next) = flow.destination(after: response) else {
+                throw Refusal(response.code == .noSession ? redirect(to: .login, returningTo: path) : failure(error))
+            }
+            throw Refusal(
+                redirect(to: next, note: response.note(of: next), returningTo: next == .reauthenticate ? path : nil))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import LatchkeyHTTP
+
+/// The requirements of a route, as the route declares them, and the check of the credential.
+///
+/// `Credential` is the type that a request proves: the handler gets a verified value and looks nothing up again.
+struct Gate<Credential: Sendable>: Sendable {
+    /// Reads the credential of a request. The string is the template of the route.
+    typealias Check = @Sendable (Call, String) async throws(Refusal) -> Credential
+
+    let host: Requirements.Host
+    let origin: Requirements.Origin
+    let proof: Requirements.Proof
+    let verification: Requirements.Verification
+    /// Nil for the budget that the method implies.
+    let budget: RequestBudgets.Kind?
+    let check: Check
+
+    init(
+        host: Requirements.Host = .known, origin: Requirements.Origin, proof: Requirements.Proof,
+        verification: Requirements.Verification, budget: RequestBudgets.Kind? = nil, check: @escaping Check
+    ) {
+        self.host = host
+        self.origin = origin
+        self.proof = proof
+        self.verification = verification
+        self.budget = budget
+        self.check = check
+    }
+
+    /// The requirements of a route with this method. Every method but `GET` spends a budget.
+    func requirements(of method: String) -> Requirements {
+        Requirements(
+            host: host, origin: origin, proof: proof, verification: verification,
+            budget: method == "GET" ? nil : budget ?? .change)
+    }
+}
+
+extension Gate where Credential == Void {
+    /// A route that needs no credential before its handler runs.
+    static func open(host: Requirements.Host = .known, _ proof: Requirements.Proof = .none) -> Gate {
+        Gate(host: host, origin: .any, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
+    }
+
+    /// A route of the API that only returns a verdict.
+    static var verdict: Gate {
+        Gate(origin: .any, proof: .none, verification: .handler, budget: .check) { (_, _) async throws(Refusal) in }
+    }
+}
+
+/// A response that ends the handling of a request.
+struct Refusal: Error {
+    let response: HTTPResponse
+
+    init(_ response: HTTPResponse) { self.response = response }
+}
+
+extension Call {
+    /// Refuses a request that does not meet the requirements, except for its credential.
+    func meet(_ requirements: Requirements) async throws(Refusal) {
+        let host = request.headers["host"]?.lowercased() ?? ""
+        // A Unix socket has no name of its own.
+        let isKnown = site.configuration.hosts.contains(host) || request.peer == nil && host == "localhost"
+        guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
+        if let budget = requirements.budget, let wait = await spend(budget) {
+            throw Refusal(isForAPI ? api(wait) : notice(429, "page.busy").adding("Retry-After", "60"))
+        }
+        switch requirements.origin {
+        case .any: break
+        case .sameForCookie:
+            let usesCookie = !request.headers.hasAuthorization && cookieToken != nil
+            guard request.isSafe || !usesCookie || isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
+        case .same: guard isSameOrigin else { throw Refusal(notice(403, "page.cross_origin")) }
+        case .sameForScript: guard isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
+        }
+    }
+
+    /// A refusal for a program, or a page for a person.
+    func refuse(_ status: Int, _ code: String) -> HTTPResponse {
+        isForAPI ? problem(status, code) : notice(status, "page." + code)
+    }
+
+    /// Whether a request that a browser makes on behalf of a page comes from one of ours.
+    ///
+    /// Browsers report where a request comes from, and no page can forge it. Older ones send only `Origin`.
+    private var isSameOrigin: Bool {
+        if let site = request.headers["sec-fetch-site"] { return site == "same-origin" }
+        guard let origin = request.headers["origin"] else { return false }
+        return site.origins.contains(origin)
+    }
+}

@@ -1,0 +1,57 @@
+package import LatchkeyAccounts
+
+/// The requirements that a request must meet before the handler of its route runs.
+///
+/// ``Gate`` enforces them, and the OpenAPI document lists them.
+package struct Requirements: Sendable, Equatable {
+    /// The names under which the route is available.
+    package enum Host: Sendable {
+        /// Only the hosts of the configuration.
+        case known
+        /// Every host: a proxy asks under the name of the site that it protects.
+        case any
+    }
+
+    /// The pages that may send the request.
+    package enum Origin: Sendable {
+        case any
+        /// A cookie counts only from our own pages, because browsers attach it to every request. `GET` is exempt.
+        case sameForCookie
+        /// Only our own pages. The refusal is a page.
+        case same
+        /// Only scripts of our own pages. The refusal is JSON.
+        case sameForScript
+    }
+
+    /// The credential of the request.
+    package enum Proof: Sendable, Equatable {
+        case none
+        /// An invitation, if sign-up needs one.
+        case invitation
+        case session
+        /// A login that waits for its second factor.
+        case pendingLogin
+        case sessionOrPendingLogin
+        case operatorToken(OperatorToken.Scope)
+    }
+
+    /// Where the credential is verified.
+    package enum Verification: Sendable {
+        /// The gate verifies it before the handler runs.
+        case gate
+        /// The gate requires a token. The handler's one call of `AccountService` verifies the token in the transaction
+        /// that it acts in, so that no session ends between the check and the action.
+        case action
+        /// The handler verifies it after it has read the body, because a malformed body is refused first. In a flow,
+        /// `LocalNetworking` passes the token to the service, which verifies it together with the action.
+        case handler
+    }
+
+    package let host: Host
+    package let origin: Origin
+    package let proof: Proof
+    package let verification: Verification
+    /// The client's budget that a request spends; nil if reading is free. The budgets of sign-ups and recoveries are
+    /// spent later, by the flow, because a form that is not valid costs nothing.
+    package let budget: RequestBudgets.Kind?
+}

@@ -1,0 +1,53 @@
+import LatchkeyHTTP
+
+/// A route of the service: a method, a path, the requirements for a request, and the handler behind them.
+struct Route: Sendable {
+    let method: String
+    let template: String
+    let requirements: Requirements
+    /// The entry of the route in `/api/v1/openapi.json`; nil for a route that is not part of the API.
+    let description: APIDescription?
+    private let answer: @Sendable (Call, Router.Parameters) async throws(Refusal) -> HTTPResponse
+
+    /// Creates a route, which cannot exist without a gate.
+    ///
+    /// - Parameters:
+    ///   - template: the path, in which `{name}` stands for a segment.
+    ///   - handler: gets the credential that the request has proved.
+    init<Credential>(
+        _ method: String, _ template: String, _ gate: Gate<Credential>, _ description: APIDescription? = nil,
+        handler: @escaping @Sendable (Call, Credential, Router.Parameters) async -> HTTPResponse
+    ) {
+        self.method = method
+        self.template = template
+        self.description = description
+        let requirements = gate.requirements(of: method)
+        self.requirements = requirements
+        answer = { (call, parameters) async throws(Refusal) in
+            try await call.meet(requirements)
+            return await handler(call, try await gate.check(call, template), parameters)
+        }
+    }
+
+    /// The route for the router of `site`.
+    func routed(on site: ServiceSite) -> Router.Route {
+        Router.Route(method, template) { request, parameters in
+            do throws(Refusal) { return try await answer(Call(request, on: site), parameters) } catch {
+                return error.response
+            }
+        }
+    }
+
+    /// The path under which the API is served.
+    static let apiRoot = "/api/v1"
+
+    /// A route of the API.
+    ///
+    /// - Parameter path: the path after `/api/v1`.
+    static func api<Credential>(
+        _ method: String, _ path: String, _ gate: Gate<Credential>, _ description: APIDescription?,
+        handler: @escaping @Sendable (Call, Credential, Router.Parameters) async -> HTTPResponse
+    ) -> Route {
+        Route(method, apiRoot + path, gate, description, handler: handler)
+    }
+}

@@ -1,0 +1,30 @@
+package import LatchkeyHTTP
+
+/// Answers the requests of a service.
+package struct ServiceRoutes: Sendable {
+    private let routes: [Route]
+    private let router: Router
+
+    /// Creates the routes of a service.
+    package init(of site: ServiceSite) {
+        var api = FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
+        api.append(DescriptionRoute.route(describing: api))
+        let routes = [VerifyRoute.route] + api + PageRoutes.routes(of: site)
+        self.routes = routes
+        router = Router(routes.map { $0.routed(on: site) }) { request, status in
+            let call = Call(request, on: site)
+            // A request without a route has a host and a budget too, so that guesses of paths are not free.
+            let requirements = Gate.open().requirements(of: request.isSafe ? "GET" : request.method)
+            do throws(Refusal) { try await call.meet(requirements) } catch { return error.response }
+            return call.refuse(status, status == 405 ? "method_not_allowed" : "not_found")
+        }
+    }
+
+    /// Every route with its requirements.
+    package var declared: [(method: String, template: String, requirements: Requirements)] {
+        routes.map { ($0.method, $0.template, $0.requirements) }
+    }
+
+    /// Answers a request.
+    package func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }
+}
