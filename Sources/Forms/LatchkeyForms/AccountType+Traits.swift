@@ -87,7 +87,7 @@ extension AccountType {
         package let session: SessionEffect
         /// The work on a password's hash.
         package let hashing: Hashing
-        /// Whether a call tries a password or a code of the owner. A known device has a throttle of its own for these.
+        /// Whether a call tries a password or a code of the owner. Known devices have a separate throttle for these.
         package var triesSecret = false
         /// The code of the sentence that the next page shows after a success; nil for none.
         package var note: String?

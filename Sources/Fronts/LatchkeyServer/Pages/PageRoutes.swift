@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// The pages: a form for each flow, and the account of whoever is signed in.
+/// The pages: a form for each flow, and the signed-in user's account.
 enum PageRoutes {
     /// The flows that have a page.
     private static let flows = AccountType.allCases
@@ -43,7 +43,7 @@ extension HTTPResponse {
             headers: [
                 ("Content-Type", asset.mediaType), ("Cache-Control", "public, max-age=31536000, immutable"),
                 ("X-Content-Type-Options", "nosniff"),
-                // A logo that somebody opens by itself is a document of our origin: it may run nothing.
+                // A logo opened in its own tab is a document of our origin, so it may run no script.
                 ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
             ], body: .bytes(asset.bytes))
     }

@@ -58,7 +58,7 @@ extension Call {
     /// Refuses a request that does not meet the requirements, except for its credential.
     func meet(_ requirements: Requirements) async throws(Refusal) {
         let host = request.headers["host"]?.lowercased() ?? ""
-        // A Unix socket has no name of its own.
+        // Requests over a Unix socket name no public host.
         let isKnown = site.configuration.hosts.contains(host) || request.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
         if let budget = requirements.budget, let wait = await spend(budget) {
