@@ -14,7 +14,7 @@ package struct RunningServer {
     ) throws {
         let socket = try ListenSocket(address)
         // A thread of its own: other tests of this process block Swift's pool.
-        server = try HTTPServer(
+        server = HTTPServer(
             limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), handler: handler)
         try server.serve(socket)
         self.address = socket.address

@@ -25,11 +25,12 @@ static inline size_t latchkey_http_unescaped(void *context, struct MHD_Connectio
     return length;
 }
 
-// Serves the connections of a listening socket, which it owns from then on; NULL where it cannot.
+// Prepares to serve the connections of a listening socket, which it owns from then on; NULL where it cannot. The caller runs
+// it with MHD_run_wait.
 static inline struct MHD_Daemon *latchkey_http_start(
     int socket, unsigned connections, unsigned idle_seconds, size_t memory, const struct latchkey_http_callbacks *calls) {
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, calls->accept, calls->context, calls->handle,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, calls->accept, calls->context, calls->handle,
         calls->context, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)socket, MHD_OPTION_CONNECTION_LIMIT, connections,
         MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, calls->target, calls->context,

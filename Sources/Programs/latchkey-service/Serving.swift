@@ -53,7 +53,7 @@ enum Serving {
         }
         let routes = ServiceRoutes(of: try installation.site(configuration, hashes, context.events))
         do throws(SystemError) {
-            let server = try HTTPServer(
+            let server = HTTPServer(
                 proxies: configuration.proxies,
                 logger: { [output = context.output] entry in
                     requests.count(entry)
@@ -83,7 +83,7 @@ extension Serving {
         let socket = try open(address)
         let routes = HealthRoutes(of: installation.service, requests, hashes)
         do throws(SystemError) {
-            let server = try HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
+            let server = HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             try server.serve(socket)
             return server
         } catch {

@@ -31,6 +31,7 @@ final class ConnectionTable: Sendable {
         var entries: [ID: Entry] = [:]
         var clients: [[UInt8]: Int] = [:]
         var isClosed = false
+        var lastTidied = ContinuousClock.now
     }
 
     private let state = Locked(State())
@@ -110,6 +111,20 @@ final class ConnectionTable: Sendable {
 
     /// The number of open connections.
     var count: Int { state.withLock { $0.entries.count } }
+
+    /// Ends the connections whose time is over and reports those whose client has left, unless that was done within the last
+    /// `interval`.
+    func tidy(every interval: Duration) {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard now - state.lastTidied >= interval else { return false }
+            state.lastTidied = now
+            return true
+        }
+        guard isDue else { return }
+        endOverdue(at: now)
+        abandonLost()
+    }
 
     /// Ends the connections whose time is over. libmicrohttpd then closes them.
     func endOverdue(at now: ContinuousClock.Instant = .now) {

@@ -17,10 +17,17 @@ public final class HTTPServer: Sendable {
 
     private struct State {
         var daemons: [Daemon] = []
+        /// The daemons whose threads run.
+        var running = 0
         var working = 0
         var isStopping = false
-        /// Waits until no request is at work.
-        var waiting: CheckedContinuation<Void, Never>?
+        /// Wait until no thread runs.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+
+        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     /// - Parameters:
@@ -32,21 +39,13 @@ public final class HTTPServer: Sendable {
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
-    ) throws(SystemError) {
+    ) {
         self.limits = limits
         self.proxies = proxies
         self.logger = logger
         self.handler = handler
         self.executor = executor
         connections = ConnectionTable(limits)
-        try DetachedThread.start { [weak connections] in
-            // Ends once the server is gone.
-            while let connections {
-                connections.endOverdue()
-                connections.abandonLost()
-                usleep(250_000)
-            }
-        }
     }
 
     /// Serves the connections of a socket from now on, on a thread of its own.
@@ -56,8 +55,38 @@ public final class HTTPServer: Sendable {
             close(number)
             throw SystemError(code: ENOMEM)
         }
-        state.withLock { $0.daemons.append(daemon) }
+        state.withLock { state in
+            state.daemons.append(daemon)
+            state.running += 1
+        }
+        do throws(SystemError) {
+            try DetachedThread.start { [self] in run(daemon) }
+        } catch {
+            daemonEnded(daemon)
+            throw error
+        }
     }
+
+    /// Serves until the server stops and no request is at work.
+    private func run(_ daemon: Daemon) {
+        while !state.withLock({ $0.isStopping && $0.working == 0 }) {
+            daemon.step(within: Self.stepTime)
+            connections.tidy(every: Self.stepTime)
+        }
+        daemonEnded(daemon)
+    }
+
+    private func daemonEnded(_ daemon: Daemon) {
+        daemon.stop()
+        let waiting: [CheckedContinuation<Void, Never>] = state.withLock { state in
+            state.running -= 1
+            return state.running == 0 ? state.takeWaiting() : []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// How long a thread waits for connections before it looks for those that take too long.
+    private static let stepTime = Duration.milliseconds(250)
 
     /// Stops accepting connections, waits for the requests at work, and closes everything.
     ///
@@ -72,22 +101,18 @@ public final class HTTPServer: Sendable {
         for daemon in daemons { daemon.stopAccepting() }
         connections.refuseMore()
         let deadline = Task { [self] in
-            try? await Task.sleep(for: limit)
-            resumeWaiting()
+            guard (try? await Task.sleep(for: limit)) != nil else { return }
+            for continuation in state.withLock({ $0.takeWaiting() }) { continuation.resume() }
         }
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if state.working == 0 { return true }
-                state.waiting = continuation
-                return false
+            let hasStopped = state.withLock { state in
+                if state.running > 0 { state.waiting.append(continuation) }
+                return state.running == 0
             }
-            if isIdle { continuation.resume() }
+            if hasStopped { continuation.resume() }
         }
         deadline.cancel()
-        guard state.withLock({ $0.working }) == 0 else { return false }
-        // libmicrohttpd joins its threads, which may still send the last responses.
-        for daemon in daemons { daemon.stop() }
-        return true
+        return state.withLock { $0.running } == 0
     }
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
@@ -101,21 +126,7 @@ public final class HTTPServer: Sendable {
 
     func workBegan() { state.withLock { $0.working += 1 } }
 
-    func workEnded() {
-        let isIdle = state.withLock { state in
-            state.working -= 1
-            return state.working == 0
-        }
-        if isIdle { resumeWaiting() }
-    }
-
-    private func resumeWaiting() {
-        let waiting: CheckedContinuation<Void, Never>? = state.withLock { state in
-            defer { state.waiting = nil }
-            return state.waiting
-        }
-        waiting?.resume()
-    }
+    func workEnded() { state.withLock { $0.working -= 1 } }
 
     /// Who a connection counts for; nil for a proxy, which speaks for many, and for a Unix socket.
     fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
@@ -133,17 +144,20 @@ public struct HTTPLogEntry: Sendable {
     public let peer: HTTPAddress?
 }
 
-/// A daemon of libmicrohttpd with one listening socket.
+/// A daemon of libmicrohttpd with one listening socket, run by a thread of ours.
+///
+/// libmicrohttpd has threads of its own, but they can miss the end: when 128 connections have news at the same time, such a thread
+/// waits for one more event before it looks at them, or at a request to stop. Ours waits for a limited time.
 @safe
 private final class Daemon: Sendable {
-    // Proof: libmicrohttpd's functions on a daemon may be called from any thread, and `stop` clears it once.
+    // Proof: libmicrohttpd locks a daemon itself, only the thread that runs it steps and ends it, and `hasStopped` keeps others
+    // from using it after that.
     private nonisolated(unsafe) let daemon: OpaquePointer
-    private let socket: Int32
     private let hasStopped = Locked(false)
 
+    /// - Parameter server: must live until ``stop()`` returns.
     init?(_ socket: Int32, _ server: HTTPServer) {
-        // Never released: the server lives as long as the process.
-        let context = unsafe Unmanaged.passRetained(server).toOpaque()
+        let context = unsafe Unmanaged.passUnretained(server).toOpaque()
         var callbacks = unsafe latchkey_http_callbacks(
             context: context, accept: accepts, connection: connectionChanged, target: requestBegan, handle: requestStep,
             completed: requestCompleted)
@@ -154,21 +168,29 @@ private final class Daemon: Sendable {
             limits.headers + 49_152, &callbacks)
         guard let daemon = unsafe daemon else { return nil }
         unsafe self.daemon = daemon
-        self.socket = socket
     }
 
-    /// Closes the listening socket; connections stay.
+    /// Serves what has arrived, or waits for it, at most for `limit`.
+    func step(within limit: Duration) {
+        let milliseconds = Int32(limit / .milliseconds(1))
+        guard unsafe MHD_run_wait(daemon, milliseconds) != .YES else { return }
+        // The system has no memory or descriptors for it: trying again at once would only take processor time.
+        usleep(useconds_t(milliseconds) * 1000)
+    }
+
+    /// Closes the listening socket and wakes the thread; connections stay.
     func stopAccepting() {
-        let number = unsafe MHD_quiesce_daemon(daemon)
-        if number >= 0 { close(number) }
+        hasStopped.withLock { hasStopped in
+            guard !hasStopped else { return }
+            let number = unsafe MHD_quiesce_daemon(daemon)
+            if number >= 0 { close(number) }
+        }
     }
 
+    /// Closes all connections. Called once, after the last ``step(within:)``.
     func stop() {
-        let isFirst = hasStopped.withLock { hasStopped in
-            defer { hasStopped = true }
-            return !hasStopped
-        }
-        if isFirst { unsafe MHD_stop_daemon(daemon) }
+        hasStopped.withLock { $0 = true }
+        unsafe MHD_stop_daemon(daemon)
     }
 }
 
