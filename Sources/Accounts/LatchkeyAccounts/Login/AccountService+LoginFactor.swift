@@ -165,7 +165,7 @@ extension AccountService {
     func start(
         _ account: Account, _ token: SessionToken, by methods: AuthenticationMethods,
         replacing old: SessionDigest?, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
+        in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         let isKnown = try isKnownDevice(of: account.id, at: now, in: transaction)
         // A passkey alone proves nothing about who tries passwords (NIST SP 800-63B-4, section 3.2.2).
@@ -200,7 +200,7 @@ extension AccountService {
     /// - Returns: how the owner authenticated, or the error to throw after the commit.
     func verifyCode(
         _ code: Secret?, of account: Account, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
+        in transaction: any FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> Result<AuthenticationMethods, AccountError> {
         let earlier = try transaction.codeFailures(of: account.id)
         let delay = ThrottleSchedule.remainingDelay(of: earlier, at: now, free: Self.freeCodeFailures)

@@ -184,7 +184,8 @@ extension AccountService {
     /// exists or that two identifiers belong to one. If the account's throttle blocks, the attempt fails like a wrong
     /// password.
     private func book(
-        _ name: LoginIdentifier, of account: Account?, _ trail: AuditTrail, in transaction: any StoreTransaction
+        _ name: LoginIdentifier, of account: Account?, _ trail: AuditTrail,
+        in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> Entry {
         let now = clock.now()
         let nameTag = key.auditTag(of: name.canonical)

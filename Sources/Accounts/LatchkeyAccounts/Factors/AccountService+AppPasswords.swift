@@ -89,7 +89,7 @@ extension AccountService {
 
     private func revokeAppPassword(
         _ id: String, of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
+        in transaction: any FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> AppPassword? {
         let password = try transaction.appPasswords(of: account).first {
             $0.id.utf8.elementsEqual(id.lowercased().utf8)

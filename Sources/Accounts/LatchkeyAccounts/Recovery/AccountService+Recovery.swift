@@ -110,7 +110,8 @@ extension AccountService {
 
     /// The error with the challenge, if the code is valid and its account has a second factor; else nil.
     private func factorNeeded(
-        for tag: RecoveryCodeTag, _ passwordHash: BareHash?, _ trail: AuditTrail, in transaction: any StoreTransaction
+        for tag: RecoveryCodeTag, _ passwordHash: BareHash?, _ trail: AuditTrail,
+        in transaction: any AccountRows & RecoveryRows & FactorRows & SealingRows & AuditTrail.Rows
     ) throws(AccountError) -> AccountError? {
         let now = clock.now()
         guard let passwordHash, let request = try transaction.recoveryRequest(tag), request.recovers(at: now),

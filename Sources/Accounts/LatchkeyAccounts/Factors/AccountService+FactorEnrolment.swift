@@ -221,7 +221,7 @@ extension AccountService {
     /// notifies the owner.
     package func replaceAuthenticator(
         of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any StoreTransaction
+        in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
         _ = try transaction.deleteFactors(of: account.id)
         try storeAuthenticator(secret, of: account.id, at: now, in: transaction)
@@ -251,7 +251,7 @@ extension AccountService {
     /// What follows when a factor has been removed: pending logins end, and the last factor takes the saved codes with it.
     /// Some presets then require another password.
     func afterRemoval(
-        from account: Account, at now: Timestamp, in transaction: any StoreTransaction
+        from account: Account, at now: Timestamp, in transaction: any AccountRows & FactorRows
     ) throws(AccountError) {
         try transaction.deletePendingLogins(of: account.id, keeping: 0)
         guard try !hasFactor(account.id, in: transaction) else { return }
@@ -265,7 +265,8 @@ extension AccountService {
 
     private func removed(
         _ event: AuditEvent, _ notice: AccountMessage.Notice, _ messageID: String, from account: Account,
-        at now: Timestamp, _ trail: AuditTrail, in transaction: any StoreTransaction
+        at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any AccountRows & FactorRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
         try afterRemoval(from: account, at: now, in: transaction)
         try transaction.enqueue(AccountMessage(notice, settings).addressed(to: account.email, id: messageID, at: now))
@@ -274,7 +275,7 @@ extension AccountService {
 
     /// The account that may get a factor, and the pending login or the session that proves it.
     func enrolling(
-        _ owner: FactorOwner, at now: Timestamp, in transaction: any StoreTransaction
+        _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
         let found: (account: Account, login: PendingLogin?, session: Session?)
         switch owner {
@@ -295,7 +296,7 @@ extension AccountService {
 
     /// The same for an authenticator, of which an account has at most one.
     private func enrollingAuthenticator(
-        _ owner: FactorOwner, at now: Timestamp, in transaction: any StoreTransaction
+        _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
         let found = try enrolling(owner, at: now, in: transaction)
         guard try transaction.authenticator(of: found.account.id)?.isConfirmed != true else { throw .factorExists }
