@@ -37,10 +37,7 @@ import Testing
                 chmod 700 bin/*
                 """#)
             try #require(ending.status == 0, "\(ending.stderr)")
-            for (source, name) in [
-                ("packaging/config.json", "etc/config.json"), ("Tests/Fixtures/sessions/login.jsonl", "session.jsonl"),
-                ("Forms", "Forms"),
-            ] {
+            for (source, name) in [("packaging/config.json", "etc/config.json"), ("Forms", "Forms")] {
                 try FileManager.default.copyItem(
                     atPath: SourceTree.path(of: source), toPath: sandbox.folder.appending(path: name).path)
             }
@@ -56,7 +53,6 @@ import Testing
         "latchkey policy test --username ada --email ada@example.org", "latchkey forms try Forms/setup.json",
         "latchkey forms preview Forms/registration.json",
         "latchkey forms preview Forms/support.json --lang pt",
-        "latchkey replay session.jsonl --speed 2",
     ]
 
     private static let newestCode =

@@ -69,23 +69,6 @@ import Testing
         #expect(try await run.waitForExit() == .status(0))
     }
 
-    /// S-80.
-    @Test func `a recorded login has neither the password nor the code`() async throws {
-        let factor = try sandbox.addFactor()
-        let file = sandbox.folder.appending(path: "session.jsonl")
-        let session = try start("login", "--record", file.path)
-        try await session.expect("Log in")
-        session.send("ada\r\(Sandbox.password)\r")
-        try await session.expect("Enter a code")
-        session.send(factor.savedCodes[0] + "\r")
-        #expect(try await session.waitForExit() == .status(0))
-        let recording = try Data(contentsOf: file)
-        #expect(recording.range(of: Data("secondFactor".utf8)) != nil)
-        for secret in [Sandbox.password, factor.savedCodes[0], factor.savedCodes[0].replacing("-", with: "")] {
-            #expect(!Canary(secret: secret).isIn(recording))
-        }
-    }
-
     @Test func `removal asks for password, code and confirmation`() async throws {
         let factor = try sandbox.addFactor()
         try sandbox.ageSessions()

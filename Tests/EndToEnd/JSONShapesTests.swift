@@ -159,10 +159,6 @@ import Testing
             "validate",
             "printf '%s\\n' '{\"id\":1,\"values\":{\"email_field\":\"ada@example.org\"}}' '{\"id\":2,\"values\":{}}' x"
                 + " | latchkey validate --form forgotPassword --jsonl", "form-verdict"),
-        Step("replay", "cp \(sessions)/login.jsonl s.jsonl; latchkey replay s.jsonl", "replay"),
-        Step("replay", "sed 's/Log in/Log out/' s.jsonl > t.jsonl; latchkey replay t.jsonl", failure, status: 1),
-        Step("replay", "head -c 900 s.jsonl > t.jsonl; latchkey replay t.jsonl", failure, status: 65),
-        Step("FILE.jsonl", "cat s.jsonl", "recording"),
         Step("hash calibrate", "latchkey hash calibrate --target-ms 50", "hash-calibrate"),
         Step(
             "hash inspect",
@@ -219,7 +215,6 @@ import Testing
 
     private static let forms = Sandbox.shippedForm("login").deletingLastPathComponent().path
 
-    private static let sessions = SourceTree.path(of: "Tests/Fixtures/sessions")
 
     @Test func `every command prints JSON that matches its schema`() throws {
         let shapes = try JSONShapes()
@@ -265,7 +260,7 @@ import Testing
     }
 
     /// Commands of version 0.1 that are no longer part of the program.
-    private static let retired: Set<String> = ["accounts lookup", "hash bench"]
+    private static let retired: Set<String> = ["accounts lookup", "hash bench", "replay"]
 
     /// Schemas that others refer to.
     private static let parts: Set = ["row-problem", "failed-logins", "line-error", "setting"]

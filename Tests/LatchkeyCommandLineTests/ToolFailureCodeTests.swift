@@ -49,8 +49,7 @@ import Testing
         case .flagMissing: .badText(name: "/x", maximum: 7)
         case .badText: .badName(name: "/x", maximum: 7)
         case .badName: .badSource
-        case .badSource: .badSpeed
-        case .badSpeed: .calibrateTarget(minimum: 50, maximum: 1000)
+        case .badSource: .calibrateTarget(minimum: 50, maximum: 1000)
         case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
         case .badPolicy: .badLanguage(name: "/x", known: "/x")
         case .badLanguage: .badChoice(name: "/x", known: "/x")
@@ -82,10 +81,7 @@ import Testing
         case .badCookieDomain: .auditMineAlone
         case .auditMineAlone: .sessionsChoice
         case .sessionsChoice: .othersOfAccount
-        case .othersOfAccount: .recordWithoutTerminal
-        case .recordWithoutTerminal: .speedAndStep
-        case .speedAndStep: .replayNarrow(columns: 7)
-        case .replayNarrow: .secretArgument(given: "/x", flag: "/x")
+        case .othersOfAccount: .secretArgument(given: "/x", flag: "/x")
         case .secretArgument: .hashArgument(given: "/x")
         case .hashArgument: .secretEnvironment(name: "/x", flag: "/x")
         case .secretEnvironment: .hashEnvironment(name: "/x")
@@ -96,9 +92,7 @@ import Testing
         case .serverUnwanted: .serverAndStore(server: "/x", store: "/x")
         case .serverAndStore: .badServer(problem: "/x")
         case .badServer: .serverFailed(problem: "/x")
-        case .serverFailed: .flagNeeds(flag: "/x", other: "/x")
-        case .flagNeeds: .noPicture(name: "/x")
-        case .noPicture: .passwordLater(flag: "/x")
+        case .serverFailed: .passwordLater(flag: "/x")
         case .passwordLater: .secretFromTerminal(flag: "/x")
         case .secretFromTerminal: .secretMissing(flag: "/x")
         case .secretMissing: .inputLeftOver
@@ -117,9 +111,7 @@ import Testing
         case .hashUnsupported: .blocklistLine(name: "/x", line: 7)
         case .blocklistLine: .badAddress
         case .badAddress: .badAnchor(name: "/x")
-        case .badAnchor: .recordingBad(name: "/x", line: 7, reason: "/x", word: "/x")
-        case .recordingBad: .replayDiffers(name: "/x", line: 7, version: "/x", expected: .null, found: .null)
-        case .replayDiffers: .importRefused(.init(), errors: .null)
+        case .badAnchor: .importRefused(.init(), errors: .null)
         case .importRefused: .importRefusedDry(.init(), errors: .null)
         case .importRefusedDry: .importRefusedSome(.init(), errors: .null)
         case .importRefusedSome: .importOvertaken(.init())

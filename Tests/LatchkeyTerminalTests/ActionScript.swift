@@ -3,7 +3,7 @@ import LatchkeySecrets
 import LatchkeyTerminal
 import TestSupport
 
-/// Actions as words in test tables: `type:ada`, `submit`, `link:2`. A key has its name in recordings.
+/// Actions as words in test tables: `type:ada`, `submit`, `link:2`. A key has the raw value of its case.
 enum ActionScript {
     struct Unknown: Error { let word: String }
 

@@ -65,24 +65,15 @@ public struct Form: Sendable {
     }
 
     /// The first failure of the field at `place` that `counts`.
-    ///
-    /// - Parameter verdicts: answers for the rules of secrets; nil to run the rules.
     func failure(
-        at place: Int, in values: borrowing FormValues, _ verdicts: (any SecretVerdicts)? = nil,
+        at place: Int, in values: borrowing FormValues,
         where counts: (RuleFailure) -> Bool = { _ in true }
     ) -> RuleFailure? {
-        // Asks for nothing where there is nothing to leave out: an import checks millions of values.
-        let verdicts = verdicts != nil && involvesSecret(at: place) ? verdicts : nil
-        let failure = validators[place].failure(in: values, at: place, verdicts, where: counts)
+        let failure = validators[place].failure(in: values, at: place, where: counts)
         guard let failure else { return nil }
+        // Looks up nothing more for a valid value: an import checks millions of values.
         if accountType?.traits.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
         return failure
-    }
-
-    /// Whether the field at `place` is secret, or is compared with a secret field.
-    private func involvesSecret(at place: Int) -> Bool {
-        let validator = validators[place]
-        return validator.traits.isSecret || validator.comparedFields.contains { field($0)?.isSecret == true }
     }
 
     /// The length that the empty field at `place` asks for, as a sentence; nil if it asks for none.

@@ -13,13 +13,6 @@ public final class GrowingFile: Sendable {
         descriptor = try folder.openOrCreate(name, O_APPEND)
     }
 
-    /// Creates `name`.
-    ///
-    /// - Throws: ``FileError/alreadyThere`` if the name exists, even as a dangling link; nothing was changed.
-    public init(new name: String, in folder: GuardedFolder) throws(FileError) {
-        descriptor = try folder.openNew(name, O_APPEND)
-    }
-
     /// The size in bytes.
     public var size: Int {
         get throws(FileError) { try descriptor.status.size }
@@ -32,15 +25,4 @@ public final class GrowingFile: Sendable {
 
     /// Appends bytes, in one piece if the system can, even while another process appends.
     public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
-
-    /// Appends all bytes or none. Only for a file that no other process appends to.
-    public func appendAll(_ bytes: Span<UInt8>) throws(FileError) {
-        let end = try size
-        do throws(FileError) {
-            try append(bytes)
-        } catch {
-            _ = ftruncate(descriptor.number, end)
-            throw error
-        }
-    }
 }

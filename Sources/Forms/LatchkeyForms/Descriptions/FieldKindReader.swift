@@ -178,7 +178,7 @@ struct FieldKindReader {
         let value = try Self.value(node, "default", reader)
         var values = FormValues()
         let failure =
-            values.set(value, for: field) ?? FieldValidator(field).failure(in: values, at: 0, nil) { $0.other == nil }
+            values.set(value, for: field) ?? FieldValidator(field).failure(in: values, at: 0) { $0.other == nil }
         if let failure { throw reader.error(.badDefault(failure.code), at: place) }
         return values.value(of: key) ?? value
     }

@@ -15,8 +15,6 @@ final class FieldValidator: Sendable {
     private let skipped: [Int]
     /// Positions of rules that report an empty value as ``RuleFailure/Code/required``.
     private let sayRequired: [Int]
-    /// The fields that a rule compares this one with.
-    let comparedFields: [FieldKey]
 
     /// - Parameter skips: whether to leave out a rule because something else checks it.
     init(_ field: any FormField, skipping skips: (any Rule) -> Bool = { _ in false }) {
@@ -31,17 +29,13 @@ final class FieldValidator: Sendable {
             (rules[$0] is EmailRule || rules[$0] is UsernameRule) && field.messages[$0] == nil
         }
         self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
-        comparedFields = rules.compactMap { ($0 as? ConfirmationRule)?.field ?? ($0 as? DiffersRule)?.field }
     }
 
     /// The first failure that `counts`, or nil if none does.
     ///
-    /// - Parameters:
-    ///   - place: the position of the field in its form, where its value is looked up first.
-    ///   - verdicts: answers for the rules of a value that is not empty; nil to run the rules.
+    /// - Parameter place: the position of the field in its form, where its value is looked up first.
     func failure(
-        in values: borrowing FormValues, at place: Int, _ verdicts: (any SecretVerdicts)?,
-        where counts: (RuleFailure) -> Bool
+        in values: borrowing FormValues, at place: Int, where counts: (RuleFailure) -> Bool
     ) -> RuleFailure? {
         values.failure(of: traits.key, near: place) { value in
             if value.isEmpty {
@@ -50,7 +44,7 @@ final class FieldValidator: Sendable {
                 if needsValue { return counts(failure) ? failure : nil }
             }
             for index in rules.indices where !skipped.contains(index) {
-                guard var failure = failure(of: index, value, in: values, verdicts) else { continue }
+                guard var failure = failure(of: index, value, in: values) else { continue }
                 if value.isEmpty, sayRequired.contains(index) { failure = RuleFailure(code: .required) }
                 failure.field = traits.key
                 failure.rule = index
@@ -63,18 +57,16 @@ final class FieldValidator: Sendable {
     }
 
     /// Runs one rule on the value, or on each chosen value of a list. A boolean fulfils ``RequiredRule`` with yes.
-    private func failure(
-        of rule: Int, _ value: UTF8Span, in values: borrowing FormValues, _ verdicts: (any SecretVerdicts)?
-    ) -> RuleFailure? {
+    private func failure(of rule: Int, _ value: UTF8Span, in values: borrowing FormValues) -> RuleFailure? {
         switch traits.kind {
         case .boolean where rules[rule] is RequiredRule:
             return values.value(of: traits.key) == .boolean(true) ? nil : RuleFailure(code: .required)
         case .choices where !(rules[rule] is RequiredRule):
             for element in values.elements(of: traits.key) {
-                if let failure = check(rule, element.utf8Span, in: values, nil) { return failure }
+                if let failure = rules[rule].check(element.utf8Span, in: values) { return failure }
             }
             return nil
-        case .text, .multiline, .choice, .choices, .boolean, .date: return check(rule, value, in: values, verdicts)
+        case .text, .multiline, .choice, .choices, .boolean, .date: return rules[rule].check(value, in: values)
         }
     }
 
@@ -96,13 +88,6 @@ final class FieldValidator: Sendable {
         guard isAttribute else { return nil }
         let violation = DisplayText.violation(in: value, allowsLineFeeds: traits.kind == .multiline)
         return violation == nil ? nil : RuleFailure(code: .unprintable)
-    }
-
-    private func check(
-        _ rule: Int, _ value: UTF8Span, in values: borrowing FormValues, _ verdicts: (any SecretVerdicts)?
-    ) -> RuleFailure? {
-        guard let verdicts, !value.isEmpty else { return rules[rule].check(value, in: values) }
-        return verdicts.failure(of: rule, on: traits.key) { rules[rule].check(value, in: values) }
     }
 
     /// The first rule that asks for more than one character.

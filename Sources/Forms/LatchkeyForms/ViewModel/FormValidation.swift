@@ -8,9 +8,7 @@ struct FormValidation {
     private(set) var isCurrent = true
 
     /// Runs every rule that has to run.
-    ///
-    /// - Parameter verdicts: answers for the rules of secrets; nil to run the rules.
-    init(_ form: Form, _ values: borrowing FormValues, _ verdicts: (any SecretVerdicts)?) {
+    init(_ form: Form, _ values: borrowing FormValues) {
         failures = []
         hidden = form.hiddenFields(values)
         for place in form.fields.indices {
@@ -19,7 +17,7 @@ struct FormValidation {
                 continue
             }
             var comparisons: [RuleFailure] = []
-            let last = form.failure(at: place, in: values, verdicts) { failure in
+            let last = form.failure(at: place, in: values) { failure in
                 if failure.other == nil { return true }
                 comparisons.append(failure)
                 return false
@@ -45,18 +43,6 @@ struct FormValidation {
         for place in places { failures[place] = [] }
         isCurrent = false
     }
-}
-
-/// Answers for the rules and the strength meter when they look at a secret: a recorder writes down each verdict, and a
-/// replay, which does not have the secret, repeats the recorded ones.
-///
-/// Called only for fields that are not empty: rules say the same about every empty field.
-public protocol SecretVerdicts: AnyObject, Sendable {
-    /// The failure of the rule at position `rule` of `field`; `check` runs that rule.
-    func failure(of rule: Int, on field: FieldKey, _ check: () -> RuleFailure?) -> RuleFailure?
-
-    /// The strength of the new password in `field`; `estimate` computes it.
-    func strength(of field: FieldKey, _ estimate: () -> PasswordStrength) -> PasswordStrength
 }
 
 /// The result of ``FormViewModel/validateForm()``.

@@ -13,7 +13,6 @@ public final class FormViewModel {
     public let states: Dynamic<FormViewState>
 
     private let messages: MessageTable
-    private let verdicts: (any SecretVerdicts)?
     private var values = FormValues()
     private var validation: FormValidation
     private var touched: Set<FieldKey> = []
@@ -33,14 +32,11 @@ public final class FormViewModel {
     ///   - carrying: values typed in another form, or those of an account. A field with the same key starts with that
     ///     value, unless it is secret. If there are none, fields start with their defaults.
     ///   - messages: the language of the sentences in the state.
-    ///   - verdicts: answers for the rules of secrets, for recordings and replays; nil to run the rules.
     public init(
-        form: Form, carrying: [FieldKey: FieldValue] = [:], messages: MessageTable = .english,
-        verdicts: (any SecretVerdicts)? = nil
+        form: Form, carrying: [FieldKey: FieldValue] = [:], messages: MessageTable = .english
     ) {
         self.form = form
         self.messages = messages
-        self.verdicts = verdicts
         for field in form.fields where !field.isSecret {
             guard let value = carrying[field.apiKey] else { continue }
             // A value of another kind than the field: the form may have changed since it was stored.
@@ -48,7 +44,7 @@ public final class FormViewModel {
         }
         // An account without a value has none; its form shows no default instead.
         if form.accountType != .profile { form.fillDefaults(&values) }
-        validation = FormValidation(form, values, verdicts)
+        validation = FormValidation(form, values)
         states = Dynamic(
             FormViewState(
                 form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: [:],
@@ -261,12 +257,12 @@ public final class FormViewModel {
         // Typing does not shorten the time to wait.
         if alert?.retryAfter == nil { alert = nil }
         estimate(key)
-        validation = FormValidation(form, values, verdicts)
+        validation = FormValidation(form, values)
         publish()
     }
 
     private func revalidateIfNeeded() {
-        if !validation.isCurrent { validation = FormValidation(form, values, verdicts) }
+        if !validation.isCurrent { validation = FormValidation(form, values) }
     }
 
     /// The fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
@@ -277,9 +273,7 @@ public final class FormViewModel {
     private func estimate(_ key: FieldKey) {
         guard form.field(key)?.isNewPassword == true else { return }
         strengths[key] = values.withRawValue(of: key) { password in
-            if password.isEmpty { return nil }
-            guard let verdicts else { return PasswordStrength.estimate(password) }
-            return verdicts.strength(of: key) { PasswordStrength.estimate(password) }
+            password.isEmpty ? nil : PasswordStrength.estimate(password)
         }
     }
 

@@ -47,10 +47,6 @@ package struct FlagSpec: Sendable {
         "source", value: "ADDRESS", "Address of the request (IPv4 or IPv6), for throttles, sessions and the audit trail"
     )
 
-    /// For commands that ask in the terminal.
-    static let record = FlagSpec(
-        "record", value: "FILE", "Record the session to FILE, without secrets; play it back with latchkey replay")
-
     /// The flags of every command.
     static let common =
         Setting.all.filter { !$0.isHashCost }.compactMap { FlagSpec($0) } + [

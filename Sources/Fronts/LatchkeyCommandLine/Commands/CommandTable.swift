@@ -91,7 +91,6 @@ package enum CommandTable {
         FormsTryCommand.spec,
         FormsPreviewCommand.spec,
         ValidateCommand.spec,
-        ReplayCommand.spec,
         .group(
             "hash", summary: "Measure, inspect and verify password hashes",
             about: "Measure, inspect, count and verify password hashes."),

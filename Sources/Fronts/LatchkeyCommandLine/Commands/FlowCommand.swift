@@ -34,7 +34,6 @@ struct FlowCommand {
         guard context.invocation.has("batch") || context.invocation.has("jobs") else {
             return try await FlowCommand(type: .login, context: context).run()
         }
-        try SessionRecording.refuse(context)
         return try await LoginBatchCommand(context: context).run()
     }
 
@@ -95,7 +94,6 @@ struct FlowCommand {
         let values = try FieldFlags(of: context, form: type == .login ? form.takingFactorCode : form)
         let front = FlagsFront(form: form, values: values, messages: context.messages)
         let terminal = front.areComplete ? nil : Terminal(context)
-        if terminal == nil { try SessionRecording.refuse(context) }
         let credentials = terminal == nil ? try front.credentials() : nil
         let access = try await context.ownerAccess(creating: type == .setup)
         let printed = context.invocation.has("print-token") ? TokenHolder() : nil
@@ -107,11 +105,9 @@ struct FlowCommand {
         if type == .deleteAccount, terminal != nil, let live {
             dependency = dependency.confirmingDeletion(of: live.account.name)
         }
-        let recording = try SessionRecording(context, of: dependency.forms)
-        if let recording { dependency = recording.keeping(dependency) }
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let terminal {
-            let (last, response) = try await terminal.run(coordinator, values, recording: recording)
+            let (last, response) = try await terminal.run(coordinator, values)
             if let printed { return try await access.result(of: response, with: printed, about: form) }
             // The terminal has shown the sentence already.
             guard context.output.json else { return .printed }
@@ -140,8 +136,8 @@ struct FlowCommand {
         return CommandSpec(
             words: [type.traits.slug], summary: summary, about: about, operand: operand, form: .flow(type),
             operandIsLoginName: operand != nil, keepsFlagOfOperand: true,
-            flags: flags() + [.record, .source], hashesPasswords: type.traits.hashing == .stores, worksOverServer: true,
-            statuses: [.done, .cannotCreate] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
+            flags: flags() + [.source], hashesPasswords: type.traits.hashing == .stores, worksOverServer: true,
+            statuses: [.done] + statuses + ExitStatus.ofStores, examples: examples, run: run ?? flow)
     }
 }
 

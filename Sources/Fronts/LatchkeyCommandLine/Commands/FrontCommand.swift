@@ -13,11 +13,10 @@ struct FrontCommand {
         flags: [
             FlagSpec(
                 "open", value: "FLOW", of: .oneOf(AccountType.linkTargets.map(\.traits.slug)),
-                "Open this flow first, such as forgot-password"),
-            .record,
+                "Open this flow first, such as forgot-password")
         ],
         hashesPasswords: true, readsForms: true, worksOverServer: true,
-        statuses: [.done, .no, .cannotCreate] + ExitStatus.ofStores,
+        statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey", "latchkey --open forgot-password"]
     ) { (context) async throws(ToolFailure) in try await FrontCommand(context: context).run() }
 
@@ -53,17 +52,15 @@ struct FrontCommand {
         if first == .deleteAccount {
             dependency = dependency.confirmingDeletion(of: try await access.liveSession().account.name)
         }
-        let recording = try SessionRecording(context, of: dependency.forms)
-        if let recording { dependency = recording.keeping(dependency) }
         let coordinator = await dependency.coordinator(opening: first, until: goal)
-        let (type, response) = try await terminal.run(coordinator, nil, recording: recording)
+        let (type, response) = try await terminal.run(coordinator, nil)
         // The terminal has shown the sentence already.
         guard context.output.json else { return .printed }
         return .answer(response, sentence: context.sentence(of: response, in: type))
     }
 
-    /// Shows the menu again after each choice, until the user quits or is no longer signed in. A result for programs, and
-    /// a recording, are of one choice.
+    /// Shows the menu again after each choice, until the user quits or is no longer signed in. A result for programs is
+    /// of one choice.
     private func repeatMenu(
         _ first: OwnSession, _ terminal: Terminal, _ access: any OwnerAccess
     ) async throws(ToolFailure) -> CommandResult {
@@ -71,16 +68,14 @@ struct FrontCommand {
         while let session = live {
             do throws(ToolFailure) {
                 let (result, isLast) = try await offer(session, terminal, access)
-                if isLast || isOnce { return result }
+                if isLast || context.output.json { return result }
             } catch {
-                guard error.isShown, !isOnce else { throw error }
+                guard error.isShown, !context.output.json else { throw error }
             }
             live = try await access.session()
         }
         return .printed
     }
-
-    private var isOnce: Bool { context.output.json || context.invocation.has(FlagSpec.record.name) }
 
     /// Shows who is signed in and what they can do, and does it.
     ///
@@ -97,7 +92,7 @@ struct FrontCommand {
         let labels = options.map { context.messages.sentence("menu." + $0.rawValue) }
         guard let index = await terminal.choose(title, labels) else { return (.printed, true) }
         var terminal = terminal
-        terminal.goesBack = !isOnce
+        terminal.goesBack = !context.output.json
         switch options[index] {
         case .changePassword:
             let goal = Goal.success(of: .changePassword)

@@ -24,7 +24,6 @@ struct ProfileCommand {
         let given = try FieldFlags(of: context, form: form)
         let terminal = given.isEmpty ? Terminal(context) : nil
         guard terminal != nil || !given.isEmpty else { throw .nothingToChange }
-        if terminal == nil { try SessionRecording.refuse(context) }
         if !given.isEmpty { try validateAlone(given, in: form) }
         return try await run(form, given, terminal, context.ownerAccess())
     }
@@ -47,12 +46,10 @@ struct ProfileCommand {
     ) async throws(ToolFailure) -> CommandResult {
         try await access.reauthenticate()
         let present = try await access.fullSession().account.present
-        let recording = try SessionRecording(context, of: access.dependency.forms)
-        let dependency = recording?.keeping(access.dependency) ?? access.dependency
         let coordinator = AccountCoordinator(
-            dependency: dependency, opening: .profile, until: .success(of: .profile))
+            dependency: access.dependency, opening: .profile, until: .success(of: .profile))
         if let terminal {
-            let (_, response) = try await terminal.run(coordinator, nil, present: present, recording: recording)
+            let (_, response) = try await terminal.run(coordinator, nil, present: present)
             guard context.output.json else { return .printed }
             return try context.result(of: response, in: .profile, about: form)
         }

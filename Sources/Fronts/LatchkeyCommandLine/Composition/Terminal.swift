@@ -36,19 +36,15 @@ struct Terminal {
     /// - Parameters:
     ///   - values: values of flags, which are filled into the first form.
     ///   - present: initial values of the first form.
-    ///   - recording: records the session; nil without `--record`.
     /// - Returns: the flow that reached the goal, and its response.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
     func run(
-        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: FieldValue] = [:],
-        recording: SessionRecording? = nil
+        _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: FieldValue] = [:]
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
             coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
-            present: present, goesBack: goesBack, recorder: recording?.recorder)
-        let ending = await front.run()
-        recording?.report(to: context)
-        guard let completed = ending.valueOrDie() else { throw .cancelled(isShown: true) }
+            present: present, goesBack: goesBack)
+        guard let completed = await front.run().valueOrDie() else { throw .cancelled(isShown: true) }
         return (completed.type, completed.response)
     }
 

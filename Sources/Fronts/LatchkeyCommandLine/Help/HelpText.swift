@@ -32,8 +32,7 @@ struct HelpText {
         ("Accounts", ["accounts", "audit", "policy", "blocklist"]),
         ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "config"]),
         (
-            "Tools",
-            ["run", "checkpassword", "forms", "validate", "hash", "replay", "completions", "manual", "help", "version"]
+            "Tools", ["run", "checkpassword", "forms", "validate", "hash", "completions", "manual", "help", "version"]
         ),
     ]
 

@@ -117,10 +117,8 @@ extension ModuleSentences {
             "{name} is set, but hashes are not read from the environment. Use accounts create --password-hash-stdin or "
             + "accounts import",
         "tool.secret_unwanted": "--{flag} cannot be combined with --{other}",
-        "tool.flag_needs": "--{flag} needs --{other}",
         "tool.preview_refused": "The description has an error. The form is the last one without",
         "tool.preview_valid": "All answers are valid. Esc ends the preview",
-        "tool.no_picture": "{name}: no screen to draw, because the session was line by line",
         "tool.bad_duration": "{name} must be a whole number of s, m, h, d or w, such as 90d",
         "tool.flag_missing": "{name} is required",
         "tool.no_factor": "The account has no authenticator app",
@@ -528,24 +526,6 @@ extension ModuleSentences {
             "there is no reserve for ending sessions on a full disk. The next use of the store creates it",
         "check.library_old":
             "SQLite {version} has a bug that can damage databases in WAL mode. Latchkey does not use that mode",
-
-        // Recordings
-        "tool.record_without_terminal": "--record needs a terminal, and this command does not use one here",
-        "tool.recording_cut": "{path} could not be written completely. The part that was written can be replayed",
-        "tool.recording_bad": "{name}, line {line}: {reason}",
-        "tool.replay_same": "{name} replays as recorded: {lines} lines, {frames} frames, {events} events",
-        "tool.replay_differs": "{name}, line {line}: does not replay as latchkey {version} recorded it",
-        "tool.replay_narrow": "The recording needs {columns} columns. Make the terminal wider",
-        "tool.bad_speed": "--speed needs a number from 0 up, such as 2 or 0.5",
-        "tool.speed_and_step": "--speed cannot be combined with --step",
-        "recording.none": "not a Latchkey recording",
-        "recording.newer": "format {version} needs a newer version of Latchkey",
-        "recording.json": "not valid JSON",
-        "recording.cut": "the line is incomplete",
-        "recording.unknown": "unknown kind of line",
-        "recording.backwards": "the time is earlier than in the line above",
-        "recording.after_end": "the session has already ended above",
-        "recording.too_long": "longer than a recording can be",
 
         // Menus
         "menu.change_password": "Change password",

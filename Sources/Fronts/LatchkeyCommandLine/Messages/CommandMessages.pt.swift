@@ -116,10 +116,8 @@ extension ModuleSentences {
             "{name} está definida, mas não se leem hashes do ambiente. Use accounts create --password-hash-stdin ou "
             + "accounts import",
         "tool.secret_unwanted": "--{flag} não se pode combinar com --{other}",
-        "tool.flag_needs": "--{flag} precisa de --{other}",
         "tool.preview_refused": "A descrição tem um erro. O formulário é o último sem erros",
         "tool.preview_valid": "Todas as respostas são válidas. Esc termina",
-        "tool.no_picture": "{name}: sem ecrã para desenhar, porque a sessão foi linha a linha",
         "tool.bad_duration": "{name} tem de ser um número inteiro de s, m, h, d ou w, como 90d",
         "tool.flag_missing": "{name} é obrigatório",
         "tool.no_factor": "A conta não tem aplicação de autenticação",
@@ -560,24 +558,6 @@ extension ModuleSentences {
             "não há espaço reservado para terminar sessões com o disco cheio. O próximo uso da base de contas reserva-o",
         "check.library_old":
             "o SQLite {version} tem um erro que pode danificar bases de dados em modo WAL. O Latchkey não usa esse modo",
-
-        // Recordings
-        "tool.record_without_terminal": "--record precisa de um terminal, e aqui este comando não usa nenhum",
-        "tool.recording_cut": "{path} não pôde ser escrito até ao fim. A parte escrita pode ser repetida",
-        "tool.recording_bad": "{name}, linha {line}: {reason}",
-        "tool.replay_same": "{name} repete-se como foi gravado: {lines} linhas, {frames} imagens, {events} eventos",
-        "tool.replay_differs": "{name}, linha {line}: não se repete como o latchkey {version} o gravou",
-        "tool.replay_narrow": "A gravação precisa de {columns} colunas. Alargue o terminal",
-        "tool.bad_speed": "--speed precisa de um número a partir de 0, como 2 ou 0.5",
-        "tool.speed_and_step": "--speed não se pode combinar com --step",
-        "recording.none": "não é uma gravação do Latchkey",
-        "recording.newer": "o formato {version} precisa de uma versão mais nova do Latchkey",
-        "recording.json": "não é JSON válido",
-        "recording.cut": "a linha está incompleta",
-        "recording.unknown": "tipo de linha desconhecido",
-        "recording.backwards": "a hora é anterior à da linha acima",
-        "recording.after_end": "a sessão já acabou acima",
-        "recording.too_long": "mais comprido do que uma gravação pode ser",
 
         // Menus
         "menu.change_password": "Mudar a palavra-passe",

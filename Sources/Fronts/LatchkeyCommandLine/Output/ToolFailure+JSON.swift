@@ -34,9 +34,6 @@ extension ToolFailure {
             if let seconds = response.secondsToWait { members.append(("retry_after", .integer(seconds))) }
             return members
         case .settingsRefused(_, let settings): return [("settings", settings)]
-        case .recordingBad(_, let line, _, let word): return [("line", .integer(line)), ("reason", .string(word))]
-        case .replayDiffers(_, let line, _, let expected, let found):
-            return [("line", .integer(line)), ("expected", expected), ("found", found)]
         case .importRefused(let counts, let errors), .importRefusedDry(let counts, let errors),
             .importRefusedSome(let counts, let errors):
             return counts.members + [("errors", errors)]

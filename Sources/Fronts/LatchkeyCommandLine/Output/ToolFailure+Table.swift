@@ -53,18 +53,18 @@ extension ToolFailure {
         case .unknownCommand, .unknownCommandSuggestion, .commandMissing, .unknownFlag, .unknownFlagSuggestion,
             .flagTwice, .flagTakesNone, .flagNeedsValue, .operandMissing, .operandFirst, .operandTooMany,
             .programBehindDashes, .argumentTooLong, .checkpasswordInput, .badPath, .badNumber, .badTime, .badSource,
-            .badSpeed, .badPolicy, .badLanguage, .badChoice, .badMapping, .mapOnlyCsv, .badFormat, .formatUnknown,
+            .badPolicy, .badLanguage, .badChoice, .badMapping, .mapOnlyCsv, .badFormat, .formatUnknown,
             .unknownShell, .unknownFlow,
             .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
-            .auditMineAlone, .sessionsChoice, .othersOfAccount, .recordWithoutTerminal, .speedAndStep, .replayNarrow,
+            .auditMineAlone, .sessionsChoice, .othersOfAccount,
             .badDuration, .badName, .flagMissing, .badListen, .badGroup, .badOrigin, .databaseHasBackups, .badNetwork,
             .badCookieDomain,
             .secretArgument,
             .hashArgument, .secretEnvironment,
             .hashEnvironment,
             .secretUnwanted, .secretTwice,
-            .flagsExclude, .flagNeeds, .serverUnwanted, .serverAndStore, .badServer,
+            .flagsExclude, .serverUnwanted, .serverAndStore, .badServer,
             .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
         case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")
@@ -75,12 +75,10 @@ extension ToolFailure {
 
         case .secretMissing, .inputLeftOver, .validationFailed, .hashUnsupported, .blocklistLine, .badAddress,
             .badAnchor,
-            .importRefused, .noPicture, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
+            .importRefused, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
             .applyTooLarge,
             .backupInUse, .badTheme:
             Entry(.data, self)
-        case .recordingBad(let name, let line, let reason, _):
-            Entry(.data, "recording_bad", ["name": .text(name), "line": .integer(line), "reason": .text(reason)])
 
         case .originNeeded, .proxyNeeded, .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder,
             .backupNewer, .mailServerRefused, .databaseUnusable:
@@ -104,7 +102,7 @@ extension ToolFailure {
                 .inputOutput, "backup_differs",
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
 
-        case .replayDiffers, .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
+        case .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
             .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .tooManyTokens,
             .tokenRefused, .noFactor, .noSuchAppPassword, .noSuchPasskey, .tooManyAppPasswords,
             .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:

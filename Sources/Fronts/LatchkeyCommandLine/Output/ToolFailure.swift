@@ -34,7 +34,7 @@ package enum ToolFailure: Error, Sendable {
     case flagMissing(name: String)
     case badText(name: String, maximum: Int)
     case badName(name: String, maximum: Int)
-    case badSource, badSpeed
+    case badSource
     /// In milliseconds.
     case calibrateTarget(minimum: Int, maximum: Int)
     case badPolicy(name: String, known: String)
@@ -63,8 +63,6 @@ package enum ToolFailure: Error, Sendable {
     case badNetwork(name: String)
     case badCookieDomain
     case auditMineAlone, sessionsChoice, othersOfAccount
-    case recordWithoutTerminal, speedAndStep
-    case replayNarrow(columns: Int)
 
     // Secrets
     case secretArgument(given: String, flag: String)
@@ -81,8 +79,6 @@ package enum ToolFailure: Error, Sendable {
     /// A request to the service had no answer that can be used.
     case serverFailed(problem: String)
     case flagsExclude(flag: String, other: String)
-    case flagNeeds(flag: String, other: String)
-    case noPicture(name: String)
     case passwordLater(flag: String)
     case secretFromTerminal(flag: String)
     case secretMissing(flag: String)
@@ -102,9 +98,6 @@ package enum ToolFailure: Error, Sendable {
     case blocklistLine(name: String, line: Int)
     case badAddress
     case badAnchor(name: String)
-    /// `reason` is the sentence for people, and `word` the same for programs.
-    case recordingBad(name: String, line: Int, reason: String, word: String)
-    case replayDiffers(name: String, line: Int, version: String, expected: JSONValue, found: JSONValue)
 
     // Many accounts
     /// `errors` are the rows' problems, for `--json`.

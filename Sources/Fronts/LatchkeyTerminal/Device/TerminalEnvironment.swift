@@ -7,7 +7,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
     public var isUTF8: Bool
     /// Whether symbols beyond ASCII can be shown. The Linux console has few of them, whatever its encoding.
     public var hasSymbols: Bool
-    /// The user's choice of colours. Recordings do not have it, because they record roles and not colours.
+    /// The user's choice of colours.
     public var theme = Theme.auto
     /// The command that opens the user's text editor; nil if there is none.
     public var editor: String?

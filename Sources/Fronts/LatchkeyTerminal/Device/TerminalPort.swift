@@ -8,20 +8,9 @@ public protocol TerminalOutput: Sendable {
 
     /// Writes all bytes. The caller has escaped all text in them.
     func write(_ bytes: Span<UInt8>)
-
-    /// Writes bytes with secrets that the owner sees once. No recording contains them. Writes them like any others by
-    /// default.
-    func write(secret bytes: Span<UInt8>)
-
-    /// Called by ``Renderer`` before it writes the bytes of `frame`, which may include a revealed secret. Does nothing by
-    /// default.
-    func willShow(_ frame: Frame)
-
-    /// Called by ``Renderer`` before it removes its frame and writes `line` in its place. Does nothing by default.
-    func willReplaceFrame(with line: String?)
 }
 
-/// A terminal as the drivers see it: the device, a recording, or a test double.
+/// A terminal as the drivers see it: the device, or a test double.
 public protocol TerminalPort: TerminalOutput {
     /// Takes over the terminal.
     ///
@@ -35,11 +24,6 @@ public protocol TerminalPort: TerminalOutput {
     ///
     /// - Returns: false if the input is full or has ended.
     func tick() -> Bool
-
-    /// Called before `input` is handled. Does nothing by default.
-    ///
-    /// - Parameter isVisible: whether text in `input` appears on the screen, and so is not secret.
-    func willHandle(_ input: TerminalInput, isVisible: Bool)
 
     /// Turns echo on or off in ``TerminalMode/lines``. It is off at first.
     func setEcho(_ isOn: Bool)
@@ -59,15 +43,7 @@ public protocol TerminalPort: TerminalOutput {
 }
 
 extension TerminalOutput {
-    public func write(secret bytes: Span<UInt8>) { write(bytes) }
-    public func willShow(_ frame: Frame) {}
-    public func willReplaceFrame(with line: String?) {}
-
     func write(_ text: String) { write(text.utf8Span.span) }
-}
-
-extension TerminalPort {
-    public func willHandle(_ input: TerminalInput, isVisible: Bool) {}
 }
 
 /// The size of a terminal, in cells.

@@ -9,16 +9,13 @@ protocol FormDriver: AnyObject {
     func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
         -> [Action]
 
-    /// Whether the text of `input` appears on the screen, and so is not secret.
-    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool
-
     /// Shows the current state.
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 
     /// Removes the form and leaves `line` in its place, with a symbol in front if the screen has any.
     func replace(with line: String?, mark: Symbol?)
 
-    /// Shows lines that stay above the next form. No recording contains them.
+    /// Shows lines that stay above the next form.
     func disclose(_ lines: [DisclosedLine])
 
     /// Prepares the screen for suspending the program.

@@ -23,11 +23,6 @@ final class FrameDriver: FormDriver {
         return [action]
     }
 
-    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
-        guard case .action(let action) = input else { return false }
-        return machine.shows(action, on: model)
-    }
-
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {
         show(machine, model, at: now, isParked: false)
     }

@@ -28,19 +28,6 @@ extension LineDriver {
         }
     }
 
-    func shows(_ input: TerminalInput, on machine: FormMachine, _ model: FormViewModel) -> Bool {
-        let state = model.state
-        guard case .line(let line) = input, !state.isBusy, let asked = question else { return false }
-        if asked != .emptySecret, let field = machine.focusedField(in: state) { return !field.isSecret }
-        // Only commands are recorded here. Any other line may be a password, typed one question too late.
-        if line.isEmpty { return true }
-        switch LineCommand(line.shownText) {
-        case .back, .help, .empty: return true
-        case .follow(let name): return state.allLinks.contains { $0.type.isNamed(name) }
-        case nil: return false
-        }
-    }
-
     private func actions(
         for line: Secret, to asked: Question, _ machine: FormMachine, _ state: FormViewState,
         at now: FormMachine.Instant

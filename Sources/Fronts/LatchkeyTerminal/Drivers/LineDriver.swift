@@ -180,7 +180,7 @@ final class LineDriver: FormDriver {
             buffer.add(line.text)
             buffer.addNewline()
         }
-        buffer.sendSecret()
+        buffer.send()
     }
 
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {

@@ -38,12 +38,6 @@ struct ScreenBuffer: ~Copyable {
         bytes.removeAll()
     }
 
-    /// Sends what has been added, without a trace in a recording.
-    mutating func sendSecret() {
-        bytes.withBytes { output.write(secret: $0) }
-        bytes.removeAll()
-    }
-
     /// Sends `line` with a line break, for a terminal in cooked mode.
     mutating func sendLine(_ line: String) {
         add(line)

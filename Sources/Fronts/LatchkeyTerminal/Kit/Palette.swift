@@ -11,9 +11,14 @@ public enum Theme: String, Sendable, CaseIterable {
 }
 
 /// The style of each role. No information depends on colour alone.
-struct Palette {
+package struct Palette {
     let usesColor: Bool
-    var theme = Theme.auto
+    let theme: Theme
+
+    package init(usesColor: Bool, theme: Theme = .auto) {
+        self.usesColor = usesColor
+        self.theme = theme
+    }
 
     /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
     func attributes(of role: Role) -> String? {
@@ -39,7 +44,7 @@ struct Palette {
     /// On the background of their theme, all have a contrast of at least 7:1 (WCAG 2.2, success criterion 1.4.6). `auto`
     /// uses none of them: of the colours that every terminal has, only red and magenta are readable on both white and
     /// black, and green marks text that also has a symbol.
-    func color(of role: Role) -> Int? {
+    package func color(of role: Role) -> Int? {
         let pair: (light: Int, dark: Int)
         switch role {
         case .plain, .label, .value, .mask, .title, .button, .qrCode: return nil

@@ -30,7 +30,6 @@ public struct Renderer: ~Copyable {
     ///   - size: the current size of the terminal. If it has changed, everything is drawn again.
     ///   - model: provides the secrets that the frame shows.
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
-        buffer.output.willShow(frame)
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
         let visible = frame.visibleLines(rows: size.rows)
@@ -66,7 +65,6 @@ public struct Renderer: ~Copyable {
     ///
     /// - Parameter mark: a symbol before the text: ``Symbol/done`` or ``Symbol/info``.
     public mutating func replace(with text: String?, mark: Symbol? = nil) {
-        buffer.output.willReplaceFrame(with: text)
         if !shown.isEmpty {
             go(to: 0)
             eraseBelow()
@@ -95,7 +93,7 @@ public struct Renderer: ~Copyable {
             write(line.text, line.role)
             buffer.addLineEnd()
         }
-        buffer.sendSecret()
+        buffer.send()
     }
 
     /// Leaves the frame on the screen and moves the cursor below it.

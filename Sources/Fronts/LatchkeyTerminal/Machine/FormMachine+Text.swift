@@ -13,14 +13,6 @@ extension FormMachine {
         return put(text, on: model)
     }
 
-    /// Whether the text of `action` may be recorded: it appears on the screen, or it is a space that the field refuses.
-    func shows(_ action: Action, on model: FormViewModel) -> Bool {
-        let state = model.state
-        guard !state.isBusy, let field = focusedField(in: state) else { return false }
-        if case .insert(let text) = action, field.refuses(text) { return true }
-        return !field.isSecret
-    }
-
     mutating func paste(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         guard text.count < Self.maximumPaste else { return refuse(.tooLong, on: model) }

@@ -16,8 +16,6 @@ public actor TerminalFront {
     private var carried: [FieldKey: FieldValue] = [:]
     /// Whether Esc leads to an earlier screen even from the first form.
     private let goesBack: Bool
-    /// Calls in progress, including abandoned ones.
-    private(set) var callCount = 0
 
     /// - Parameters:
     ///   - coordinator: opened on the first form. From now on only the front uses it.
@@ -26,31 +24,19 @@ public actor TerminalFront {
     ///   - present: initial values of the first form, to be reviewed and changed.
     ///   - goesBack: whether the caller shows another screen when the user leaves the first form.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
-    ///   - recorder: records the session. The coordinator's dependency must come from
-    ///     ``SessionRecorder/recording(_:)``.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
         prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: FieldValue] = [:],
-        goesBack: Bool = false, now: @escaping @Sendable () -> Instant = { .now }, recorder: SessionRecorder? = nil
+        goesBack: Bool = false, now: @escaping @Sendable () -> Instant = { .now }
     ) {
         let dependency = coordinator.dependency
         let form = coordinator.responder.map { dependency.forms.firstForm(for: $0) }
         self.goesBack = goesBack
         messages = dependency.messages.completedForTerminal
-        var (port, time) = (port, now)
-        if let recorder, let first = coordinator.responder {
-            recorder.begin(
-                on: port, environment, opening: first, until: coordinator.goal, prefill: prefill, present: present,
-                clock: now)
-            port = RecordingPort(port: port, recorder: recorder, events: dependency.events)
-            time = { recorder.now }
-        }
         session = TerminalSession(
             form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
             messages: messages, prefill: prefill, present: present, goesBack: goesBack, events: dependency.events,
-            verdicts: recorder,
-            now: time
-        ) { recorder?.end($0.map(\.type)) }
+            now: now)
         self.coordinator = coordinator
     }
 
@@ -84,11 +70,7 @@ public actor TerminalFront {
     /// Not awaited: keys such as Ctrl-C must work while the call runs. Started at once, so that the next key always finds
     /// the call running.
     private func start(_ type: AccountType, with credentials: Credentials) {
-        callCount += 1
-        Task.immediate {
-            await call(type, with: credentials)
-            callCount -= 1
-        }
+        Task.immediate { await call(type, with: credentials) }
     }
 
     /// Asks for the secret of a new authenticator app. The form for its code follows.

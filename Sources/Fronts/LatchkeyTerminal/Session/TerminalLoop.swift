@@ -1,6 +1,6 @@
 import Glibc
 
-/// Handles the input of a terminal until an ending: forms, menus, a program's own screen and replays all run in it.
+/// Handles the input of a terminal until an ending: forms, menus and a program's own screen all run in it.
 ///
 /// The loop itself handles Ctrl-C, Ctrl-\, Ctrl-Z, signals, and a terminal that is closed.
 package struct TerminalLoop {

@@ -22,11 +22,9 @@ final class TerminalSession<Value: Sendable> {
     private let messages: MessageTable
     private let events: AccountEvents
     private let activity: EventFeed<ActivityEvent>
-    private let verdicts: (any SecretVerdicts)?
     /// Values that no form has taken yet.
     private var prefill: [FieldKey: Prefilled]
     private let now: @Sendable () -> Instant
-    private let onEnd: (TerminalEnding<Value>) -> Void
 
     private(set) var model: FormViewModel
     private var machine: FormMachine
@@ -43,22 +41,17 @@ final class TerminalSession<Value: Sendable> {
     ///   - prefill: values that need not be asked for. If they answer every field, the form is submitted at once.
     ///   - present: initial values, to be reviewed and changed.
     ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
-    ///   - verdicts: records or replays what rules report about secrets.
-    ///   - onEnd: called once, after the terminal is restored.
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
         prefill: [FieldKey: Prefilled], present: [FieldKey: FieldValue], goesBack: Bool = false, events: AccountEvents,
-        verdicts: (any SecretVerdicts)? = nil, now: @escaping @Sendable () -> Instant,
-        onEnd: @escaping (TerminalEnding<Value>) -> Void = { _ in }
+        now: @escaping @Sendable () -> Instant
     ) {
         self.port = port
         self.messages = messages
         self.events = events
         activity = events.activity()
-        self.verdicts = verdicts
         self.prefill = prefill
         self.now = now
-        self.onEnd = onEnd
         mode = environment.mode(columns: port.size.columns)
         drawsBlocks = mode == .keys && environment.hasSymbols
         editor = environment.editor.map { TextEditor($0, inFolder: environment.temporaryFolder) }
@@ -67,17 +60,16 @@ final class TerminalSession<Value: Sendable> {
             case .keys: FrameDriver(port: port, environment: environment, messages: messages)
             case .lines: LineDriver(port: port, environment: environment, messages: messages)
             }
-        model = Self.model(of: form, carrying: present, messages, verdicts)
+        model = Self.model(of: form, carrying: present, messages)
         machine = FormMachine(
             for: model.state, atItsTop: !present.isEmpty, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
     }
 
     private static func model(
-        of form: Form, carrying carried: [FieldKey: FieldValue], _ messages: MessageTable,
-        _ verdicts: (any SecretVerdicts)?
+        of form: Form, carrying carried: [FieldKey: FieldValue], _ messages: MessageTable
     ) -> FormViewModel {
-        FormViewModel(form: form.askingTwice(messages), carrying: carried, messages: messages, verdicts: verdicts)
+        FormViewModel(form: form.askingTwice(messages), carrying: carried, messages: messages)
     }
 
     // MARK: The loop
@@ -101,7 +93,7 @@ final class TerminalSession<Value: Sendable> {
             self.leave = { _ in }
         }
         let loopEnding: TerminalEnding<Value> = await TerminalLoop(port).run(
-            refreshing: refresh, while: { begins($0) },
+            refreshing: refresh, while: { _ in ending == nil },
             handling: { event in
                 take(event)
                 if case .begin = event { begin() }
@@ -113,13 +105,6 @@ final class TerminalSession<Value: Sendable> {
             end(loopEnding, saying: nil)
         }
         return ending ?? loopEnding
-    }
-
-    /// Reports the input to the port. Returns false after the end: input that arrived before it is ignored.
-    private func begins(_ input: TerminalInput) -> Bool {
-        guard ending == nil else { return false }
-        port.willHandle(input, isVisible: driver.shows(input, on: machine, model))
-        return true
     }
 
     private func take(_ event: TerminalLoop.Event) {
@@ -215,7 +200,7 @@ final class TerminalSession<Value: Sendable> {
         _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, isBusy: Bool = false,
         saying line: String?, mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []
     ) {
-        model = Self.model(of: form, carrying: carried, messages, verdicts)
+        model = Self.model(of: form, carrying: carried, messages)
         machine = FormMachine(for: model.state, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
         driver.replace(with: line, mark: mark)
@@ -249,7 +234,6 @@ final class TerminalSession<Value: Sendable> {
         driver.replace(with: line, mark: mark)
         driver.disclose(lines)
         port.end()
-        onEnd(ending)
     }
 }
 

@@ -1,4 +1,4 @@
-import LatchkeyText
+public import LatchkeyTerminal
 
 /// A picture of a frame for documents, in light or dark colours as the reader prefers.
 extension Frame {
@@ -105,13 +105,13 @@ extension Frame.Line {
 }
 
 /// A colour of xterm's palette of 256 colours.
-struct XtermColor {
-    let red: Int
-    let green: Int
-    let blue: Int
+package struct XtermColor {
+    package let red: Int
+    package let green: Int
+    package let blue: Int
 
     /// - Parameter number: 16 to 231 for the cube of 6 × 6 × 6 colours, 232 to 255 for the greys.
-    init(_ number: Int) {
+    package init(_ number: Int) {
         guard number < 232 else {
             let level = 8 + 10 * (min(number, 255) - 232)
             (red, green, blue) = (level, level, level)

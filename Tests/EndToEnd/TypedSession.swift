@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session with the binary that is recorded as `Tests/Fixtures/sessions/<name>.jsonl`.
-struct RecordedSession: Sendable, CustomTestStringConvertible {
+/// A session on a terminal with the binary: what to wait for, and what to type then.
+struct TypedSession: Sendable, CustomTestStringConvertible {
     let name: String
     var arguments: [String] = []
     var environment: [String: String] = [:]
@@ -12,7 +12,8 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
     var hasAccount = true
     /// The number of failed attempts before.
     var failures = 0
-    var exit: PtySession.Exit = .status(0)
+    /// Secrets that the session shows on purpose.
+    var shown: Set<String> = []
     let steps: [Step]
 
     var testDescription: String { name }
@@ -31,22 +32,26 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
     static let newPassword = "a new long password"
     static let wrong = "wr0ng0ne wr0ng0ne"
 
-    /// Texts that must not be in a recording.
+    /// Parts of the secrets that the sessions type.
     static let canaries = ["correct horse", "horse battery", "new long password", "wr0ng0ne", "password1", "qwertz77"]
 
-    /// Runs the session on a terminal, recording into `file`.
-    func record(into file: URL) async throws {
+    /// Runs the session on a terminal, and expects it to succeed and to show no secret.
+    func run() async throws {
         let sandbox = try Sandbox()
         if hasAccount { try sandbox.setUp("ada", password: Self.password) }
         for _ in 0..<failures {
             try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.wrong + "\n")
         }
         let session = try PtySession(
-            Sandbox.binary.path, arguments + ["--record", file.path],
+            Sandbox.binary.path, arguments,
             environment: sandbox.environment.merging(environment) { _, new in new }, columns: columns)
         for step in steps { try await take(step, on: session, in: sandbox) }
-        #expect(try await session.waitForExit() == exit)
+        #expect(try await session.waitForExit() == .status(0))
         #expect(session.isRestored)
+        let output = Data(session.pty.output)
+        for canary in Self.canaries {
+            #expect(Canary(secret: canary).isIn(output) == shown.contains(canary), "\(canary)")
+        }
     }
 
     private func take(_ step: Step, on session: PtySession, in sandbox: Sandbox) async throws {
@@ -69,21 +74,21 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all: [RecordedSession] = [
-        RecordedSession(name: "login", steps: [.type("ada\r\(password)\r", after: "Forgot password?")]),
-        RecordedSession(
-            name: "login-wrong-password",
+    static let all: [TypedSession] = [
+        TypedSession(name: "login", steps: [.type("ada\r\(password)\r", after: "Forgot password?")]),
+        TypedSession(
+            name: "login-wrong-password", shown: ["correct horse", "horse battery"],
             steps: [
                 .type("ada\r\(wrong)\r", after: "Forgot password?"),
                 .type(password + "\u{12}", after: "Wrong username or password"), .type("\r", after: password),
             ]),
-        RecordedSession(
+        TypedSession(
             name: "login-throttled", failures: 4,
             steps: [
                 .type("ada\r\(wrong)\r", after: "Forgot password?"), .type("\(password)\r", after: "Try again in"),
                 .typeWithout("\r", gone: "Try again in"),
             ]),
-        RecordedSession(
+        TypedSession(
             name: "setup-weak-password", arguments: ["setup"], hasAccount: false,
             steps: [
                 .type("ada@example\r", after: "Create your account"),
@@ -93,23 +98,23 @@ struct RecordedSession: Sendable, CustomTestStringConvertible {
                 .type("\u{1}correct horse \r", after: "strong"), .type("\(wrong)\r", after: "Password again"),
                 .type("correct horse qwertz77 ada\r", after: "do not match"), .type("\r", after: "Check your answers"),
             ]),
-        RecordedSession(
+        TypedSession(
             name: "forgot-password", arguments: ["forgot-password"],
             steps: [
                 .type("ada@example.org\r", after: "Forgot your password?"), .code(after: "Choose a new password"),
                 .type("\(newPassword)\r\(newPassword)\r", after: "Password again"),
             ]),
-        RecordedSession(
+        TypedSession(
             name: "login-portuguese", arguments: ["--lang", "pt"],
             steps: [.type("\r", after: "Esc: cancelar"), .type("ada\r\(password)\r", after: "Nome de utilizador")]),
-        RecordedSession(
-            name: "login-lines", arguments: ["login"], environment: ["TERM": "dumb"],
+        TypedSession(
+            name: "login-lines", arguments: ["login"], environment: ["TERM": "dumb"], shown: ["wr0ng0ne"],
             steps: [
                 .type("?\nada\n", after: "Username: "), .type("\n", after: "Password: "),
                 .type("\(wrong)\n", after: "< goes back, ? shows help: "), .type("\(wrong)\n", after: "Password: "),
                 .type("\(password)\n", after: "Wrong username or password\r\nPassword: "),
             ]),
-        RecordedSession(
+        TypedSession(
             name: "setup-narrow", arguments: ["setup"], columns: 24, hasAccount: false,
             steps: [
                 .type("ada@example.org\r", after: "Create your account"),
