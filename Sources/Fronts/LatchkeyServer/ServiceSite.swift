@@ -17,7 +17,7 @@ package final class ServiceSite: Sendable {
         /// - Parameter forms: those for the owners of accounts.
         package init(forms: FormCatalogue, messages: MessageTable) {
             self.forms = forms
-            self.messages = messages
+            self.messages = messages.completed(by: .service, .flows)
         }
     }
 

@@ -18,61 +18,61 @@ enum AccountRoutes {
                 APIDescription(
                     id: "listAccounts", summary: "List accounts by name", parameters: [.limit, .after, .state, .match],
                     answer: .accounts)
-            ) { call, _, _ in try await call.page() },
+            ) { api, _, _ in try await api.accounts() },
             .operators(
                 .writeAccounts, "POST", "/accounts",
                 APIDescription(
                     id: "createAccount", summary: "Create an account from values of the sign-up form",
                     content: .newAccount, answer: .account, refusals: [409, 422])
-            ) { call, token, _ in try await call.create(by: token) },
+            ) { api, token, _ in try await api.create(by: token) },
             .operators(
                 .readAccounts, "GET", "/accounts/{id}", .account("showAccount", "Show an account")
-            ) { call, _, parameters in .json(call.shown(try await call.found(parameters))) },
+            ) { api, _, parameters in .account(try await api.account(parameters)) },
             .operators(
                 .writeAccounts, "PATCH", "/accounts/{id}",
                 APIDescription(
                     id: "changeAccount", summary: "Change the given fields; an empty text removes one",
                     parameters: [.account], content: .accountChange, answer: .account, refusals: [404, 409, 422])
-            ) { call, token, parameters in try await call.change(try await call.found(parameters), by: token) },
+            ) { api, token, parameters in try await api.change(try await api.account(parameters), by: token) },
             .operators(
                 .writeAccounts, "DELETE", "/accounts/{id}", .account("deleteAccountOf", "Delete an account")
-            ) { call, token, parameters in
-                let account = try await call.found(parameters)
-                try await call.service.delete(.id(account.id), by: token.actor)
-                return .json(call.shown(account))
+            ) { api, token, parameters in
+                let account = try await api.account(parameters)
+                try await api.request.service.delete(.id(account.id), by: token.actor)
+                return .account(account)
             },
             .operators(
                 .writeAccounts, "POST", "/accounts/{id}/unlock", .account("unlockAccount", "Unlock an account")
-            ) { call, token, parameters in
-                let account = try await call.found(parameters)
-                try await call.service.unlock(.id(account.id), by: token.actor)
-                return .json(call.shown(account))
+            ) { api, token, parameters in
+                let account = try await api.account(parameters)
+                try await api.request.service.unlock(.id(account.id), by: token.actor)
+                return .account(account)
             },
             .operators(
                 .writeAccounts, "POST", "/accounts/{id}/disable", .account("disableAccount", "Disable an account")
-            ) { call, token, parameters in
-                let account = try await call.found(parameters)
-                return .json(call.shown(try await call.service.set(.disabled, of: .id(account.id), by: token.actor)))
+            ) { api, token, parameters in
+                let account = try await api.account(parameters)
+                return .account(try await api.request.service.set(.disabled, of: .id(account.id), by: token.actor))
             },
             .operators(
                 .writeAccounts, "POST", "/accounts/{id}/enable", .account("enableAccount", "Enable an account")
-            ) { call, token, parameters in
-                let account = try await call.found(parameters)
-                return .json(call.shown(try await call.service.set(.active, of: .id(account.id), by: token.actor)))
+            ) { api, token, parameters in
+                let account = try await api.account(parameters)
+                return .account(try await api.request.service.set(.active, of: .id(account.id), by: token.actor))
             },
             .operators(
                 .recoverAccounts, "POST", "/accounts/{id}/reset-factors",
                 .account("resetFactors", "Remove the second factors, and end the sessions", refusals: [404, 409])
-            ) { call, token, parameters in
-                let account = try await call.found(parameters)
-                _ = try await call.service.resetFactors(of: .id(account.id), by: token.actor)
-                return .json(call.shown(account))
+            ) { api, token, parameters in
+                let account = try await api.account(parameters)
+                _ = try await api.request.service.resetFactors(of: .id(account.id), by: token.actor)
+                return .account(account)
             },
             .operators(
                 .recoverAccounts, "POST", "/accounts/{id}/recover",
                 .account(
                     "recoverAccount", "Issue a recovery code, which sets a new password", refusals: [404, 409])
-            ) { call, token, parameters in try await call.recover(try await call.found(parameters), by: token) },
+            ) { api, token, parameters in try await api.recover(try await api.account(parameters), by: token) },
         ]
     }
 
@@ -95,17 +95,30 @@ extension Route {
     /// A route for programs whose operator token has `scope`.
     fileprivate static func operators(
         _ scope: OperatorToken.Scope, _ method: String, _ path: String, _ description: APIDescription,
-        handler: @escaping @Sendable (Call, OperatorToken, Router.Parameters) async throws -> HTTPResponse
+        handler: @escaping @Sendable (APIRequest, OperatorToken, Router.Parameters) async throws -> HTTPResponse
     ) -> Route {
-        .api(method, path, .operatorToken(scope), description) { call, token, parameters in
-            do { return try await handler(call, token, parameters) } catch let refusal as Refusal {
+        .api(method, path, .operatorToken(scope), description) { api, token, parameters in
+            do { return try await handler(api, token, parameters) } catch let refusal as Refusal {
                 return refusal.response
             } catch let error as AccountError {
-                return call.failed(error)
+                return api.problem(error)
             } catch {
-                return call.api(.unavailable(.internal))
+                return api.request.json(.unavailable(.internal))
             }
         }
+    }
+}
+
+extension HTTPResponse {
+    /// A success with an account.
+    fileprivate static func account(
+        _ account: Account, _ members: [(key: String, value: JSONValue)] = [],
+        adding secrets: [(name: String, value: SecretMember)] = []
+    ) -> HTTPResponse {
+        .success(
+            [
+                ("account", AccountSummary(account).json), ("must_change_password", .bool(account.mustChangePassword)),
+            ] + members, adding: secrets)
     }
 }
 
@@ -114,34 +127,23 @@ extension Form {
     var withoutSecrets: Form { Form(id: id, title: title, submit: submit, fields: fields.filter { !$0.isSecret }) }
 }
 
-extension Call {
-    fileprivate func failed(_ error: AccountError, _ form: Form? = nil) -> HTTPResponse {
+extension APIRequest {
+    fileprivate func problem(_ error: AccountError, _ form: Form? = nil) -> HTTPResponse {
         switch error {
-        case .noSuchAccount: problem(404, "no_such_account")
-        case .accountDisabled: problem(409, "account_disabled")
-        default: api(NetworkResponse(error), form)
+        case .noSuchAccount: request.problem(404, "no_such_account")
+        case .accountDisabled: request.problem(409, "account_disabled")
+        default: request.json(NetworkResponse(error), form)
         }
     }
 
     /// The account of that id, username or address.
-    fileprivate func found(_ parameters: Router.Parameters) async throws -> Account {
+    fileprivate func account(_ parameters: Router.Parameters) async throws -> Account {
         guard let lookup = AccountLookup(parameters["id"]) else { throw AccountError.noSuchAccount }
-        return try await service.account(lookup)
+        return try await request.service.account(lookup)
     }
 
-    fileprivate func shown(
-        _ account: Account, _ members: [(key: String, value: JSONValue)] = []
-    ) -> JSONValue {
-        .object(
-            [
-                ("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success")),
-                ("account", AccountSummary(account).json),
-                ("must_change_password", .bool(account.mustChangePassword)),
-            ] + members)
-    }
-
-    fileprivate func page() async throws -> HTTPResponse {
-        let query = request.target
+    fileprivate func accounts() async throws -> HTTPResponse {
+        let query = request.http.target
         guard let limit = AccountRoutes.limit(query["limit"]) else { throw badQuery("limit") }
         var state: AccountFilter.State?
         if let text = query["state"] {
@@ -149,46 +151,42 @@ extension Call {
             guard state != nil else { throw badQuery("state") }
         }
         let filter = AccountFilter(state: state, matching: query["match"])
-        let page = try await service.accounts(
+        let page = try await request.service.accounts(
             matching: filter, after: query["after"].map { LoginName(mapping: $0) }, lookingAt: limit)
         let next = page.last.map { JSONValue.string($0.text) } ?? .null
-        return .json(
-            .object([
-                ("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success")),
-                ("accounts", .array(page.accounts.map { AccountSummary($0).json })), ("next", next),
-            ]))
+        return .success([("accounts", .array(page.accounts.map { AccountSummary($0).json })), ("next", next)])
     }
 
     private func badQuery(_ name: String) -> Refusal {
-        Refusal(problem(400, "bad_query", ["name": .text(name)]))
+        Refusal(request.problem(400, "bad_query", ["name": .text(name)]))
     }
 
     /// Creates an account from values of the sign-up form. Without a password, the owner sets one with a recovery code.
     fileprivate func create(by token: OperatorToken) async throws -> HTTPResponse {
-        var form = forms.form(for: .setup)
+        var form = request.forms.form(for: .setup)
         let submission = try submission(for: form)
         if submission.values[.password] == nil { form = form.without(.password) }
         var values = FormValues()
         submission.fill(&values, of: form)
         form.fillDefaults(&values)
         let failures = form.failures(of: values)
-        guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
+        guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
         let credentials = values.takeCredentials(of: form)
         let draft = AccountDraft(
             username: credentials.newUsername, email: credentials.text(.email) ?? "",
             attributes: credentials.attributes, password: credentials.secret(.password))
         do throws(AccountError) {
-            let account = try await service.create(draft, by: token.actor)
-            await service.deliverMessages()
-            return .json(shown(account))
+            let account = try await request.service.create(draft, by: token.actor)
+            await request.service.deliverMessages()
+            return .account(account)
         } catch {
-            return failed(error, form)
+            return problem(error, form)
         }
     }
 
     /// Changes the fields that the values give; an empty value removes a field.
     fileprivate func change(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
-        let form = forms.form(for: .setup).withoutSecrets
+        let form = request.forms.form(for: .setup).withoutSecrets
         let submission = try submission(for: form)
         var values = FormValues()
         for field in form.fields {
@@ -196,24 +194,24 @@ extension Call {
         }
         submission.fill(&values, of: form)
         let failures = form.failures(of: values)
-        guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
+        guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
         let credentials = values.takeCredentials(of: form)
         let draft = ProfileDraft(
             username: credentials.text(.username), email: credentials.text(.email),
             attributes: credentials.attributesWithEmpty)
         do throws(AccountError) {
-            let update = try await service.update(.id(account.id), draft, by: token.actor)
+            let update = try await request.service.update(.id(account.id), draft, by: token.actor)
             let changed = JSONValue.array(update.fields.map { .string($0.rawValue) })
-            return .json(shown(update.account, [("changed", changed)]))
+            return .account(update.account, [("changed", changed)])
         } catch {
-            return failed(error, form)
+            return problem(error, form)
         }
     }
 
     /// Issues a code with which the owner sets a new password.
     fileprivate func recover(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
-        let code = try await service.issueRecoveryCode(for: .id(account.id), isSent: false, by: token.actor)
+        let code = try await request.service.issueRecoveryCode(for: .id(account.id), isSent: false, by: token.actor)
         guard let code else { throw AccountError.noRandomness }
-        return .json(shown(account), adding: [("recovery_code", .text(code))], status: 200)
+        return .account(account, adding: [("recovery_code", .text(code))])
     }
 }

@@ -12,36 +12,35 @@ enum FlowRoutes {
             .api(
                 "GET", "/forms", .open(),
                 APIDescription(id: "listForms", summary: "The forms with their fields and rules", answer: .forms)
-            ) { call, _, _ in
-                let own = call.forms.sources.compactMap { try? JSONReader.read($0.bytes).value }
+            ) { api, _, _ in
+                let own = api.request.forms.sources.compactMap { try? JSONReader.read($0.bytes).value }
                 return .json(
-                    .object([("forms", .array(call.forms.all.map(\.json))), ("descriptions", .array(own))]))
+                    .object([("forms", .array(api.request.forms.all.map(\.json))), ("descriptions", .array(own))]))
             },
             .api(
                 "GET", "/forms/{name}", .open(),
                 APIDescription(
                     id: "showForm", summary: "One form", parameters: [.form], answer: .form, refusals: [404])
-            ) { call, _, parameters in
-                guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
-                return .json(form.json)
+            ) { api, _, parameters in
+                api.form(parameters).map { .json($0.json) } ?? api.request.problem(404, "unknown_form")
             },
             .api(
                 "POST", "/forms/{name}/validate", .verdict,
                 APIDescription(
                     id: "validateForm", summary: "The verdicts on values, and the strength of a new password",
                     parameters: [.form], content: .namedForm, answer: .verdict, refusals: [404])
-            ) { call, _, parameters in
-                guard let form = call.forms[parameters["name"]] else { return call.problem(404, "unknown_form") }
-                return call.validate(form)
+            ) { api, _, parameters in
+                api.form(parameters).map(api.validate) ?? api.request.problem(404, "unknown_form")
             },
         ]
         let flows = AccountType.allCases.map { flow in
-            Route.api("POST", "/flows/" + flow.rawValue, .flow(flow.proof), .flow(flow)) { call, tokens, _ in
-                await call.run(flow, tokens)
+            Route.api("POST", "/flows/" + flow.rawValue, .flow(flow.proof), .flow(flow)) { api, tokens, _ in
+                await api.run(flow, tokens)
             }
         }
         // Not described: it answers only for names without a flow.
-        let unknown = Route.api("POST", "/flows/{flow}", .open(), nil) { call, _, _ in call.problem(404, "unknown_flow")
+        let unknown = Route.api("POST", "/flows/{flow}", .open(), nil) { api, _, _ in
+            api.request.problem(404, "unknown_flow")
         }
         return forms + flows + [unknown]
     }
@@ -74,26 +73,13 @@ extension AccountType {
     }
 }
 
-extension Call {
-    /// The values that the body gives for `form`.
-    func submission(for form: Form) throws(Refusal) -> Submission {
-        guard request.mediaType == "application/json" else { throw Refusal(problem(415, "not_json")) }
-        do throws(Submission.Failure) { return try Submission(json: request.body, for: form) } catch {
-            switch error {
-            case .malformed: throw Refusal(problem(400, "bad_request"))
-            case .unknownField(let name):
-                throw Refusal(problem(400, "unknown_field", ["name": .text(name.shortened)]))
-            case .wrongType(let name): throw Refusal(problem(400, "wrong_type", ["name": .text(name.shortened)]))
-            case .duplicateField(let name):
-                throw Refusal(problem(400, "duplicate_field", ["name": .text(name.shortened)]))
-            }
-        }
-    }
+extension APIRequest {
+    fileprivate func form(_ parameters: Router.Parameters) -> Form? { request.forms[parameters["name"]] }
 
     fileprivate func validate(_ form: Form) -> HTTPResponse {
         do throws(Refusal) {
             let submission = try submission(for: form)
-            let model = FormViewModel(form: form, messages: messages)
+            let model = FormViewModel(form: form, messages: request.messages)
             submission.fill(model)
             let failures: [RuleFailure] = if case .invalid(let failures) = model.validateForm() { failures } else { [] }
             return .json(verdict(failures, model.state))
@@ -131,11 +117,13 @@ extension Call {
 
     fileprivate func run(_ flow: AccountType, _ tokens: RequestTokens) async -> HTTPResponse {
         do throws(Refusal) {
-            let form = forms.form(for: flow)
+            let form = request.forms.form(for: flow)
             let submission = try submission(for: form)
-            let invitation = flow == .setup ? request.headers.bearerToken : nil
-            if flow == .setup, await !maySignUp(with: invitation) { throw Refusal(problem(403, signUpRefusal)) }
-            if let refusal = await refusal(of: flow) { return api(refusal, form) }
+            let invitation = flow == .setup ? request.http.headers.bearerToken : nil
+            if flow == .setup, await !request.maySignUp(with: invitation) {
+                throw Refusal(request.problem(403, request.signUpRefusal))
+            }
+            if let refusal = await request.spend(on: flow) { return request.json(refusal, form) }
             let present = flow == .profile ? try await presentValues(tokens) : [:]
             var values = FormValues()
             for field in form.fields where !field.isSecret {
@@ -145,34 +133,20 @@ extension Call {
             // An account without a value has none; a default would change it.
             if flow != .profile { form.fillDefaults(&values) }
             let failures = form.failures(of: values)
-            guard failures.isEmpty else { return api(.refused(.validationFailed, failures), form) }
-            let response = await perform(
+            guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
+            let response = await request.perform(
                 flow, with: values.takeCredentials(of: form), tokens, invitation: invitation)
-            return api(response, form, tokens)
+            return request.json(response, form, tokens)
         } catch {
             return error.response
         }
     }
 
-    /// What the client's budget or the configuration says about a flow; nil if it may run.
-    func refusal(of flow: AccountType) async -> NetworkResponse? {
-        switch flow {
-        case .setup: await spend(.signUp)
-        case .forgotPassword: await spend(.recovery)
-        default: nil
-        }
-    }
-
     /// The values of the signed-in account, for a form that changes some of them.
     private func presentValues(_ tokens: RequestTokens) async throws(Refusal) -> [FieldKey: FieldValue] {
-        guard let token = tokens.token() else { throw Refusal(api(NetworkResponse(.noSession))) }
-        do throws(AccountError) { return try await service.session(for: token).account.present } catch {
-            throw Refusal(api(NetworkResponse(error)))
+        guard let token = tokens.token() else { throw Refusal(request.json(NetworkResponse(.noSession))) }
+        do throws(AccountError) { return try await request.service.session(for: token).account.present } catch {
+            throw Refusal(request.json(NetworkResponse(error)))
         }
     }
-}
-
-extension String {
-    /// For a message that repeats a name which the caller sent.
-    fileprivate var shortened: String { String(prefix(64)) }
 }

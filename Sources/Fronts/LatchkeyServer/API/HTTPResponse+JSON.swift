@@ -16,6 +16,15 @@ extension HTTPResponse {
         HTTPResponse(status: status, headers: jsonHeaders, body: .secret(value.encoded(adding: secrets)))
     }
 
+    /// A success with these members.
+    static func success(
+        _ members: [(key: String, value: JSONValue)] = [], adding secrets: [(name: String, value: SecretMember)] = []
+    ) -> HTTPResponse {
+        let object = JSONValue.object(
+            [("ok", .bool(true)), ("status", .integer(200)), ("code", .string("success"))] + members)
+        return secrets.isEmpty ? .json(object) : .json(object, adding: secrets, status: 200)
+    }
+
     private static let jsonHeaders = [
         ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
     ]
@@ -57,13 +66,14 @@ extension NetworkResponse {
     var publicStatus: Int { status >= 500 ? 503 : status }
 }
 
-extension Call {
-    /// The response of the API to a flow.
+/// The API responds in JSON, and so do the pages to their script.
+extension WebRequest {
+    /// The JSON response to a flow or to another call of the service.
     ///
     /// - Parameters:
     ///   - form: the form of the flow; nil for a call without one.
     ///   - tokens: those of the request, which has run the flow; nil for a call that changes none.
-    func api(_ response: NetworkResponse, _ form: Form? = nil, _ tokens: RequestTokens? = nil) -> HTTPResponse {
+    func json(_ response: NetworkResponse, _ form: Form? = nil, _ tokens: RequestTokens? = nil) -> HTTPResponse {
         var secrets: [(name: String, value: SecretMember)] = []
         if let token = tokens?.new { secrets.append(("token", .text(token))) }
         if response.outcome == .success {
@@ -80,7 +90,7 @@ extension Call {
         if case .refused(let failures) = response.outcome, !failures.isEmpty {
             members.append(("errors", .array(failures.map { json($0, form) })))
         }
-        let sentence = messages.completed(by: .flows).sentence(
+        let sentence = messages.sentence(
             response.sentenceCode, ["seconds": .integer(response.secondsToWait ?? 0)])
         var problem = HTTPResponse.problem(
             response.publicStatus, code: response.code.rawValue, sentence, members, adding: secrets)

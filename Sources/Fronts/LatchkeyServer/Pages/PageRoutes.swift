@@ -12,24 +12,24 @@ enum PageRoutes {
     private static let flows = AccountType.allCases
 
     static func routes(of site: ServiceSite) -> [Route] {
-        var routes = [
-            Route("GET", "/", .open()) { call, _, _ in await call.start() },
-            Route("GET", "/account", .session()) { call, live, _ in await call.accountPage(live) },
-            Route("POST", "/account/sessions", .form(.session)) { call, _, _ in await call.endSessions() },
-            Route("POST", AccountPage.factorsPath, .form(.session)) { call, _, _ in await call.changeFactors() },
-            Route("GET", AccountPage.removalPath, .session(isRecent: true)) { call, _, _ in
-                await call.askBeforeRemoval()
+        var routes: [Route] = [
+            .page("GET", "/", .open()) { page, _ in await page.start() },
+            .page("GET", "/account", .session()) { page, live in await page.accountPage(live) },
+            .page("POST", "/account/sessions", .form(.session)) { page, _ in await page.endSessions() },
+            .page("POST", AccountPage.factorsPath, .form(.session)) { page, _ in await page.changeFactors() },
+            .page("GET", AccountPage.removalPath, .session(isRecent: true)) { page, _ in
+                await page.askBeforeRemoval()
             },
-            Route("POST", "/logout", .form()) { call, _, _ in await call.logOut() },
+            .page("POST", "/logout", .form()) { page, _ in await page.logOut() },
         ]
         for flow in flows {
             let path = flow.traits.page
-            routes.append(Route("GET", path, .page(of: flow)) { call, live, _ in await call.show(flow, live) })
-            routes.append(Route("POST", path, .form(flow.proof)) { call, _, _ in await call.submit(flow) })
+            routes.append(.page("GET", path, .page(of: flow)) { page, live in await page.show(flow, live) })
+            routes.append(.page("POST", path, .form(flow.proof)) { page, _ in await page.submit(flow) })
         }
         routes += PasskeyPages.routes(of: site)
         for asset in WebAssets.all + site.configuration.theme.assets {
-            routes.append(Route("GET", asset.path, .open()) { _, _, _ in HTTPResponse(asset) })
+            routes.append(.page("GET", asset.path, .open()) { _, _ in HTTPResponse(asset) })
         }
         return routes
     }
@@ -49,11 +49,11 @@ extension HTTPResponse {
     }
 }
 
-extension Call {
+extension PageRequest {
     /// The first page: sign-up while no account exists, the account or the login after that.
     fileprivate func start() async -> HTTPResponse {
-        if cookieToken != nil { return redirect(to: "/account") }
-        return redirect(to: await dependency(storingIn: pageTokens()).opensWith().traits.page)
+        if request.cookieToken != nil { return redirection(to: "/account") }
+        return redirection(to: await request.dependency(storingIn: tokens()).opensWith().traits.page)
     }
 
     // MARK: Forms
@@ -63,16 +63,18 @@ extension Call {
     /// - Parameter live: the session that the gate has verified; nil if the flow needs none.
     fileprivate func show(_ flow: AccountType, _ live: LiveSession?) async -> HTTPResponse {
         do throws(Refusal) {
-            let invitation = flow == .setup ? request.target["invitation"] : nil
+            let invitation = flow == .setup ? request.http.target["invitation"] : nil
             try await refuseUninvited(flow, invitation)
             if flow == .addFactor {
                 if let live {
-                    let factors = try? await service.factors(of: .id(live.account.id))
-                    if factors?.authenticator != nil { return redirect(to: "/account") }
+                    let factors = try? await request.service.factors(of: .id(live.account.id))
+                    if factors?.authenticator != nil { return redirection(to: "/account") }
                 }
                 return await page(of: enrolment(step: .begin), for: flow)
             }
-            if flow == .login, let token = cookieToken, await hasSession(token) { return redirect(to: destination) }
+            if flow == .login, let token = request.cookieToken, await hasSession(token) {
+                return redirection(to: destination)
+            }
             let present = flow == .profile ? live?.account.present ?? [:] : [:]
             return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
         } catch {
@@ -83,9 +85,9 @@ extension Call {
     /// The answers to the form of a flow.
     fileprivate func submit(_ flow: AccountType) async -> HTTPResponse {
         do throws(Refusal) {
-            let form = forms.form(for: flow)
-            guard request.mediaType == "application/x-www-form-urlencoded",
-                let submission = try? Submission(urlEncoded: request.body, for: form)
+            let form = request.forms.form(for: flow)
+            guard request.http.mediaType == "application/x-www-form-urlencoded",
+                let submission = try? Submission(urlEncoded: request.http.body, for: form)
             else { throw Refusal(notice(400, "page.bad_request")) }
             try await refuseUninvited(flow, submission.invitation)
             let present = flow == .profile ? try await profile().account.present : [:]
@@ -97,13 +99,13 @@ extension Call {
             let verdict = model.validateForm()
             guard case .valid = verdict, let credentials = model.takeCredentials() else {
                 if case .invalid(let failures) = verdict {
-                    site.events.emit(.form(.invalid(form: form.id, failures.map(FieldRefusal.init))))
+                    request.site.events.emit(.form(.invalid(form: form.id, failures.map(FieldRefusal.init))))
                 }
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
                     invitation: submission.invitation)
             }
-            let tokens = pageTokens()
+            let tokens = self.tokens()
             let (destination, response) = await call(flow, credentials, tokens, submission.invitation)
             return await answer(response, to: flow, leadingTo: destination, model, tokens, submission)
         } catch {
@@ -115,12 +117,12 @@ extension Call {
     private func call(
         _ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens, _ invitation: String?
     ) async -> (Destination, NetworkResponse) {
-        if let refusal = await refusal(of: flow) { return (flow.destination(after: refusal), refusal) }
-        let response = await perform(
+        if let refusal = await request.spend(on: flow) { return (flow.destination(after: refusal), refusal) }
+        let response = await request.perform(
             flow, with: credentials, tokens, invitation: invitation.map { Secret(copying: $0.utf8Span.span) })
         let destination = flow.destination(after: response)
         guard let login = flow.login(after: response, to: credentials) else { return (destination, response) }
-        let signIn = await perform(.login, with: login, tokens)
+        let signIn = await request.perform(.login, with: login, tokens)
         switch AccountType.login.destination(after: signIn) {
         case .signedIn: return (.signedIn, response)
         case .push(let next): return (.push(next), signIn)
@@ -139,7 +141,7 @@ extension Call {
             return move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
         }
         model.callBegan()
-        model.callEnded(response.alert(in: model.form, messages))
+        model.callEnded(response.alert(in: model.form, request.messages))
         let status = response.publicStatus
         var answer = await page(
             of: model, for: flow, status: status == 429 || status == 503 ? status : 422,
@@ -154,13 +156,13 @@ extension Call {
 
     /// The login, because the page cannot be shown without the session or the pending login that has ended.
     private func loginAgain(for flow: AccountType, returnTo: String?) -> HTTPResponse {
-        guard pendingToken != nil || flow == .secondFactor || flow == .addFactor && cookieToken == nil else {
-            return redirect(to: .login, returningTo: request.target.rawPath)
+        guard pendingToken != nil || flow == .secondFactor || flow == .addFactor && request.cookieToken == nil else {
+            return redirection(to: .login, returningTo: request.http.target.rawPath)
         }
         // The browser deletes the cookie of a pending login when it expires.
-        var redirection = redirect(to: .login, note: "expired", returningTo: returnTo)
-        redirection.headers.append(pendingCookie(storing: nil))
-        return redirection
+        var response = redirection(to: .login, note: "expired", returningTo: returnTo)
+        response.headers.append(pendingCookie(storing: nil))
+        return response
     }
 
     /// Sends the browser to the page of a destination, or shows saved codes with a link to it, and sets the cookies.
@@ -170,15 +172,15 @@ extension Call {
     ) -> HTTPResponse {
         switch destination {
         case .push(let next), .replace(let next):
-            site.events.emit(.navigation(.moved(from: flow, to: next, .answer)))
+            request.site.events.emit(.navigation(.moved(from: flow, to: next, .answer)))
         case .stay, .back, .signedIn, .ignored: break
         }
         let place = place(of: destination, from: flow, after: response, returnTo: returnTo)
         var answer =
             if case .savedCodes(let codes)? = response.disclosure {
-                html(SavedCodesPage(codes, next: place, on: web(isSignedIn: true)).html)
+                html(SavedCodesPage(codes, next: place, on: webSite(isSignedIn: true)).html)
             } else {
-                redirect(to: place)
+                redirection(to: place)
             }
         guard response.isProgress else {
             if let pending = tokens.newPending { answer.headers.append(pendingCookie(storing: pending)) }
@@ -197,7 +199,7 @@ extension Call {
         let note = response.note(of: flow)
         switch destination {
         case .signedIn: return checkedReturn(returnTo) ?? "/account" + (note.map { "?note=" + $0 } ?? "")
-        case .push(.reauthenticate): return path(of: .reauthenticate, returningTo: request.target.rawPath)
+        case .push(.reauthenticate): return path(of: .reauthenticate, returningTo: request.http.target.rawPath)
         case .push(let next), .replace(let next):
             return path(of: next, note: note, returningTo: response.isProgress ? nil : returnTo)
         case .stay, .ignored: return path(of: flow, note: note, returningTo: nil)
@@ -209,9 +211,9 @@ extension Call {
 
     /// The form of one step of setting up an authenticator app: first a button alone, and then the code of the app.
     func enrolment(step: EnrolmentStep) -> FormViewModel {
-        let form = forms.form(for: .addFactor)
+        let form = request.forms.form(for: .addFactor)
         let code = form.codeStep(title: form.title, submit: form.submit)
-        return FormViewModel(form: step == .code ? code ?? form : form.without(.code), messages: messages)
+        return FormViewModel(form: step == .code ? code ?? form : form.without(.code), messages: request.messages)
     }
 
     /// The page that shows a new authenticator app its secret and asks for a code of it.
@@ -219,7 +221,7 @@ extension Call {
         guard case .authenticator(let uri, let secret)? = response.disclosure else { return failure(.noRandomness) }
         let model = enrolment(step: .code)
         model.callBegan()
-        model.callEnded(response.alert(in: model.form, messages))
+        model.callEnded(response.alert(in: model.form, request.messages))
         return await page(
             of: model, for: .addFactor, returnTo: returnTo, authenticator: (uri, secret))
     }
@@ -227,13 +229,12 @@ extension Call {
     // MARK: Refusals
 
     private func refuseUninvited(_ flow: AccountType, _ invitation: String?) async throws(Refusal) {
-        guard flow == .setup, await !maySignUp(with: invitation.map { Secret(copying: $0.utf8Span.span) }) else {
-            return
-        }
-        throw Refusal(notice(403, "page." + signUpRefusal))
+        let invitation = invitation.map { Secret(copying: $0.utf8Span.span) }
+        guard flow == .setup, await !request.maySignUp(with: invitation) else { return }
+        throw Refusal(notice(403, "page." + request.signUpRefusal))
     }
 
-    private func hasSession(_ token: Secret) async -> Bool { (try? await service.session(for: token)) != nil }
+    private func hasSession(_ token: Secret) async -> Bool { (try? await request.service.session(for: token)) != nil }
 
     /// The session that may change the profile.
     private func profile() async throws(Refusal) -> LiveSession {

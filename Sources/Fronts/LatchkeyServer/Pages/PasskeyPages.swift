@@ -7,38 +7,40 @@ import LatchkeyPasskeys
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// Passkeys on the pages. A script gets the options as JSON, asks the browser, and submits a form with the response, so that
-/// it never sees a token.
+/// Passkeys on the pages. A script gets the options as JSON, asks the browser, and submits a form with the response.
+/// It never sees a token.
 enum PasskeyPages {
     static func routes(of site: ServiceSite) -> [Route] {
         guard let party = RelyingParty(origin: site.configuration.origin) else { return [] }
         return [
-            Route("POST", PasskeyForm.login.optionsPath, .script()) { call, _, _ in
-                await call.loginOptions(party, isSecondFactor: false)
+            .page("POST", PasskeyForm.login.optionsPath, .script()) { page, _ in
+                await page.loginOptions(party, isSecondFactor: false)
             },
-            Route("POST", PasskeyForm.secondFactor.optionsPath, .script(.pendingLogin)) { call, _, _ in
-                await call.loginOptions(party, isSecondFactor: true)
+            .page("POST", PasskeyForm.secondFactor.optionsPath, .script(.pendingLogin)) { page, _ in
+                await page.loginOptions(party, isSecondFactor: true)
             },
-            Route("POST", PasskeyForm.login.path, .form()) { call, _, _ in
-                await call.logIn(party, isSecondFactor: false)
+            .page("POST", PasskeyForm.login.path, .form()) { page, _ in
+                await page.logIn(party, isSecondFactor: false)
             },
-            Route("POST", PasskeyForm.secondFactor.path, .form(.pendingLogin)) { call, _, _ in
-                await call.logIn(party, isSecondFactor: true)
+            .page("POST", PasskeyForm.secondFactor.path, .form(.pendingLogin)) { page, _ in
+                await page.logIn(party, isSecondFactor: true)
             },
-            Route("POST", PasskeyForm.creation.optionsPath, .script(.sessionOrPendingLogin)) { call, _, _ in
-                await call.creationOptions(party)
+            .page("POST", PasskeyForm.creation.optionsPath, .script(.sessionOrPendingLogin)) { page, _ in
+                await page.creationOptions(party)
             },
-            Route("POST", PasskeyForm.creation.path, .form(.sessionOrPendingLogin)) { call, _, _ in
-                await call.addPasskey(party)
+            .page("POST", PasskeyForm.creation.path, .form(.sessionOrPendingLogin)) { page, _ in
+                await page.addPasskey(party)
             },
         ]
     }
 }
 
-extension Call {
+extension PageRequest {
     /// Whether browsers can use passkeys with this service.
     var offersPasskeys: Bool {
-        guard let party = RelyingParty(origin: site.configuration.origin), let host = request.headers["host"] else {
+        guard let party = RelyingParty(origin: request.site.configuration.origin),
+            let host = request.http.headers["host"]
+        else {
             return false
         }
         // On this machine, the service also answers under its address, where browsers offer none.
@@ -46,7 +48,7 @@ extension Call {
     }
 
     private var factorOwner: FactorOwner? {
-        pendingToken.map(FactorOwner.pending) ?? cookieToken.map(FactorOwner.session)
+        pendingToken.map(FactorOwner.pending) ?? request.cookieToken.map(FactorOwner.session)
     }
 
     /// How long a browser waits for the authenticator, in milliseconds.
@@ -57,25 +59,25 @@ extension Call {
     fileprivate func loginOptions(_ party: RelyingParty, isSecondFactor: Bool) async -> HTTPResponse {
         do throws(AccountError) {
             guard !isSecondFactor || pendingToken != nil else { throw .noSession }
-            let request = try await service.beginPasskeyLogin(pending: isSecondFactor ? pendingToken : nil)
+            let options = try await request.service.beginPasskeyLogin(pending: isSecondFactor ? pendingToken : nil)
             return .json(
                 .object([
-                    ("challenge", .string(Base64URL.text(of: request.challenge))), ("rpId", .string(party.id)),
+                    ("challenge", .string(Base64URL.text(of: options.challenge))), ("rpId", .string(party.id)),
                     ("timeout", .integer(Self.timeout)), ("userVerification", .string("required")),
-                    ("allowCredentials", .array(request.passkeys.map(\.descriptor))),
+                    ("allowCredentials", .array(options.passkeys.map(\.descriptor))),
                 ]))
         } catch .noSession {
-            return elsewhere(AccountType.login.traits.page + "?note=expired")
+            return location(AccountType.login.traits.page + "?note=expired")
         } catch {
-            return api(NetworkResponse(error))
+            return request.json(NetworkResponse(error))
         }
     }
 
     fileprivate func creationOptions(_ party: RelyingParty) async -> HTTPResponse {
         do throws(AccountError) {
             guard let owner = factorOwner else { throw .noSession }
-            let request = try await service.beginPasskey(for: owner)
-            guard let account = request.account else { throw .noSession }
+            let options = try await request.service.beginPasskey(for: owner)
+            guard let account = options.account else { throw .noSession }
             let algorithms = COSEAlgorithm.allCases.map { algorithm in
                 JSONValue.object([("type", .string("public-key")), ("alg", .integer(Int(algorithm.rawValue)))])
             }
@@ -85,7 +87,10 @@ extension Call {
             ]
             return .json(
                 .object([
-                    ("rp", .object([("id", .string(party.id)), ("name", .string(service.settings.serviceName))])),
+                    (
+                        "rp",
+                        .object([("id", .string(party.id)), ("name", .string(request.service.settings.serviceName))])
+                    ),
                     (
                         "user",
                         .object([
@@ -93,22 +98,22 @@ extension Call {
                             ("displayName", .string(account.name)),
                         ])
                     ),
-                    ("challenge", .string(Base64URL.text(of: request.challenge))),
+                    ("challenge", .string(Base64URL.text(of: options.challenge))),
                     ("pubKeyCredParams", .array(algorithms)), ("timeout", .integer(Self.timeout)),
-                    ("excludeCredentials", .array(request.passkeys.map(\.descriptor))),
+                    ("excludeCredentials", .array(options.passkeys.map(\.descriptor))),
                     ("authenticatorSelection", .object(selection)), ("attestation", .string("none")),
                 ]))
         } catch .reauthenticationNeeded {
-            return elsewhere(AccountType.reauthenticate.traits.page + "?return=/account")
+            return location(AccountType.reauthenticate.traits.page + "?return=/account")
         } catch .noSession {
-            return elsewhere(AccountType.login.traits.page + "?return=/account")
+            return location(AccountType.login.traits.page + "?return=/account")
         } catch {
-            return api(NetworkResponse(error))
+            return request.json(NetworkResponse(error))
         }
     }
 
-    /// Tells the script where to go.
-    private func elsewhere(_ place: String) -> HTTPResponse {
+    /// The page that the script opens instead.
+    private func location(_ place: String) -> HTTPResponse {
         .json(.object([("location", .string(place))]), status: 403)
     }
 
@@ -119,18 +124,19 @@ extension Call {
         else {
             return notice(400, "page.bad_request")
         }
-        let tokens = pageTokens()
+        let tokens = self.tokens()
         do throws(AccountError) {
             guard !isSecondFactor || pendingToken != nil else { throw .noSession }
-            let result = try await service.on(device).logIn(
-                with: assertion, at: party, pending: isSecondFactor ? pendingToken : nil, replacing: cookieToken)
-            return answered(await tokens.response(to: result, of: service), tokens, returnTo)
+            let result = try await request.service.on(request.device).logIn(
+                with: assertion, at: party, pending: isSecondFactor ? pendingToken : nil,
+                replacing: request.cookieToken)
+            return answered(await tokens.response(to: result, of: request.service), tokens, returnTo)
         } catch .refused(let failures) {
             return await refused(failures, on: isSecondFactor ? .secondFactor : .login, returnTo)
         } catch .noSession {
-            var redirection = redirect(to: AccountType.login.traits.page + "?note=expired")
-            redirection.headers.append(pendingCookie(storing: nil))
-            return redirection
+            var response = redirection(to: AccountType.login.traits.page + "?note=expired")
+            response.headers.append(pendingCookie(storing: nil))
+            return response
         } catch {
             return failure(error)
         }
@@ -140,22 +146,22 @@ extension Call {
         guard let (credential, returnTo) = submittedCredential,
             let registration = PasskeyRegistration(json: credential)
         else { return notice(400, "page.bad_request") }
-        guard let owner = factorOwner else { return redirect(to: .login, returningTo: "/account") }
-        let tokens = pageTokens()
+        guard let owner = factorOwner else { return redirection(to: .login, returningTo: "/account") }
+        let tokens = self.tokens()
         do throws(AccountError) {
-            let given = Submission.pairs(request.body)?.first { $0.name == "name" }?.value ?? ""
-            let name = given.isEmpty ? DeviceName.name(of: request.headers["user-agent"]) : given
-            let added = try await service.on(device).addPasskey(
-                for: owner, registration, named: name, at: party, replacing: cookieToken)
-            var response = await tokens.response(to: .signedIn(added.signIn), of: service)
+            let given = Submission.pairs(request.http.body)?.first { $0.name == "name" }?.value ?? ""
+            let name = given.isEmpty ? DeviceName.name(of: request.http.headers["user-agent"]) : given
+            let added = try await request.service.on(request.device).addPasskey(
+                for: owner, registration, named: name, at: party, replacing: request.cookieToken)
+            var response = await tokens.response(to: .signedIn(added.signIn), of: request.service)
             if !added.savedCodes.isEmpty { response = response.disclosing(.savedCodes(added.savedCodes)) }
             return answered(response, tokens, returnTo ?? "/account?note=passkey_added")
         } catch .refused(let failures) {
             return await refused(failures, on: .addFactor, returnTo)
         } catch .reauthenticationNeeded {
-            return redirect(to: .reauthenticate, returningTo: "/account")
+            return redirection(to: .reauthenticate, returningTo: "/account")
         } catch .noSession {
-            return redirect(to: .login, returningTo: "/account")
+            return redirection(to: .login, returningTo: "/account")
         } catch {
             return failure(error)
         }
@@ -166,7 +172,7 @@ extension Call {
         guard response.outcome == .success || response.outcome == .mustChangePassword else {
             return failure(.store(.failed(resultCode: 0)))
         }
-        if tokens.new != nil { site.events.emit(.session(.began(account: response.account?.id))) }
+        if tokens.new != nil { request.site.events.emit(.session(.began(account: response.account?.id))) }
         let flow = AccountType.secondFactor
         return move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
@@ -176,13 +182,14 @@ extension Call {
         let model = flow == .addFactor ? enrolment(step: .begin) : model(of: flow)
         model.callBegan()
         model.callEnded(
-            AlertViewModel(title: failures.first.map { messages.sentence(for: $0, in: model.form) } ?? ""))
+            AlertViewModel(title: failures.first.map { request.messages.sentence(for: $0, in: model.form) } ?? ""))
         return await page(of: model, for: flow, status: 422, returnTo: returnTo)
     }
 
     /// The response of an authenticator, as the script submits it, and where to go afterwards.
     private var submittedCredential: (JSONValue, returnTo: String?)? {
-        guard request.mediaType == "application/x-www-form-urlencoded", let pairs = Submission.pairs(request.body),
+        guard request.http.mediaType == "application/x-www-form-urlencoded",
+            let pairs = Submission.pairs(request.http.body),
             let text = pairs.first(where: { $0.name == "credential" })?.value,
             let json = try? JSONReader.read(text.utf8Span.span).value
         else { return nil }

@@ -22,8 +22,8 @@ extension Gate where Credential == LiveSession {
     ///
     /// - Parameter isRecent: the password must have been given a short time ago.
     static func session(isRecent: Bool = false) -> Gate {
-        Gate(origin: .any, proof: .session, verification: .gate) { (call, template) async throws(Refusal) in
-            try await call.live(returningTo: template, isRecent: isRecent)
+        Gate(origin: .any, proof: .session, verification: .gate) { (request, template) async throws(Refusal) in
+            try await PageRequest(request).live(returningTo: template, isRecent: isRecent)
         }
     }
 }
@@ -34,15 +34,18 @@ extension Gate where Credential == LiveSession? {
         let proof = flow.proof
         return Gate(
             origin: .any, proof: proof, verification: proof == .invitation ? .handler : .gate
-        ) { (call, template) async throws(Refusal) in
+        ) { (request, template) async throws(Refusal) in
+            let page = PageRequest(request)
             switch proof {
             case .none, .invitation, .operatorToken: return nil
             case .pendingLogin:
-                guard call.pendingToken != nil else { throw Refusal(call.redirect(to: AccountType.login.traits.page)) }
+                guard page.pendingToken != nil else {
+                    throw Refusal(page.redirection(to: AccountType.login.traits.page))
+                }
                 return nil
-            case .sessionOrPendingLogin where call.pendingToken != nil: return nil
+            case .sessionOrPendingLogin where page.pendingToken != nil: return nil
             case .session, .sessionOrPendingLogin:
-                return try await call.live(
+                return try await page.live(
                     for: flow, returningTo: template, isRecent: flow.traits.needsRecentPassword,
                     orChangeRequired: flow == .changePassword)
             }
@@ -50,7 +53,7 @@ extension Gate where Credential == LiveSession? {
     }
 }
 
-extension Call {
+extension PageRequest {
     /// The session of the browser. Without one, the browser is sent to the login or to the password check.
     ///
     /// - Parameters:
@@ -62,19 +65,21 @@ extension Call {
         for flow: AccountType = .profile, returningTo path: String, isRecent: Bool = false,
         orChangeRequired: Bool = false
     ) async throws(Refusal) -> LiveSession {
-        guard let token = cookieToken else { throw Refusal(redirect(to: .login, returningTo: path)) }
+        guard let token = request.cookieToken else { throw Refusal(redirection(to: .login, returningTo: path)) }
         do throws(AccountError) {
-            let live = try await service.session(for: token)
+            let live = try await request.service.session(for: token)
             guard live.session.scope == .full || orChangeRequired else { throw .mustChangePassword }
-            guard !isRecent || service.isRecentlyAuthenticated(live.session) else { throw .reauthenticationNeeded }
+            guard !isRecent || request.service.isRecentlyAuthenticated(live.session) else {
+                throw .reauthenticationNeeded
+            }
             return live
         } catch {
             let response = NetworkResponse(error)
             guard case .push(let next) = flow.destination(after: response) else {
-                throw Refusal(response.code == .noSession ? redirect(to: .login, returningTo: path) : failure(error))
+                throw Refusal(response.code == .noSession ? redirection(to: .login, returningTo: path) : failure(error))
             }
             throw Refusal(
-                redirect(to: next, note: response.note(of: next), returningTo: next == .reauthenticate ? path : nil))
+                redirection(to: next, note: response.note(of: next), returningTo: next == .reauthenticate ? path : nil))
         }
     }
 }

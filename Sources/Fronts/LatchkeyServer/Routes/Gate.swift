@@ -4,8 +4,8 @@ import LatchkeyHTTP
 ///
 /// `Credential` is the type that a request proves: the handler gets a verified value and looks nothing up again.
 struct Gate<Credential: Sendable>: Sendable {
-    /// Reads the credential of a request. The string is the template of the route.
-    typealias Check = @Sendable (Call, String) async throws(Refusal) -> Credential
+    /// Reads the credential of a http. The string is the template of the route.
+    typealias Check = @Sendable (WebRequest, String) async throws(Refusal) -> Credential
 
     let host: Requirements.Host
     let origin: Requirements.Origin
@@ -47,44 +47,45 @@ extension Gate where Credential == Void {
     }
 }
 
-/// A response that ends the handling of a request.
+/// A response that ends the handling of a http.
 struct Refusal: Error {
     let response: HTTPResponse
 
     init(_ response: HTTPResponse) { self.response = response }
 }
 
-extension Call {
+extension WebRequest {
     /// Refuses a request that does not meet the requirements, except for its credential.
     func meet(_ requirements: Requirements) async throws(Refusal) {
-        let host = request.headers["host"]?.lowercased() ?? ""
+        let host = http.headers["host"]?.lowercased() ?? ""
         // Requests over a Unix socket name no public host.
-        let isKnown = site.configuration.hosts.contains(host) || request.peer == nil && host == "localhost"
+        let isKnown = site.configuration.hosts.contains(host) || http.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
         if let budget = requirements.budget, let wait = await spend(budget) {
-            throw Refusal(isForAPI ? api(wait) : notice(429, "page.busy").adding("Retry-After", "60"))
+            throw Refusal(
+                isForAPI ? json(wait) : PageRequest(self).notice(429, "page.busy").adding("Retry-After", "60"))
         }
         switch requirements.origin {
         case .any: break
         case .sameForCookie:
-            let usesCookie = !request.headers.hasAuthorization && cookieToken != nil
-            guard request.isSafe || !usesCookie || isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
-        case .same: guard isSameOrigin else { throw Refusal(notice(403, "page.cross_origin")) }
+            let usesCookie = !http.headers.hasAuthorization && cookieToken != nil
+            guard http.isSafe || !usesCookie || isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
+        case .same: guard isSameOrigin else { throw Refusal(PageRequest(self).notice(403, "page.cross_origin")) }
         case .sameForScript: guard isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
         }
     }
 
     /// A refusal for a program, or a page for a person.
     func refuse(_ status: Int, _ code: String) -> HTTPResponse {
-        isForAPI ? problem(status, code) : notice(status, "page." + code)
+        isForAPI ? problem(status, code) : PageRequest(self).notice(status, "page." + code)
     }
 
     /// Whether a request that a browser makes on behalf of a page comes from one of ours.
     ///
     /// Browsers report where a request comes from, and no page can forge it. Older ones send only `Origin`.
     private var isSameOrigin: Bool {
-        if let site = request.headers["sec-fetch-site"] { return site == "same-origin" }
-        guard let origin = request.headers["origin"] else { return false }
+        if let site = http.headers["sec-fetch-site"] { return site == "same-origin" }
+        guard let origin = http.headers["origin"] else { return false }
         return site.origins.contains(origin)
     }
 }

@@ -7,7 +7,7 @@ struct Route: Sendable {
     let requirements: Requirements
     /// The entry of the route in `/api/v1/openapi.json`; nil for a route that is not part of the API.
     let description: APIDescription?
-    private let answer: @Sendable (Call, Router.Parameters) async throws(Refusal) -> HTTPResponse
+    private let answer: @Sendable (WebRequest, Router.Parameters) async throws(Refusal) -> HTTPResponse
 
     /// Creates a route, which cannot exist without a gate.
     ///
@@ -16,23 +16,23 @@ struct Route: Sendable {
     ///   - handler: gets the credential that the request has proved.
     init<Credential>(
         _ method: String, _ template: String, _ gate: Gate<Credential>, _ description: APIDescription? = nil,
-        handler: @escaping @Sendable (Call, Credential, Router.Parameters) async -> HTTPResponse
+        handler: @escaping @Sendable (WebRequest, Credential, Router.Parameters) async -> HTTPResponse
     ) {
         self.method = method
         self.template = template
         self.description = description
         let requirements = gate.requirements(of: method)
         self.requirements = requirements
-        answer = { (call, parameters) async throws(Refusal) in
-            try await call.meet(requirements)
-            return await handler(call, try await gate.check(call, template), parameters)
+        answer = { (request, parameters) async throws(Refusal) in
+            try await request.meet(requirements)
+            return await handler(request, try await gate.check(request, template), parameters)
         }
     }
 
     /// The route for the router of `site`.
     func routed(on site: ServiceSite) -> Router.Route {
         Router.Route(method, template) { request, parameters in
-            do throws(Refusal) { return try await answer(Call(request, on: site), parameters) } catch {
+            do throws(Refusal) { return try await answer(WebRequest(request, on: site), parameters) } catch {
                 return error.response
             }
         }
@@ -46,8 +46,16 @@ struct Route: Sendable {
     /// - Parameter path: the path after `/api/v1`.
     static func api<Credential>(
         _ method: String, _ path: String, _ gate: Gate<Credential>, _ description: APIDescription?,
-        handler: @escaping @Sendable (Call, Credential, Router.Parameters) async -> HTTPResponse
+        handler: @escaping @Sendable (APIRequest, Credential, Router.Parameters) async -> HTTPResponse
     ) -> Route {
-        Route(method, apiRoot + path, gate, description, handler: handler)
+        Route(method, apiRoot + path, gate, description) { await handler(APIRequest($0), $1, $2) }
+    }
+
+    /// A route for browsers.
+    static func page<Credential>(
+        _ method: String, _ template: String, _ gate: Gate<Credential>,
+        handler: @escaping @Sendable (PageRequest, Credential) async -> HTTPResponse
+    ) -> Route {
+        Route(method, template, gate) { request, credential, _ in await handler(PageRequest(request), credential) }
     }
 }

@@ -12,11 +12,11 @@ package struct ServiceRoutes: Sendable {
         let routes = [VerifyRoute.route] + api + PageRoutes.routes(of: site)
         self.routes = routes
         router = Router(routes.map { $0.routed(on: site) }) { request, status in
-            let call = Call(request, on: site)
+            let request = WebRequest(request, on: site)
             // A request without a route has a host and a budget too, so that guesses of paths are not free.
-            let requirements = Gate.open().requirements(of: request.isSafe ? "GET" : request.method)
-            do throws(Refusal) { try await call.meet(requirements) } catch { return error.response }
-            return call.refuse(status, status == 405 ? "method_not_allowed" : "not_found")
+            let requirements = Gate.open().requirements(of: request.http.isSafe ? "GET" : request.http.method)
+            do throws(Refusal) { try await request.meet(requirements) } catch { return error.response }
+            return request.refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }
     }
 

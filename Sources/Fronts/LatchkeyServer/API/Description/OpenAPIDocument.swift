@@ -10,8 +10,8 @@ enum DescriptionRoute {
         let description = APIDescription(id: "describeAPI", summary: "This document", answer: .document)
         // The route describes itself too.
         let own = Route.api("GET", path, .open(), description) { _, _, _ in HTTPResponse(status: 200) }
-        return .api("GET", path, .open(), description) { call, _, _ in
-            .json(OpenAPIDocument(routes + [own], for: call).json)
+        return .api("GET", path, .open(), description) { api, _, _ in
+            .json(OpenAPIDocument(routes + [own], for: api.request).json)
         }
     }
 }
@@ -24,10 +24,10 @@ struct OpenAPIDocument {
     private let configuration: ServiceConfiguration
 
     /// - Parameter routes: those without a description are left out.
-    init(_ routes: [Route], for call: Call) {
+    init(_ routes: [Route], for request: WebRequest) {
         operations = routes.compactMap { route in route.description.map { (route, $0) } }
-        forms = call.forms
-        configuration = call.site.configuration
+        forms = request.forms
+        configuration = request.site.configuration
     }
 
     var json: JSONValue {

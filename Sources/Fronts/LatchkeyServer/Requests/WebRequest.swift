@@ -5,22 +5,25 @@ import LatchkeyHTTP
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// One request with everything that its handler needs.
-struct Call: Sendable {
+/// A request of any front, with the services that its handler uses. ``PageRequest`` and ``APIRequest`` hold one.
+struct WebRequest: Sendable {
     let site: ServiceSite
-    let request: HTTPRequest
+    let http: HTTPRequest
     /// The client behind the proxies; nil if only a Unix socket is known.
     let client: HTTPAddress?
-    /// In the language of the client.
-    let texts: ServiceSite.Texts
+    /// The forms in the language of the client.
+    let forms: FormCatalogue
+    /// The sentences in the language of the client.
+    let messages: MessageTable
     /// The service, for this client.
     let service: AccountService
 
     init(_ request: HTTPRequest, on site: ServiceSite) {
         self.site = site
-        self.request = request
+        http = request
         client = site.configuration.proxies.client(of: request)
-        texts = site.texts(accepted: request.headers["accept-language"])
+        let texts = site.texts(accepted: request.headers["accept-language"])
+        (forms, messages) = (texts.forms, texts.messages)
         service = site.service.serving(
             RequestContext(
                 source: client.flatMap { RequestSource($0.text) },
@@ -28,14 +31,7 @@ struct Call: Sendable {
                 messages: texts.messages))
     }
 
-    /// The sentences in the language of the client.
-    var messages: MessageTable { texts.messages.completed(by: .service) }
-
-    /// The forms in the language of the client.
-    var forms: FormCatalogue { texts.forms }
-
-    /// Stores the tokens of a browser's request, and those of a session that begins with it.
-    func pageTokens() -> RequestTokens { RequestTokens(cookieToken, pending: pendingToken, on: device) }
+    // MARK: Calls
 
     /// The services that a flow of this request uses.
     ///
@@ -67,22 +63,50 @@ struct Call: Sendable {
         return response
     }
 
-    /// What the client says of its device: the cookie of a browser, or a header for the API, so that no script on a page
-    /// gets to see what the cookie holds.
+    // MARK: Credentials
+
+    /// The name of the cookie with the token of a session. Browsers accept the prefix only from `https`, for one host and
+    /// for every path, so that no other host can set it (RFC 6265bis, section 4.1.3.2). On plain HTTP, which is for trials
+    /// on one machine, it has none.
+    var cookieName: String { site.configuration.origin.isSecure ? "__Host-latchkey" : "latchkey" }
+
+    /// The token in the cookie; nil if there is none.
+    var cookieToken: Secret? { http.headers.cookie(cookieName) }
+
+    /// The name of the cookie with the token of the browser.
+    var deviceCookieName: String { cookieName + "-device" }
+
+    /// The device that the client claims to be: the cookie of a browser, or a header for the API. Scripts on a page cannot
+    /// read the cookie.
     var device: DeviceClaim {
-        guard isForAPI else { return request.headers.cookie(deviceCookieName).map { .token($0) } ?? .new }
-        guard let header = request.headers.secret("latchkey-device") else { return .none }
+        guard isForAPI else { return http.headers.cookie(deviceCookieName).map { .token($0) } ?? .new }
+        guard let header = http.headers.secret("latchkey-device") else { return .none }
         return header.isEqual(to: Self.newDevice) ? .new : .token(header)
     }
 
     private static let newDevice = Secret(copying: "new".utf8Span.span)
 
     /// Whether the request is for the API, not for a page.
-    var isForAPI: Bool { request.target.path.first == "api" }
+    var isForAPI: Bool { http.target.path.first == "api" }
 
-    /// Spends a request of the client's budget; the response if there is none left.
+    // MARK: Limits
+
+    /// Spends the budget of a flow that has one.
+    ///
+    /// - Returns: the refusal; nil if the flow may run.
+    func spend(on flow: AccountType) async -> NetworkResponse? {
+        switch flow {
+        case .setup: await spend(.signUp)
+        case .forgotPassword: await spend(.recovery)
+        default: nil
+        }
+    }
+
+    /// Spends a request of the client's budget.
     ///
     /// A device that an account knows has a budget of its own: others behind its address cannot use it up.
+    ///
+    /// - Returns: the refusal; nil if the request may go on.
     func spend(_ kind: RequestBudgets.Kind) async -> NetworkResponse? {
         guard let wait = site.budgets.spend(kind, of: client?.client) else { return nil }
         guard kind == .change, let device = (try? await service.on(device).knownDevice()) ?? nil else {
@@ -90,4 +114,23 @@ struct Call: Sendable {
         }
         return site.budgets.spend(kind, of: device).map { .throttled(retryAfter: $0) }
     }
+
+    /// Whether anyone may sign up.
+    var signUpIsOpen: Bool { site.configuration.registration == .open }
+
+    /// Whether the client may sign up.
+    ///
+    /// - Parameter invitation: the invitation of the request; nil if it has none.
+    func maySignUp(with invitation: Secret?) async -> Bool {
+        switch site.configuration.registration {
+        case .open: return true
+        case .closed: return false
+        case .invited:
+            guard let invitation else { return false }
+            return (try? await service.isInvitation(invitation)) ?? false
+        }
+    }
+
+    /// The code of the sentence that refuses a sign-up.
+    var signUpRefusal: String { site.configuration.registration == .invited ? "not_invited" : "sign_up_closed" }
 }

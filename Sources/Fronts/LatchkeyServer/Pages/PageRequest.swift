@@ -6,39 +6,29 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// What all pages need.
-extension Call {
-    /// Whether the operator lets anybody sign up.
-    var signUpIsOpen: Bool { site.configuration.registration == .open }
+/// A request for a page, and the responses of pages.
+struct PageRequest: Sendable {
+    let request: WebRequest
 
-    /// Whether the client may sign up.
-    ///
-    /// - Parameter invitation: what the client shows, if anything.
-    func maySignUp(with invitation: Secret?) async -> Bool {
-        switch site.configuration.registration {
-        case .open: return true
-        case .closed: return false
-        case .invited:
-            guard let invitation else { return false }
-            return (try? await service.isInvitation(invitation)) ?? false
-        }
+    init(_ request: WebRequest) { self.request = request }
+
+    /// The tokens of the browser, and those of a session that begins with this request.
+    func tokens() -> RequestTokens {
+        RequestTokens(request.cookieToken, pending: pendingToken, on: request.device)
     }
-
-    /// The code of the sentence that says why sign-up is refused.
-    var signUpRefusal: String { site.configuration.registration == .invited ? "not_invited" : "sign_up_closed" }
 
     /// The form of a flow, ready to be filled in.
     func model(of flow: AccountType, carrying present: [FieldKey: FieldValue] = [:]) -> FormViewModel {
-        FormViewModel(form: forms.form(for: flow), carrying: present, messages: messages)
+        FormViewModel(form: request.forms.form(for: flow), carrying: present, messages: request.messages)
     }
 
     /// What the page has in common with others.
-    func web(isSignedIn: Bool, returnTo: String? = nil) -> WebSite {
-        var web = WebSite(name: site.service.settings.serviceName, messages: messages)
+    func webSite(isSignedIn: Bool, returnTo: String? = nil) -> WebSite {
+        var web = WebSite(name: request.site.service.settings.serviceName, messages: request.messages)
         web.returnTo = returnTo
         web.isSignedIn = isSignedIn
         web.offersPasskeys = offersPasskeys
-        web.theme = site.configuration.theme
+        web.theme = request.site.configuration.theme
         return web
     }
 
@@ -47,17 +37,17 @@ extension Call {
         of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil,
         invitation: String? = nil, authenticator: (uri: Secret, secret: Secret)? = nil
     ) async -> HTTPResponse {
-        let returnTo = checkedReturn(returnTo ?? request.target["return"])
+        let returnTo = checkedReturn(returnTo ?? request.http.target["return"])
         var form = model.form
-        if !signUpIsOpen { form = form.without(linksTo: .setup) }
+        if !request.signUpIsOpen { form = form.without(linksTo: .setup) }
         // An authenticator app is also set up before a session begins.
-        var web = web(isSignedIn: flow.traits.token.isOfSession && cookieToken != nil, returnTo: returnTo)
+        var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
         if flow == .secondFactor, let pendingToken, web.offersPasskeys {
-            web.offersPasskeys = (try? await service.hasPasskey(pending: pendingToken)) ?? false
+            web.offersPasskeys = (try? await request.service.hasPasskey(pending: pendingToken)) ?? false
         }
-        if flow.traits.token.isOfSession, let token = cookieToken {
-            web.accountName = try? await service.session(for: token).account.name
+        if flow.traits.token.isOfSession, let token = request.cookieToken {
+            web.accountName = try? await request.service.session(for: token).account.name
         }
         let page = FormPage(
             form, model.state, on: web,
@@ -68,8 +58,8 @@ extension Call {
     /// A page that only says something.
     func notice(_ status: Int, _ code: String) -> HTTPResponse {
         let page = NoticePage(
-            messages.sentence(code), [messages.sentence(code + "_what")],
-            links: [(messages.sentence("page.start"), "/")], on: web(isSignedIn: false))
+            request.messages.sentence(code), [request.messages.sentence(code + "_what")],
+            links: [(request.messages.sentence("page.start"), "/")], on: webSite(isSignedIn: false))
         return html(page.html, status: status)
     }
 
@@ -77,16 +67,16 @@ extension Call {
     func failure(_ error: AccountError) -> HTTPResponse {
         let response = NetworkResponse(error)
         let page = NoticePage(
-            messages.completed(by: .flows).sentence(
+            request.messages.sentence(
                 response.sentenceCode, ["seconds": .integer(response.secondsToWait ?? 0)]),
-            links: [(messages.sentence("page.start"), "/")], on: web(isSignedIn: false))
+            links: [(request.messages.sentence("page.start"), "/")], on: webSite(isSignedIn: false))
         return html(page.html, status: response.publicStatus)
     }
 
     /// The sentence that a redirection asked for; nil if it asked for none. Only known ones: the query could be anybody's.
     var note: String? {
-        guard let code = request.target["note"], Self.notes.contains(code) else { return nil }
-        return messages.sentence("note." + code)
+        guard let code = request.http.target["note"], Self.notes.contains(code) else { return nil }
+        return request.messages.sentence("note." + code)
     }
 
     private static let notes: Set<String> = [
@@ -98,7 +88,7 @@ extension Call {
     // MARK: Where to go
 
     /// Where someone who is signed in goes.
-    var destination: String { checkedReturn(request.target["return"]) ?? "/account" }
+    var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
     /// A place to go back to, if it is one of ours or of an allowed origin.
     ///
@@ -108,18 +98,18 @@ extension Call {
             place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
         else { return nil }
         if place.hasPrefix("/"), !place.hasPrefix("//") { return place }
-        let origins = [site.configuration.origin] + site.configuration.returnOrigins
+        let origins = [request.site.configuration.origin] + request.site.configuration.returnOrigins
         return origins.contains { place.hasPrefix($0.text + "/") } ? place : nil
     }
 
     /// Sends the browser elsewhere, with a GET.
-    func redirect(to place: String) -> HTTPResponse {
+    func redirection(to place: String) -> HTTPResponse {
         HTTPResponse(status: 303, headers: [("Location", place)] + pageHeaders)
     }
 
     /// Sends the browser to the page of a flow, which comes back afterwards.
-    func redirect(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
-        redirect(to: self.path(of: flow, note: note, returningTo: path))
+    func redirection(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
+        redirection(to: self.path(of: flow, note: note, returningTo: path))
     }
 
     /// The page of a flow, and where it leads afterwards.
@@ -142,7 +132,7 @@ extension Call {
     }
 
     private var pageHeaders: [(name: String, value: String)] {
-        let origins = site.configuration.returnOrigins.map { " " + $0.text }.joined()
+        let origins = request.site.configuration.returnOrigins.map { " " + $0.text }.joined()
         let policy =
             "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'"
             + origins + "; frame-ancestors 'none'; base-uri 'none'"
@@ -150,7 +140,9 @@ extension Call {
             ("Cache-Control", "no-store"), ("Content-Security-Policy", policy), ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"), ("Vary", "Accept-Language, Cookie"),
         ]
-        if site.configuration.origin.isSecure { headers.append(("Strict-Transport-Security", "max-age=31536000")) }
+        if request.site.configuration.origin.isSecure {
+            headers.append(("Strict-Transport-Security", "max-age=31536000"))
+        }
         return headers
     }
 }

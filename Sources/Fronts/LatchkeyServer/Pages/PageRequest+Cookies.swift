@@ -2,26 +2,19 @@ import LatchkeyAccounts
 import LatchkeyHTTP
 import LatchkeySecrets
 
-/// The cookie that holds a browser's token.
-extension Call {
-    /// Its name. Browsers accept the prefix only from `https`, for one host and for every path, so that no other host can
-    /// set it (RFC 6265bis, section 4.1.3.2). On plain HTTP, which is for trials on one machine, it has none.
-    var cookieName: String { site.configuration.origin.isSecure ? "__Host-latchkey" : "latchkey" }
-
-    /// The token in the cookie; nil if there is none.
-    var cookieToken: Secret? { request.headers.cookie(cookieName) }
-
+/// The cookies that a page stores in the browser.
+extension PageRequest {
     /// The header that stores a token in the browser: until the session ends, or under a policy that keeps no session on a
     /// disk until the browser is closed.
     private func cookie(storing token: Secret) -> String {
-        let settings = site.service.settings
+        let settings = request.site.service.settings
         let lifetime =
             settings.preset.keepsSessionsOnDisk ? "; Max-Age=\(settings.sessions.absolute.components.seconds)" : ""
-        return cookieName + "=" + token.shownText + lifetime + cookieAttributes
+        return request.cookieName + "=" + token.shownText + lifetime + cookieAttributes
     }
 
     /// The header that deletes the cookie.
-    private var cookieDeletion: String { cookieName + "=; Max-Age=0" + cookieAttributes }
+    private var cookieDeletion: String { request.cookieName + "=; Max-Age=0" + cookieAttributes }
 
     /// The headers that store a session in the browser.
     ///
@@ -30,19 +23,20 @@ extension Call {
         var headers = [("Set-Cookie", cookie(storing: token))]
         if let device {
             let lifetime = "; Max-Age=\(KnownDevice.lifetime.components.seconds)"
-            headers.append(("Set-Cookie", deviceCookieName + "=" + device.shownText + lifetime + cookieAttributes))
+            headers.append(
+                ("Set-Cookie", request.deviceCookieName + "=" + device.shownText + lifetime + cookieAttributes))
         }
-        if let domain = site.configuration.cookieDomain, let ticket = service.ticket(for: token) {
+        if let domain = request.site.configuration.cookieDomain, let ticket = request.service.ticket(for: token) {
             headers.append(("Set-Cookie", Self.ticketCookieName + "=" + ticket.shownText + ticketAttributes(domain)))
         }
         return headers
     }
 
     /// The name of the cookie that holds the token of a login that waits for its second factor.
-    private var pendingCookieName: String { cookieName + "-pending" }
+    private var pendingCookieName: String { request.cookieName + "-pending" }
 
     /// The token of a login that waits for its second factor; nil if there is none.
-    var pendingToken: Secret? { request.headers.cookie(pendingCookieName) }
+    var pendingToken: Secret? { request.http.headers.cookie(pendingCookieName) }
 
     /// The header that stores that token for as long as it is valid, or deletes the cookie.
     func pendingCookie(storing token: Secret?) -> (name: String, value: String) {
@@ -51,13 +45,10 @@ extension Call {
         return ("Set-Cookie", pendingCookieName + "=" + value + cookieAttributes)
     }
 
-    /// The name of the cookie that holds the token of the browser.
-    var deviceCookieName: String { cookieName + "-device" }
-
     /// The headers that delete what ``cookies(storing:device:)`` has stored for a session.
     var cookieDeletions: [(name: String, value: String)] {
         var headers = [("Set-Cookie", cookieDeletion)]
-        if let domain = site.configuration.cookieDomain {
+        if let domain = request.site.configuration.cookieDomain {
             headers.append(("Set-Cookie", Self.ticketCookieName + "=; Max-Age=0" + ticketAttributes(domain)))
         }
         return headers
@@ -72,6 +63,6 @@ extension Call {
     }
 
     private var cookieAttributes: String {
-        "; Path=/; HttpOnly; SameSite=Lax" + (site.configuration.origin.isSecure ? "; Secure" : "")
+        "; Path=/; HttpOnly; SameSite=Lax" + (request.site.configuration.origin.isSecure ? "; Secure" : "")
     }
 }

@@ -6,15 +6,16 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// `/verify`: tells a proxy in front of another program who is signed in (`auth_request` of nginx, `forward_auth` of Caddy).
+/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` of nginx, `forward_auth` of
+/// Caddy).
 enum VerifyRoute {
     /// The handler verifies the session, because it also takes the ticket of a whole domain.
     static var route: Route {
-        Route("GET", "/verify", .open(host: .any, .session)) { call, _, _ in await call.verify() }
+        .page("GET", "/verify", .open(host: .any, .session)) { page, _ in await page.verify() }
     }
 }
 
-extension Call {
+extension PageRequest {
     fileprivate func verify() async -> HTTPResponse {
         do throws(AccountError) {
             let live = try await verifiedSession()
@@ -32,21 +33,21 @@ extension Call {
 
     /// The session of the token, of the cookie, or of the cookie for the whole domain.
     private func verifiedSession() async throws(AccountError) -> LiveSession {
-        if request.headers.hasAuthorization {
-            guard let token = request.headers.bearerToken else { throw .noSession }
-            return try await service.session(for: token)
+        if request.http.headers.hasAuthorization {
+            guard let token = request.http.headers.bearerToken else { throw .noSession }
+            return try await request.service.session(for: token)
         }
-        if let token = cookieToken { return try await service.session(for: token) }
-        guard let ticket = request.headers.cookie(Self.ticketCookieName) else { throw .noSession }
-        return try await service.session(forTicket: ticket)
+        if let token = request.cookieToken { return try await request.service.session(for: token) }
+        guard let ticket = request.http.headers.cookie(Self.ticketCookieName) else { throw .noSession }
+        return try await request.service.session(forTicket: ticket)
     }
 
     /// 401, or with `?login=1` the way to the login page and back to where the proxy says the request was for.
     private func refused() -> HTTPResponse {
-        guard request.target["login"] == "1" else {
+        guard request.http.target["login"] == "1" else {
             return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
         }
-        let page = site.configuration.origin.text + AccountType.login.traits.page
+        let page = request.site.configuration.origin.text + AccountType.login.traits.page
         let place = checkedReturn(forwardedPlace)
         let query = place.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? ""
         return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])
@@ -54,10 +55,11 @@ extension Call {
 
     /// What the proxy was asked for. Only an allowed origin is followed, so that nobody has to trust these headers.
     private var forwardedPlace: String? {
-        guard let host = request.headers["x-forwarded-host"], let path = request.headers["x-forwarded-uri"] else {
+        guard let host = request.http.headers["x-forwarded-host"], let path = request.http.headers["x-forwarded-uri"]
+        else {
             return nil
         }
-        return (request.headers["x-forwarded-proto"] ?? "https") + "://" + host + path
+        return (request.http.headers["x-forwarded-proto"] ?? "https") + "://" + host + path
     }
 }
 

@@ -1,0 +1,38 @@
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+
+/// A request for the API, and its input.
+struct APIRequest: Sendable {
+    let request: WebRequest
+
+    init(_ request: WebRequest) { self.request = request }
+
+    /// The token in the header or, without the header, in the cookie; nil if there is none.
+    func token() throws(Refusal) -> Secret? {
+        guard request.http.headers.hasAuthorization else { return request.cookieToken }
+        guard let token = request.http.headers.bearerToken else { throw Refusal(request.problem(401, "not_bearer")) }
+        return token
+    }
+
+    /// The values that the body gives for `form`.
+    func submission(for form: Form) throws(Refusal) -> Submission {
+        guard request.http.mediaType == "application/json" else { throw Refusal(request.problem(415, "not_json")) }
+        do throws(Submission.Failure) { return try Submission(json: request.http.body, for: form) } catch {
+            switch error {
+            case .malformed: throw Refusal(request.problem(400, "bad_request"))
+            case .unknownField(let name):
+                throw Refusal(request.problem(400, "unknown_field", ["name": .text(name.shortened)]))
+            case .wrongType(let name):
+                throw Refusal(request.problem(400, "wrong_type", ["name": .text(name.shortened)]))
+            case .duplicateField(let name):
+                throw Refusal(request.problem(400, "duplicate_field", ["name": .text(name.shortened)]))
+            }
+        }
+    }
+}
+
+extension String {
+    /// For a message that repeats a name which the caller sent.
+    fileprivate var shortened: String { String(prefix(64)) }
+}
