@@ -17,7 +17,7 @@ struct NetworkingWorld {
     static let newPassword = "a new long password"
 
     let sessionStore = MemorySessionStore()
-    let networking: any Networking
+    let networking: any AccountClient
     private let world: World
     private let endpoint: Endpoint?
 

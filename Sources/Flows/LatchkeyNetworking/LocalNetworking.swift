@@ -5,7 +5,7 @@ import LatchkeySecrets
 
 /// ``Networking`` over an account service in this process: each flow calls the service once.
 public struct LocalNetworking: Networking {
-    private let service: AccountService
+    let service: AccountService
     private let sessionStore: any SessionStore
     private let outbox: @Sendable () -> String?
 

@@ -1,6 +1,6 @@
 public import LatchkeyAccounts
 public import LatchkeyFlows
-package import LatchkeyForms
+import LatchkeyForms
 
 extension NetworkResponse {
     /// The response for what the service threw.
@@ -40,15 +40,5 @@ extension AccountSummary {
             id: account.id.text, username: account.username?.typed, email: account.email.typed,
             attributes: account.attributes, state: account.verifyBy == nil ? account.state.rawValue : "unverified",
             createdAt: account.createdAt.rfc3339)
-    }
-}
-
-extension Session {
-    /// The members of a session in `--json` and in the HTTP API.
-    package var members: [(key: String, value: JSONValue)] {
-        [
-            ("id", .string(shortID)), ("created_at", .string(createdAt.rfc3339)),
-            ("last_used_at", .string(lastUsedAt.rfc3339)), ("source", .string(source)),
-        ]
     }
 }

@@ -97,23 +97,23 @@ public enum CommandLineTool {
         messages = settings.messages
         try first.command.checkServer(settings)
         if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
-        let remote =
+        let server =
             try first.command.worksOverServer && !first.wantsHelp
-            ? settings.server.map { (server) throws(ToolFailure) in
+            ? settings.server.map { (address) throws(ToolFailure) in
                 guard let parts else { throw ToolFailure.serviceMissing }
-                return try parts.connect(server, settings.authorities, settings.messages)
+                return try parts.connect(address, settings.authorities, settings.messages)
             } : nil
         for code in settings.retiredSentences {
             output.note(messages.sentence("tool.setting_sentence_retired", ["key": .text(code)]))
         }
         let database =
-            first.wantsHelp || remote != nil || !first.command.usesStore
+            first.wantsHelp || server != nil || !first.command.usesStore
             ? nil : try await parts?.openDatabase(settings)
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings, storeID: database?.identity.id)
         let forms =
-            if let remote, first.command.needsForms {
-                try await remote.catalogue(rules, messages)
+            if let server, first.command.needsForms {
+                try await server.forms(rules, messages)
             } else {
                 try FormFolder.catalogue(
                     first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
@@ -127,7 +127,7 @@ public enum CommandLineTool {
             return .done
         }
         let invocation = try parser.secondPass(first, flags: first.command.flags(of: form))
-        if remote != nil { try invocation.refuseFlagsOfStore() }
+        if server != nil { try invocation.refuseFlagsOfStore() }
         let events = AccountEvents()
         let trace = try settings.values.text(.trace).map { (path) throws(ToolFailure) in
             try EventTrace(of: events, in: path)
@@ -135,7 +135,7 @@ public enum CommandLineTool {
         defer { trace?.finish(output, messages) }
         let context = CommandContext(
             invocation: invocation, settings: settings, forms: forms, form: form, rules: rules,
-            messages: messages, output: output, parts: parts, remote: remote, database: database,
+            messages: messages, output: output, parts: parts, server: server, database: database,
             inherited: inherited, events: events)
         do throws(SystemError) {
             // A login needs four of Swift's threads and three of ours. The rest leaves memory for what runs before they start.

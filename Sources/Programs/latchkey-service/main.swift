@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeyForms
+import LatchkeyNetworking
 import LatchkeyPostgres
 import LatchkeyRemote
 import LatchkeySystem
@@ -9,7 +10,21 @@ CommandLineTool.start(
     parts: ServiceParts(
         serve: Serving.run,
         connect: { (address, authorities, messages) throws(ToolFailure) in
-            try ServerClient(address, authorities: authorities, messages)
+            let origin: RemoteOrigin
+            do throws(RemoteOriginError) { origin = try RemoteOrigin(address) } catch {
+                throw .badServer(problem: error.sentence(messages))
+            }
+            let threads = WorkerThreads(count: 1, waitingLimit: 8)
+            @Sendable func client(
+                _ tokens: any SessionStore, _ report: @escaping @Sendable (any ClientFault) -> Void
+            ) -> HTTPNetworking {
+                HTTPNetworking(
+                    origin: origin, sessionStore: tokens, threads: threads, authorities: authorities,
+                    agent: "latchkey/" + CommandLineTool.version, report: report)
+            }
+            return ServerConnection(digest: origin.digest, client: client) {
+                (rules) async throws(ClientError) in try await client(TokenHolder()) { _ in }.forms(rules, messages)
+            }
         },
         mailer: { (description, context) throws(ToolFailure) in
             do throws(SMTPServerError) {

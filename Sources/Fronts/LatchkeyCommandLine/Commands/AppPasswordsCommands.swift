@@ -21,8 +21,9 @@ enum AppPasswordsCreateCommand {
     ) { (context) async throws(ToolFailure) in
         let name = try name(context)
         let installation = try await Installation.open(context, creating: false)
-        try await installation.reauthenticate()
-        let token = try await installation.heldToken()
+        let owner = AccountOwner(installation)
+        try await owner.reauthenticate()
+        let token = try await owner.heldToken()
         let created = try await installation.asking { (service) async throws(AccountError) in
             try await service.createAppPassword(token: token, name: name)
         }
@@ -57,7 +58,7 @@ enum AppPasswordsListCommand {
                 try await service.appPasswords(of: .id(account.id))
             }
         } else {
-            let token = try await installation.heldToken()
+            let token = try await AccountOwner(installation).heldToken()
             passwords = try await installation.asking { (service) async throws(AccountError) in
                 try await service.appPasswords(token: token)
             }
@@ -99,8 +100,9 @@ enum AppPasswordsRevokeCommand {
             }
             if revoked != nil { context.tellAdministered(account.id) }
         } else {
-            try await installation.reauthenticate()
-            let token = try await installation.heldToken()
+            let owner = AccountOwner(installation)
+            try await owner.reauthenticate()
+            let token = try await owner.heldToken()
             revoked = try await installation.asking { (service) async throws(AccountError) in
                 try await service.revokeAppPassword(id, token: token)
             }

@@ -117,7 +117,7 @@ struct AuditListCommand {
                 try await service.auditPage(after: last, matching: filter)
             }
         }
-        guard let token = try await installation.token() else { throw ToolFailure(.noSession) }
+        let token = try await AccountOwner(installation).heldToken()
         return try await installation.asking { (service) async throws(AccountError) in
             try await service.auditPage(ofOwner: token, after: last, matching: filter)
         }

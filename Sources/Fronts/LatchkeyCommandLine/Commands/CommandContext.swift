@@ -19,7 +19,7 @@ package struct CommandContext: Sendable {
     /// What only the program `latchkey-service` can do; nil in any other.
     var parts: ServiceParts?
     /// The service to use instead of a store; nil for a store.
-    var remote: (any RemoteService)?
+    var server: ServerConnection?
     /// The store in a PostgreSQL database; nil for an SQLite store, and before the store is created.
     var database: DatabaseStore?
     /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
@@ -33,7 +33,7 @@ package struct CommandContext: Sendable {
     /// it with the code that is sent there.
     var formsOfPeople: FormCatalogue {
         // A service gives the forms as its people see them.
-        settings.verifiesEmail && remote == nil ? forms.withoutPasswordOfSetup : forms
+        settings.verifiesEmail && server == nil ? forms.withoutPasswordOfSetup : forms
     }
 
     /// The policy for new passwords.

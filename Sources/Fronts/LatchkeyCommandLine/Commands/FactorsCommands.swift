@@ -19,9 +19,9 @@ enum FactorsListCommand {
             let installation = try await Installation.open(context, creating: false)
             factors = try await installation.factors(of: context.sessionAccount(in: installation))
         } else {
-            let access = try await context.ownerAccess()
-            _ = try await access.fullSession()
-            factors = try await access.factors(of: access.heldToken())
+            let owner = try await context.owner()
+            _ = try await owner.fullSession()
+            factors = try await owner.factors()
         }
         return .lines(factors.lines(context.messages), json: factors.members)
     }
@@ -58,29 +58,29 @@ struct FactorsAddCommand {
         if given.secrets[.code]?.isEmpty == true {
             throw .refusal([RuleFailure(code: .required, field: .code)], in: form, context.messages)
         }
-        let access = try await context.ownerAccess()
-        if let terminal { return try await run(in: terminal, access) }
-        try await access.reauthenticate()
+        let owner = try await context.owner()
+        if let terminal { return try await run(in: terminal, owner) }
+        try await owner.reauthenticate()
         let coordinator = AccountCoordinator(
-            dependency: access.dependency, opening: .addFactor, until: .success(of: .addFactor))
+            dependency: owner.dependency(), opening: .addFactor, until: .success(of: .addFactor))
         let credentials = given.secrets[.code].map { Credentials([.code: .secret($0)]) } ?? Credentials([:])
         let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: .addFactor)
-        await access.deliverMessages()
+        await owner.deliverMessages()
         guard let response else { throw .internal }
-        if let failure = access.failure(behind: response) { throw failure }
+        if let failure = owner.failure(behind: response) { throw failure }
         return try context.result(of: response, in: .addFactor, about: form)
     }
 
     /// Shows the QR code and asks for a code in a terminal.
-    func run(in terminal: Terminal, _ access: any OwnerAccess) async throws(ToolFailure) -> CommandResult {
-        try await access.reauthenticate()
-        if try await access.factors(of: access.heldToken()).addedAt != nil {
+    func run(in terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) -> CommandResult {
+        try await owner.reauthenticate()
+        if try await owner.factors().addedAt != nil {
             throw .response(.refused(.factorExists), [])
         }
         let coordinator = AccountCoordinator(
-            dependency: access.dependency, opening: .addFactor, until: .success(of: .addFactor))
+            dependency: owner.dependency(), opening: .addFactor, until: .success(of: .addFactor))
         let (_, response) = try await terminal.run(coordinator, nil)
-        await access.deliverMessages()
+        await owner.deliverMessages()
         guard context.output.json else { return .printed }
         return try context.result(of: response, in: .addFactor, about: context.forms.form(for: .addFactor))
     }
@@ -94,14 +94,17 @@ enum FactorsCodesCommand {
             + " Requires a login within the last 5 minutes.",
         worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey factors codes", "latchkey factors codes --json"]
-    ) { (context) async throws(ToolFailure) in try await run(context.ownerAccess()) }
+    ) { (context) async throws(ToolFailure) in try await run(context.owner()) }
 
-    static func run(_ access: any OwnerAccess) async throws(ToolFailure) -> CommandResult {
-        try await access.reauthenticate()
-        guard let codes = try await access.replaceSavedCodes(of: access.heldToken()) else { throw .noFactor }
+    static func run(_ owner: AccountOwner) async throws(ToolFailure) -> CommandResult {
+        try await owner.reauthenticate()
+        let codes = try await owner.asking { (client, token) async throws(ClientError) in
+            try await client.replaceSavedCodes(of: token)
+        }
+        guard let codes else { throw .noFactor }
         return .answer(
             .success().disclosing(.savedCodes(codes)),
-            sentence: access.context.messages.sentence("tool.saved_codes_replaced"))
+            sentence: owner.context.messages.sentence("tool.saved_codes_replaced"))
     }
 }
 
@@ -122,17 +125,16 @@ enum FactorsRemoveCommand {
         let terminal = context.invocation.has("yes") ? nil : Terminal(context)
         guard terminal != nil || context.invocation.has("yes") else { throw .yesNeeded }
         let passkey = context.invocation.operands.first.map { $0.text ?? "" }
-        return try await run(context.ownerAccess(), passkey: passkey, asking: terminal)
+        return try await run(context.owner(), passkey: passkey, asking: terminal)
     }
 
     /// - Parameter passkey: the id of a passkey; nil for the authenticator app.
     static func run(
-        _ access: any OwnerAccess, passkey: String? = nil, asking terminal: Terminal?
+        _ owner: AccountOwner, passkey: String? = nil, asking terminal: Terminal?
     ) async throws(ToolFailure) -> CommandResult {
-        let messages = access.context.messages
-        try await access.reauthenticate()
-        let token = try await access.heldToken()
-        let factors = try await access.factors(of: token)
+        let messages = owner.context.messages
+        try await owner.reauthenticate()
+        let factors = try await owner.factors()
         let removed = factors.passkeys.first { $0.id == passkey?.lowercased() }
         guard passkey == nil ? factors.addedAt != nil : removed != nil else {
             throw passkey == nil ? .noFactor : .noSuchPasskey
@@ -147,15 +149,20 @@ enum FactorsRemoveCommand {
                 throw .cancelled(isShown: true)
             }
         }
-        let isDone =
-            if let passkey {
-                try await access.removePasskey(passkey, of: token)
-            } else {
-                try await access.removeFactors(of: token)
-            }
+        let isDone = try await owner.asking { (client, token) async throws(ClientError) in
+            guard let passkey else { return try await client.removeAuthenticator(of: token) }
+            return try await client.removePasskey(passkey, of: token)
+        }
         guard isDone else { throw passkey == nil ? .noFactor : .noSuchPasskey }
-        await access.deliverMessages()
+        await owner.deliverMessages()
         return .sentence(passkey == nil ? "tool.factor_removed" : "tool.passkey_removed")
+    }
+}
+
+extension AccountOwner {
+    /// The second factors of the signed-in account.
+    func factors() async throws(ToolFailure) -> FactorSummary {
+        try await asking { (client, token) async throws(ClientError) in try await client.factors(of: token) }
     }
 }
 

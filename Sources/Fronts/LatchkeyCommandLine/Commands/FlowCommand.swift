@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
-import LatchkeySecrets
+package import LatchkeySecrets
 import LatchkeySystem
 
 /// One flow as a command: by flags alone, or with prompts for what flags did not give. Ends when the flow succeeds.
@@ -47,7 +47,7 @@ struct FlowCommand {
         ]
     ) { (context) async throws(ToolFailure) in
         let command = FlowCommand(type: .setup, context: context)
-        guard context.settings.verifiesEmail, context.remote == nil else { return try await command.run() }
+        guard context.settings.verifiesEmail, context.server == nil else { return try await command.run() }
         // The owner of the address chooses the password, with the code that is sent there.
         return try await command.run(with: context.setupFormWithoutPassword { .passwordLater(flag: $0) })
     }
@@ -95,12 +95,12 @@ struct FlowCommand {
         let front = FlagsFront(form: form, values: values, messages: context.messages)
         let terminal = front.areComplete ? nil : Terminal(context)
         let credentials = terminal == nil ? try front.credentials() : nil
-        let access = try await context.ownerAccess(creating: type == .setup)
+        let owner = try await context.owner(creating: type == .setup)
         let printed = context.invocation.has("print-token") ? TokenHolder() : nil
-        let live = type.traits.token == .session ? try await access.liveSession() : nil
+        let live = type.traits.token == .session ? try await owner.liveSession() : nil
         // Found out before the password is verified. Other flows with a session have looked for it by now.
         if type == .login, printed == nil { _ = try context.settings.sessionFolder() }
-        var dependency = access.dependency(storingIn: printed)
+        var dependency = owner.dependency(storingIn: printed)
         dependency.forms = dependency.forms.replacing(form)
         if type == .deleteAccount, terminal != nil, let live {
             dependency = dependency.confirmingDeletion(of: live.account.name)
@@ -108,7 +108,7 @@ struct FlowCommand {
         let coordinator = AccountCoordinator(dependency: dependency, opening: type, until: .success(of: type))
         if let terminal {
             let (last, response) = try await terminal.run(coordinator, values)
-            if let printed { return try await access.result(of: response, with: printed, about: form) }
+            if let printed { return try await owner.result(of: response, with: printed, about: form) }
             // The terminal has shown the sentence already.
             guard context.output.json else { return .printed }
             return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
@@ -117,10 +117,10 @@ struct FlowCommand {
         // The code of a recovery is another one.
         let code = type == .login ? values.secrets[.code] : nil
         let (last, response) = await coordinator.run(credentials, type, code: code)
-        await access.deliverMessages()
+        await owner.deliverMessages()
         let shown = last == type ? form : context.forms.form(for: last)
-        if let printed { return try await access.result(of: response, with: printed, about: shown) }
-        if let failure = access.failure(behind: response) { throw failure }
+        if let printed { return try await owner.result(of: response, with: printed, about: shown) }
+        if let failure = owner.failure(behind: response) { throw failure }
         return try context.result(of: response, in: type, about: shown, email: credentials.text(.email))
     }
 
@@ -172,14 +172,18 @@ extension AccountCoordinator {
     }
 }
 
-extension OwnerAccess {
+extension AccountOwner {
     /// The token of a login that ended with `response`. Ends a session whose token is not printed.
     fileprivate func result(
         of response: NetworkResponse, with holder: TokenHolder, about form: Form
     ) async throws(ToolFailure) -> CommandResult {
         let token = holder.token()
         do throws(ToolFailure) { _ = try context.result(of: response, in: .login, about: form) } catch {
-            if let token { _ = try? await endSession(of: token) }
+            if let token {
+                _ = try? await asking(with: token) { (client, token) async throws(ClientError) in
+                    try await client.endSession(of: token)
+                }
+            }
             throw error
         }
         guard let token else { throw .internal }
@@ -188,19 +192,22 @@ extension OwnerAccess {
 }
 
 /// Holds the token of a login until the command prints it, so that this user's session file stays as it is.
-private final class TokenHolder: SessionStore {
+package final class TokenHolder: SessionStore {
     private let held = Locked<Secret?>(nil)
     private let pending = Locked<Secret?>(nil)
 
-    func save(_ token: Secret) { held.withLock { $0 = token } }
+    /// Holds no token yet.
+    package init() {}
 
-    func token() -> Secret? { held.withLock { $0 } }
+    package func save(_ token: Secret) { held.withLock { $0 = token } }
 
-    func forget() { held.withLock { $0 = nil } }
+    package func token() -> Secret? { held.withLock { $0 } }
 
-    func pendingLogin() -> Secret? { pending.withLock { $0 } }
+    package func forget() { held.withLock { $0 = nil } }
 
-    func save(pendingLogin token: Secret?) { pending.withLock { $0 = token } }
+    package func pendingLogin() -> Secret? { pending.withLock { $0 } }
+
+    package func save(pendingLogin token: Secret?) { pending.withLock { $0 = token } }
 }
 
 extension CommandContext {

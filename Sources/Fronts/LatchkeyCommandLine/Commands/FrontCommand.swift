@@ -25,16 +25,16 @@ struct FrontCommand {
     private func run() async throws(ToolFailure) -> CommandResult {
         let first = try flowToOpen()
         guard let terminal = Terminal(context) else { throw .noTerminal }
-        let access = try await context.ownerAccess(creating: true)
-        let live = try await access.session()
+        let owner = try await context.owner(creating: true)
+        let live = try await owner.session()
         guard let first else {
-            guard let live else { return try await open(nil, until: .signedIn, terminal, access) }
-            return try await repeatMenu(live, terminal, access)
+            guard let live else { return try await open(nil, until: .signedIn, terminal, owner) }
+            return try await repeatMenu(live, terminal, owner)
         }
-        if first.traits.token == .session, live == nil { _ = try await access.signIn(at: terminal) }
+        if first.traits.token == .session, live == nil { _ = try await owner.signIn(at: terminal) }
         // Only the command fills in the stored values, and asks for the password if it was given too long ago.
-        if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, access) }
-        return try await open(first, until: .signedIn, terminal, access)
+        if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, owner) }
+        return try await open(first, until: .signedIn, terminal, owner)
     }
 
     private func flowToOpen() throws(ToolFailure) -> AccountType? {
@@ -46,11 +46,11 @@ struct FrontCommand {
     }
 
     private func open(
-        _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ access: any OwnerAccess
+        _ first: AccountType?, until goal: Goal, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
-        var dependency = access.dependency
+        var dependency = owner.dependency()
         if first == .deleteAccount {
-            dependency = dependency.confirmingDeletion(of: try await access.liveSession().account.name)
+            dependency = dependency.confirmingDeletion(of: try await owner.liveSession().account.name)
         }
         let coordinator = await dependency.coordinator(opening: first, until: goal)
         let (type, response) = try await terminal.run(coordinator, nil)
@@ -62,17 +62,17 @@ struct FrontCommand {
     /// Shows the menu again after each choice, until the user quits or is no longer signed in. A result for programs is
     /// of one choice.
     private func repeatMenu(
-        _ first: OwnSession, _ terminal: Terminal, _ access: any OwnerAccess
+        _ first: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
         var live: OwnSession? = first
         while let session = live {
             do throws(ToolFailure) {
-                let (result, isLast) = try await offer(session, terminal, access)
+                let (result, isLast) = try await offer(session, terminal, owner)
                 if isLast || context.output.json { return result }
             } catch {
                 guard error.isShown, !context.output.json else { throw error }
             }
-            live = try await access.session()
+            live = try await owner.session()
         }
         return .printed
     }
@@ -81,7 +81,7 @@ struct FrontCommand {
     ///
     /// - Returns: the result, and whether the user wants nothing else.
     private func offer(
-        _ live: OwnSession, _ terminal: Terminal, _ access: any OwnerAccess
+        _ live: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> (CommandResult, isLast: Bool) {
         let title = context.messages.sentence("done.login", ["username": .text(live.account.name)])
         var options = SignedInChoice.allCases
@@ -96,14 +96,14 @@ struct FrontCommand {
         switch options[index] {
         case .changePassword:
             let goal = Goal.success(of: .changePassword)
-            return (try await open(.changePassword, until: goal, terminal, access), false)
-        case .profile: return (try await ProfileCommand(context: context).run(in: terminal, access), false)
-        case .factors: return (try await changeFactors(terminal, access), false)
+            return (try await open(.changePassword, until: goal, terminal, owner), false)
+        case .profile: return (try await ProfileCommand(context: context).run(in: terminal, owner), false)
+        case .factors: return (try await changeFactors(terminal, owner), false)
         case .sessions:
-            try await endSessions(terminal, access)
+            try await endSessions(terminal, owner)
             return (.printed, false)
         case .logOut:
-            _ = try await access.logOut()
+            _ = try await owner.logOut()
             context.output.note(context.messages.sentence("tool.logged_out"))
             return (.printed, true)
         case .leave: return (.printed, true)
@@ -112,29 +112,29 @@ struct FrontCommand {
 
     /// Sets up an authenticator app, or shows it and what can be done with it.
     private func changeFactors(
-        _ terminal: Terminal, _ access: any OwnerAccess
+        _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
         let messages = context.messages
-        let factors = try await access.factors(of: access.heldToken())
+        let factors = try await owner.factors()
         let hasApp = factors.addedAt != nil
         guard hasApp || !factors.passkeys.isEmpty else {
-            return try await FactorsAddCommand(context: context).run(in: terminal, access)
+            return try await FactorsAddCommand(context: context).run(in: terminal, owner)
         }
         let options = ["menu.new_codes", hasApp ? "menu.remove_factor" : "menu.add_factor", "menu.back"]
         let title = factors.lines(messages).joined(separator: ". ")
         switch await terminal.choose(title, options.map { messages.sentence($0) }, selecting: nil) {
-        case 0: try context.output.show(try await FactorsCodesCommand.run(access), messages)
+        case 0: try context.output.show(try await FactorsCodesCommand.run(owner), messages)
         case 1 where hasApp:
-            try context.output.show(try await FactorsRemoveCommand.run(access, asking: terminal), messages)
-        case 1: return try await FactorsAddCommand(context: context).run(in: terminal, access)
+            try context.output.show(try await FactorsRemoveCommand.run(owner, asking: terminal), messages)
+        case 1: return try await FactorsAddCommand(context: context).run(in: terminal, owner)
         default: break
         }
         return .printed
     }
 
     /// Shows the active sessions, and ends the one that is chosen, or all others, after asking.
-    private func endSessions(_ terminal: Terminal, _ access: any OwnerAccess) async throws(ToolFailure) {
-        let all = try await access.sessions()
+    private func endSessions(_ terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) {
+        let all = try await owner.sessions()
         var options = all.map { $0.line(context.messages) }
         options += ["menu.end_others", "menu.back"].map { context.messages.sentence($0) }
         let title = context.messages.sentence("menu.sessions_title")
@@ -149,7 +149,7 @@ struct FrontCommand {
             }
         let answers = ["menu.end_not", "menu.end"].map { context.messages.sentence($0) }
         guard await terminal.choose(context.messages.sentence(question), answers) == 1 else { return }
-        let ended = try await access.endSessions(index < all.count ? .one(all[index].id) : .others)
+        let ended = try await owner.endSessions(index < all.count ? .one(all[index].id) : .others)
         context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
     }
 

@@ -15,8 +15,8 @@ enum LogoutCommand {
             context.output.problem(problem.failure.sentence(context.messages))
         }
         let wasSignedIn =
-            if context.remote != nil {
-                try await context.ownerAccess().logOut()
+            if context.server != nil {
+                try await context.owner().logOut()
             } else {
                 try await Installation.logOut(context)
             }
@@ -33,7 +33,7 @@ enum WhoamiCommand {
         worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey whoami", "latchkey whoami --json"]
     ) { (context) async throws(ToolFailure) in
-        let account = try await context.ownerAccess(checkingKeys: false).fullSession().account
+        let account = try await context.owner(checkingKeys: false).fullSession().account
         return .answer(.success(account), sentence: account.name)
     }
 }

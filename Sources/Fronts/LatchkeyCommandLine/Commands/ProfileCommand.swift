@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
+import LatchkeyNetworking
 
 /// `profile`: the signed-in account, to look at and change. Fields without a flag keep their value.
 struct ProfileCommand {
@@ -25,7 +26,7 @@ struct ProfileCommand {
         let terminal = given.isEmpty ? Terminal(context) : nil
         guard terminal != nil || !given.isEmpty else { throw .nothingToChange }
         if !given.isEmpty { try validateAlone(given, in: form) }
-        return try await run(form, given, terminal, context.ownerAccess())
+        return try await run(form, given, terminal, context.owner())
     }
 
     /// Refuses values that are invalid on their own before the store is opened.
@@ -36,18 +37,18 @@ struct ProfileCommand {
     }
 
     /// Shows the profile in a terminal.
-    func run(in terminal: Terminal, _ access: any OwnerAccess) async throws(ToolFailure) -> CommandResult {
+    func run(in terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) -> CommandResult {
         let form = context.forms.form(for: .profile)
-        return try await run(form, FieldFlags(texts: [:], secrets: [:]), terminal, access)
+        return try await run(form, FieldFlags(texts: [:], secrets: [:]), terminal, owner)
     }
 
     private func run(
-        _ form: Form, _ given: FieldFlags, _ terminal: Terminal?, _ access: any OwnerAccess
+        _ form: Form, _ given: FieldFlags, _ terminal: Terminal?, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
-        try await access.reauthenticate()
-        let present = try await access.fullSession().account.present
+        try await owner.reauthenticate()
+        let present = try await owner.fullSession().account.present
         let coordinator = AccountCoordinator(
-            dependency: access.dependency, opening: .profile, until: .success(of: .profile))
+            dependency: owner.dependency(), opening: .profile, until: .success(of: .profile))
         if let terminal {
             let (_, response) = try await terminal.run(coordinator, nil, present: present)
             guard context.output.json else { return .printed }
@@ -56,8 +57,8 @@ struct ProfileCommand {
         let front = FlagsFront(form: form, values: given.over(present), messages: context.messages)
         let (_, response) = await coordinator.userProvidedValidated(
             credentials: try front.credentials(), type: .profile)
-        await access.deliverMessages()
-        if let response, let failure = access.failure(behind: response) { throw failure }
+        await owner.deliverMessages()
+        if let response, let failure = owner.failure(behind: response) { throw failure }
         return try context.result(of: response ?? .unavailable(.internal), in: .profile, about: form)
     }
 }

@@ -19,10 +19,10 @@ enum RunCommand {
         statuses: [.done, .no] + ExitStatus.ofStores + [.cannotExecute, .programNotFound],
         examples: ["latchkey run -- env", "latchkey run -- sh -c 'echo \"Hello, $LATCHKEY_ACCOUNT_NAME\"'"]
     ) { (context) async throws(ToolFailure) in
-        let access = try await context.ownerAccess()
+        let owner = try await context.owner()
         // Standard input belongs to the program.
         let terminal = Terminal(context, inputIsAnothers: true)
-        let account = try await access.signIn(at: terminal, opening: .login).account
+        let account = try await owner.signIn(at: terminal, opening: .login).account
         guard let world = context.inherited else { throw .internal }
         throw become(context.invocation.operands, knowing: account, in: world)
     }

@@ -14,12 +14,12 @@ enum SessionsListCommand {
         flags: [.sessionAccount, .utc], worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey sessions list", "latchkey sessions list --account ada --json"]
     ) { (context) async throws(ToolFailure) in
-        let sessions: [SessionEntry]
+        let sessions: [SessionSummary]
         if context.invocation.has("account") {
             let installation = try await Installation.open(context, creating: false)
             sessions = try await installation.sessions(of: context.sessionAccount(in: installation))
         } else {
-            sessions = try await context.ownerAccess().sessions()
+            sessions = try await context.owner().sessions()
         }
         var table = ListTable(context, titles: ["list.id", "list.used", "list.created", "list.source", ""])
         for session in sessions {
@@ -46,14 +46,15 @@ extension CommandContext {
     }
 }
 
-extension SessionEntry {
-    fileprivate var json: JSONValue {
-        .object([
-            ("id", .string(id)), ("created_at", .string(createdAt.rfc3339)),
-            ("last_used_at", .string(lastUsedAt.rfc3339)), ("source", .string(source)), ("current", .bool(isOwn)),
-        ])
+extension AccountOwner {
+    /// The active sessions of the signed-in account.
+    func sessions() async throws(ToolFailure) -> [SessionSummary] {
+        _ = try await fullSession()
+        return try await asking { (client, token) async throws(ClientError) in try await client.sessions(of: token) }
     }
+}
 
+extension SessionSummary {
     /// One row of a list, for people.
     func line(_ messages: MessageTable) -> String {
         messages.sentence(
@@ -90,7 +91,7 @@ struct SessionsRevokeCommand {
             let installation = try await Installation.open(context, creating: false)
             ended = try await installation.endSessions(choice, of: context.sessionAccount(in: installation))
         } else {
-            ended = try await context.ownerAccess().endSessions(choice)
+            ended = try await context.owner().endSessions(choice)
         }
         if case .one = choice, ended == 0 { throw .noSuchSession }
         return .sentence("tool.sessions_ended", ["count": .integer(ended)], json: [("ended", .integer(ended))])
@@ -148,7 +149,10 @@ enum SessionsVerifyCommand {
         let live = try await installation.usableSession(of: token)
         return .lines(
             [live.account.name],
-            json: [("account", AccountSummary(live.account).json), ("session", .object(live.session.members))])
+            json: [
+                ("account", AccountSummary(live.account).json),
+                ("session", .object(SessionSummary(live.session, isOwn: true).members)),
+            ])
     }
 
     /// More than a token has.

@@ -1,60 +1,10 @@
 import LatchkeyAccounts
-import LatchkeyFlows
-import LatchkeyForms
 import LatchkeyHashing
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// The sessions of the store's accounts.
-extension Installation: OwnerAccess {
-    func session(of token: Secret) async throws(ToolFailure) -> OwnSession? {
-        guard let live = try await liveSession(of: token) else { return nil }
-        // A session of any other scope may only change the password and log out.
-        return OwnSession(
-            account: AccountSummary(live.account), isFull: live.session.scope == .full,
-            hasRecentPassword: service.isRecentlyAuthenticated(live.session))
-    }
-
-    func sessions(of token: Secret) async throws(ToolFailure) -> [SessionEntry] {
-        let (own, all) = try await asking { (service) async throws(AccountError) in
-            try await service.sessions(token: token)
-        }
-        return all.map { SessionEntry($0, isOwn: $0.digest == own.digest) }
-    }
-
-    func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ToolFailure) -> Int {
-        try await asking { (service) async throws(AccountError) in
-            try await service.endSessions(choice, token: token)
-        }
-    }
-
-    func endSession(of token: Secret) async throws(ToolFailure) -> Bool {
-        try await asking { (service) async throws(AccountError) in try await service.endSession(token: token) }
-    }
-
-    func factors(of token: Secret) async throws(ToolFailure) -> FactorSummary {
-        FactorSummary(
-            try await asking { (service) async throws(AccountError) in try await service.factors(token: token) })
-    }
-
-    func replaceSavedCodes(of token: Secret) async throws(ToolFailure) -> [Secret]? {
-        try await asking { (service) async throws(AccountError) in try await service.replaceSavedCodes(token: token) }
-    }
-
-    func removeFactors(of token: Secret) async throws(ToolFailure) -> Bool {
-        try await asking { (service) async throws(AccountError) in try await service.removeAuthenticator(token: token) }
-    }
-
-    func removePasskey(_ id: String, of token: Secret) async throws(ToolFailure) -> Bool {
-        try await asking { (service) async throws(AccountError) in try await service.removePasskey(id, token: token) }
-    }
-
-    func deliverMessages() async { await service.deliverMessages() }
-
-    func failure(behind response: NetworkResponse) -> ToolFailure? {
-        response.code == .storageFailed ? sessionStoreFailure : nil
-    }
-
+/// The sessions of the store's accounts, for operators and other programs.
+extension Installation {
     /// Ends this user's session, even if the store cannot be opened. Returns false if there was none.
     static func logOut(_ context: CommandContext) async throws(ToolFailure) -> Bool {
         // It makes no hash, so a wrong cost must not stop it.
@@ -62,7 +12,7 @@ extension Installation: OwnerAccess {
         for setting in Setting.all where setting.isHashCost { context.settings.values.remove(setting) }
         var failure: ToolFailure?
         do throws(ToolFailure) {
-            let wasSignedIn = try await open(context, creating: false, checkingKeys: false).logOut()
+            let wasSignedIn = try await context.owner(checkingKeys: false).logOut()
             // A setting that was refused may name the store of the session.
             if wasSignedIn || context.settings.problems.isEmpty { return wasSignedIn }
         } catch {
@@ -76,9 +26,9 @@ extension Installation: OwnerAccess {
         throw .sessionLives
     }
 
-    func sessions(of account: Account) async throws(ToolFailure) -> [SessionEntry] {
+    func sessions(of account: Account) async throws(ToolFailure) -> [SessionSummary] {
         try await asking { (service) async throws(AccountError) in
-            try await service.sessions(of: .id(account.id)).map { SessionEntry($0, isOwn: false) }
+            try await service.sessions(of: .id(account.id)).map { SessionSummary($0, isOwn: false) }
         }
     }
 
@@ -99,14 +49,11 @@ extension Installation: OwnerAccess {
     ///
     /// - Throws: status 1 if the token is invalid.
     func usableSession(of token: Secret) async throws(ToolFailure) -> LiveSession {
-        guard let live = try await liveSession(of: token) else { throw .tokenRefused }
-        guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
-        return live
-    }
-
-    private func liveSession(of token: Secret) async throws(ToolFailure) -> LiveSession? {
-        try await asking { (service) async throws(AccountError) -> LiveSession? in
+        let found = try await asking { (service) async throws(AccountError) -> LiveSession? in
             do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }
         }
+        guard let live = found else { throw .tokenRefused }
+        guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
+        return live
     }
 }

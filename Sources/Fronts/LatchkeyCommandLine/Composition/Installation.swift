@@ -1,6 +1,5 @@
 import Glibc
 package import LatchkeyAccounts
-import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHashing
 import LatchkeyNetworking
@@ -203,16 +202,13 @@ package struct Installation: Sendable {
         return context.invocation.has("allow-downgrade") ? .always : .upwards
     }
 
-    func dependency(storingIn tokens: (any SessionStore)?) -> AppDependency {
-        // Messages that nothing sends are for whoever sits at the terminal.
+    /// The client of the store, which stores the token of a session in `tokens`.
+    func client(storingIn tokens: any SessionStore) -> LocalNetworking {
+        // Messages that nothing sends are for the user at the terminal.
         let outbox = context.settings.sendsMail ? nil : context.environment.abbreviated(location.outbox.new)
-        return AppDependency(
-            networking: LocalNetworking(service: service, sessionStore: tokens ?? sessionStore) {
-                [delivery = context.delivery] in delivery.isInteractive ? outbox : nil
-            },
-            events: context.events,
-            forms: context.formsOfPeople, messages: context.messages,
-            opensWith: { [service] in (try? await service.hasAccounts()) == true ? .login : .setup })
+        return LocalNetworking(service: service, sessionStore: tokens) { [delivery = context.delivery] in
+            delivery.isInteractive ? outbox : nil
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyAccounts
 package import LatchkeyForms
+package import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
@@ -10,7 +11,7 @@ package struct ServiceParts: Sendable {
     /// Carries out `serve`.
     let serve: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
     /// Finds a service, by the value of `--server`.
-    let connect: @Sendable (String, _ authorities: String?, MessageTable) throws(ToolFailure) -> any RemoteService
+    let connect: @Sendable (String, _ authorities: String?, MessageTable) throws(ToolFailure) -> ServerConnection
     /// Makes the mailer for a server, as the setting `mailer` describes it.
     let mailer: @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer
     /// Opens the store in a PostgreSQL database with so many connections, or creates it with an identity.
@@ -21,7 +22,7 @@ package struct ServiceParts: Sendable {
 
     package init(
         serve: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult,
-        connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> any RemoteService,
+        connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> ServerConnection,
         mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
         database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
         tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables
@@ -71,6 +72,32 @@ extension ServiceParts {
     }
 }
 
+/// A service on this or another machine, as `latchkey-service` reaches it.
+package struct ServerConnection: Sendable {
+    /// Belongs to the address of the service, and binds stored tokens to it: 32 bytes.
+    let digest: [UInt8]
+    /// The client that stores the token of a session there, and reports why a flow had no response.
+    let client: @Sendable (any SessionStore, @escaping @Sendable (any ClientFault) -> Void) -> any AccountClient
+    private let forms: @Sendable (RuleRegistry) async throws(ClientError) -> FormCatalogue
+
+    package init(
+        digest: [UInt8],
+        client:
+            @escaping @Sendable (any SessionStore, @escaping @Sendable (any ClientFault) -> Void)
+            -> any AccountClient,
+        forms: @escaping @Sendable (RuleRegistry) async throws(ClientError) -> FormCatalogue
+    ) {
+        self.digest = digest
+        self.client = client
+        self.forms = forms
+    }
+
+    /// The forms of the service.
+    func forms(_ rules: RuleRegistry, _ messages: MessageTable) async throws(ToolFailure) -> FormCatalogue {
+        do throws(ClientError) { return try await forms(rules) } catch { throw ToolFailure(error, messages) }
+    }
+}
+
 /// An open store in a PostgreSQL database.
 package struct DatabaseStore: Sendable {
     package let store: any AccountStore
@@ -100,6 +127,15 @@ extension CommandSpec {
     func needsService(_ settings: Settings) -> Bool {
         isOfService || delivers && settings.mailServer != nil || worksOverServer && settings.server != nil
             || usesStore && settings.database != nil
+    }
+}
+
+extension Invocation {
+    /// Throws status 64 for a flag that only the owner of a store may give.
+    func refuseFlagsOfStore() throws(ToolFailure) {
+        for flag in ["account", "allow-downgrade", "batch", "jobs", "no-rehash", "source"] where has(flag) {
+            throw .flagsExclude(flag: flag, other: Setting.server.key)
+        }
     }
 }
 

@@ -21,6 +21,16 @@ extension ToolFailure {
         }
     }
 
+    /// What a client could not do.
+    init(_ error: ClientError, _ messages: MessageTable) {
+        switch error {
+        case .account(let error): self.init(error)
+        case .refused(let response): self = .response(response, [])
+        case .fault(let fault): self = .serverFailed(problem: fault.sentence(messages))
+        case .form(let error): self = .formRefused(error)
+        }
+    }
+
     /// Why no backup was made, or nothing was restored.
     init(_ error: BackupError, backup path: String, at location: StoreLocation) {
         switch error {

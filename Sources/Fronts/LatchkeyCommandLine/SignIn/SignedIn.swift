@@ -20,7 +20,7 @@ public struct SignedIn: Sendable {
     /// What the environment and the settings tell about the terminal.
     public let terminal: TerminalEnvironment
 
-    private let installation: Installation
+    private let owner: AccountOwner
 
     /// Returns the account that this system user is signed in to. If there is none, asks for a login in the terminal.
     ///
@@ -41,11 +41,11 @@ public struct SignedIn: Sendable {
             let context = try CommandContext(program: environment, sentences, output)
             messages = context.messages
             guard let terminal = Terminal(context) else { throw .noTerminal }
-            let installation = try await Installation.open(context, creating: true)
-            let live = try await installation.signIn(at: terminal)
+            let owner = try await context.owner(creating: true)
+            let live = try await owner.signIn(at: terminal)
             return SignedIn(
                 account: live.account, folder: try context.storeLocation().folder,
-                messages: messages, terminal: context.terminalEnvironment, installation: installation)
+                messages: messages, terminal: context.terminalEnvironment, owner: owner)
         } catch {
             CommandLineTool.end(error, output, messages)
         }
@@ -53,13 +53,13 @@ public struct SignedIn: Sendable {
 
     /// Whether the session is still valid. It can expire or be ended elsewhere. Also false if the store cannot be read.
     public func isLive() async -> Bool {
-        guard let live = try? await installation.session() else { return false }
+        guard let live = try? await owner.session() else { return false }
         return live.isFull && live.account.id == account.id
     }
 
     /// Logs out. Returns false if the store could not be written; the session then stays there until it expires.
     public func end() async -> Bool {
-        (try? await installation.logOut()) != nil
+        (try? await owner.logOut()) != nil
     }
 }
 

@@ -17,7 +17,7 @@ enum SessionRoutes {
                 let account = AccountSummary(live.account)
                 guard live.session.scope == .full else { return request.json(.changeRequired(account)) }
                 let isRecent = request.service.isRecentlyAuthenticated(live.session)
-                let session = live.session.members + [("recent_password", .bool(isRecent))]
+                let session = SessionSummary(live.session, isOwn: true).members + [("recent_password", .bool(isRecent))]
                 return .success([("account", account.json), ("session", .object(session))])
             },
             .session(
@@ -32,9 +32,7 @@ enum SessionRoutes {
                 APIDescription(id: "listSessions", summary: "The active sessions of the account", answer: .sessions)
             ) { (request, token, _) async throws(AccountError) in
                 let (own, all) = try await request.service.sessions(token: token)
-                let sessions = all.map { session in
-                    JSONValue.object(session.members + [("current", .bool(session.digest == own.digest))])
-                }
+                let sessions = all.map { SessionSummary($0, isOwn: $0.digest == own.digest).json }
                 return .success([("sessions", .array(sessions))])
             },
             .session(

@@ -23,7 +23,7 @@ public struct HTTPNetworking: Networking {
     /// The longest token that is stored or sent, in bytes.
     static let longestToken = 512
 
-    private let origin: RemoteOrigin
+    let origin: RemoteOrigin
     private let sessionStore: any SessionStore
     private let threads: WorkerThreads
     private let agent: String

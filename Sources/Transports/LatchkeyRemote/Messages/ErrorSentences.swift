@@ -1,4 +1,5 @@
 package import LatchkeyForms
+import LatchkeyNetworking
 
 /// An error of this module with its sentence in ``ModuleSentences/remote``.
 package protocol ErrorWithSentence: Error {
@@ -30,7 +31,7 @@ extension RemoteOriginError: ErrorWithSentence {
     }
 }
 
-extension HTTPNetworking.Fault: ErrorWithSentence {
+extension HTTPNetworking.Fault: ErrorWithSentence, ClientFault {
     package var sentenceCode: String {
         switch self {
         case .transfer(.unreachable): "service.unreachable"

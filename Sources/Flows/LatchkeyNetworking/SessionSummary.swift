@@ -1,0 +1,59 @@
+package import LatchkeyAccounts
+package import LatchkeyFlows
+package import LatchkeyForms
+
+/// A session with its account, as its owner sees it.
+package struct OwnSession: Sendable {
+    package let account: AccountSummary
+    /// Whether it may do more than change the password and log out.
+    package let isFull: Bool
+    /// Whether the password was given within the last minutes.
+    package let hasRecentPassword: Bool
+
+    /// The session of `account`.
+    package init(account: AccountSummary, isFull: Bool, hasRecentPassword: Bool) {
+        self.account = account
+        self.isFull = isFull
+        self.hasRecentPassword = hasRecentPassword
+    }
+}
+
+/// One active session of an account.
+package struct SessionSummary: Sendable {
+    package let id: String
+    package let createdAt: Timestamp
+    package let lastUsedAt: Timestamp
+    package let source: String
+    /// Whether it is the session of the caller.
+    package let isOwn: Bool
+
+    /// What the service knows.
+    package init(_ session: Session, isOwn: Bool) {
+        id = session.shortID
+        createdAt = session.createdAt
+        lastUsedAt = session.lastUsedAt
+        source = session.source
+        self.isOwn = isOwn
+    }
+
+    /// Its members in `--json` and in the HTTP API.
+    package var members: [(key: String, value: JSONValue)] {
+        [
+            ("id", .string(id)), ("created_at", .string(createdAt.rfc3339)),
+            ("last_used_at", .string(lastUsedAt.rfc3339)), ("source", .string(source)),
+        ]
+    }
+
+    /// Its object in a list.
+    package var json: JSONValue { .object(members + [("current", .bool(isOwn))]) }
+
+    /// Reads what ``json`` wrote; nil if a member is missing or not what it should be.
+    package init?(json: JSONValue) {
+        guard let id = json["id"]?.string, let source = json["source"]?.string,
+            case .bool(let isOwn)? = json["current"],
+            let created = json["created_at"]?.string.flatMap({ Timestamp(rfc3339: $0) }),
+            let used = json["last_used_at"]?.string.flatMap({ Timestamp(rfc3339: $0) })
+        else { return nil }
+        (self.id, self.source, self.isOwn, createdAt, lastUsedAt) = (id, source, isOwn, created, used)
+    }
+}
