@@ -56,6 +56,8 @@ final class ConnectionTable: Sendable {
             state.entries[id] = Entry(
                 socket: socket, client: client, deadline: .now + limits.headerTime, isSpare: isSpare)
             if let client { state.clients[client, default: 0] += 1 }
+            // It was accepted just before the server stopped.
+            if state.isClosed { _ = shutdown(socket, Int32(SHUT_RD)) }
         }
     }
 
