@@ -215,7 +215,6 @@ import Testing
 
     private static let forms = Sandbox.shippedForm("login").deletingLastPathComponent().path
 
-
     @Test func `every command prints JSON that matches its schema`() throws {
         let shapes = try JSONShapes()
         let sandbox = try Sandbox()

@@ -44,7 +44,9 @@ struct LanguageTests {
 
     @Test(arguments: Language.allCases.filter { $0 != .english })
     func `no sentence is the same in two languages`(language: Language) {
-        let same = MessageTable.english.codes.filter { code in
+        // Errors in descriptions are English only.
+        let english = Set(ModuleSentences.descriptions.sentences(in: .english).keys)
+        let same = MessageTable.english.codes.subtracting(english).filter { code in
             let sentence = MessageTable.english.sentence(code)
             // Placeholders and texts without words: "{check}: ok".
             let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)

@@ -40,7 +40,8 @@ struct TypedSecretTests {
         expectHidden("password1", "something", Self.canary, on: stage)
     }
 
-    @Test func `a secret is edited in the middle, and a paste of several lines or of no text is refused`() async throws {
+    @Test func `a secret is edited in the middle, and a paste of several lines or of no text is refused`() async throws
+    {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\r")

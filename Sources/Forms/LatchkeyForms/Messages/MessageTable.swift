@@ -11,9 +11,9 @@ public struct MessageTable: Sendable {
     private var modules: [ModuleSentences]
 
     /// The English sentences of forms and rules. Other modules add theirs.
-    public static let english = MessageTable(.english, modules: [.forms, .builtInForms])
+    public static let english = MessageTable(.english, modules: [.forms, .builtInForms, .descriptions])
     /// The Portuguese sentences of forms and rules. Other modules add theirs.
-    public static let portuguese = MessageTable(.portuguese, modules: [.forms, .builtInForms])
+    public static let portuguese = MessageTable(.portuguese, modules: [.forms, .builtInForms, .descriptions])
 
     /// A table with only `sentences`. Modules add theirs in `language`.
     public init(_ language: Language = .english, sentences: [String: String]) {

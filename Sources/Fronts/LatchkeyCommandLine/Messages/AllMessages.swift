@@ -7,7 +7,7 @@ import LatchkeyTerminal
 extension Language {
     /// The sentences of every module in this language.
     package var allMessages: MessageTable {
-        messages.completed(by: .flows, .terminal, .accounts, .provisioning, .commandLine, .policy)
+        messages.completed(by: .flows, .terminal, .accounts, .provisioning, .commandLine, .operators, .policy)
     }
 }
 

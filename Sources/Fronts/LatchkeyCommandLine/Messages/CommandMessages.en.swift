@@ -1,47 +1,22 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The sentences of the command line.
+    /// The sentences of the commands for account owners, and of failures that any command can have.
     package static let commandLine = ModuleSentences(
         "commandLine", english: englishCommandLine, portuguese: portugueseCommandLine)
 
     private static let englishCommandLine: [String: String] = [
-        // Progress
-        "progress.checking": "Checking",
-        "progress.importing": "Importing",
-        "progress.exporting": "Exporting",
-        "progress.migrating": "Migrating",
-        "progress.copying": "Copying",
-        "progress.applying": "Applying",
-
         // Lists
         "list.name": "NAME",
-        "list.email": "EMAIL",
-        "list.state": "STATE",
         "list.created": "CREATED",
         "list.id": "ID",
         "list.used": "LAST USED",
         "list.source": "FROM",
-        "list.number": "NUMBER",
-        "list.time": "TIME",
-        "list.event": "EVENT",
-        "list.account": "ACCOUNT",
-        "list.actor": "ACTOR",
-        "list.reason": "REASON",
         "list.this_one": "(this one)",
-        "list.accounts": "{count} accounts",
-        "list.accounts.one": "1 account",
-        "list.accounts_more": "{count} accounts, and there are more: add --after {name}",
-        "list.accounts_more.one": "1 account, and there are more: add --after {name}",
         "list.accounts_none": "No accounts",
-        "list.accounts_no_match": "No accounts match",
         "list.sessions": "{count} sessions",
         "list.sessions.one": "1 session",
         "list.sessions_none": "No active sessions",
-        "list.records": "{count} records",
-        "list.records.one": "1 record",
-        "list.records_none": "No records",
-        "list.records_no_match": "No records match",
 
         // Usage
         "tool.unknown_command": "Unknown command \"{command}\". latchkey --help lists all commands",
@@ -63,43 +38,17 @@ extension ModuleSentences {
         "tool.operand_too_many": "Too many arguments after \"{command}\"",
         "tool.argument_too_long": "An argument is longer than {maximum} bytes",
         "tool.bad_path": "{name} needs a path",
-        "tool.bad_source": "--source needs an IPv4 or IPv6 address",
-        "tool.bad_listen":
-            "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
-        "tool.bad_group": "The system has no group {name}",
         "tool.bad_store":
             "{name} must be a path, or a postgresql:// address. Put its password into a password file (~/.pgpass)",
-        "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
-        "tool.bad_cookie_domain": "--cookie-domain needs the domain of an https --origin, such as example.org",
-        "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
-        "tool.origin_needed": "--listen opens the service to other machines: add --origin, where people reach it",
-        "tool.proxy_needed":
-            "An https origin needs --trusted-proxy: the proxy that speaks TLS, or all clients would share one throttle",
-        "tool.theme_empty": "{path} has no theme. It needs one of: {known}",
-        "tool.bad_theme":
-            "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
-        "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
-        "tool.already_serving": "Another latchkey serve, migration or copy uses the store {path}",
         "tool.service_missing": "The program latchkey-service is not installed next to latchkey",
         "tool.database_unusable": "{path} is in PostgreSQL, which this program cannot use. It needs an SQLite store",
-        "tool.database_has_backups": "Use pg_dump and pg_restore for {path}, and keep a copy of {folder}",
-        "tool.serving": "Serving {url}",
-        "tool.serving_stops": "Stopping…",
         "tool.bad_number": "{name} needs a whole number",
         "tool.number_out_of_range": "{name} needs a whole number from {minimum} to {maximum}",
         "tool.number_too_small": "{name} needs a whole number, at least {minimum}",
-        "tool.bad_policy": "{name} needs one of: {known}",
         "tool.bad_language": "{name} needs one of these languages: {known}",
         "tool.flags_missing": "Some fields are missing or not valid:",
-        "tool.unknown_shell": "SHELL must be one of: {known}",
         "tool.unknown_flow": "--open needs one of: {known}",
         "tool.unknown_form": "--form needs one of: {known}",
-        "tool.jsonl_missing": "This command reads JSON Lines. Add --jsonl",
-        "tool.batch_missing": "--batch FILE is missing",
-        "tool.batch_alone": "--{flag} cannot be combined with --batch",
-        "tool.unknown_state": "--state needs one of: {known}",
-        "tool.no_text": "--{flag} needs UTF-8 text",
-        "tool.update_nothing": "Nothing to change. latchkey accounts update --help lists the flags",
         "tool.no_terminal": "There is no terminal to ask on. latchkey --help lists the commands for scripts",
         "tool.yes_needed": "There is no terminal to ask on. Add --yes to confirm",
 
@@ -116,15 +65,9 @@ extension ModuleSentences {
         "tool.hash_environment":
             "{name} is set, but hashes are not read from the environment. Use accounts create --password-hash-stdin or "
             + "accounts import",
-        "tool.secret_unwanted": "--{flag} cannot be combined with --{other}",
-        "tool.preview_refused": "The description has an error. The form is the last one without",
-        "tool.preview_valid": "All answers are valid. Esc ends the preview",
         "tool.bad_duration": "{name} must be a whole number of s, m, h, d or w, such as 90d",
         "tool.flag_missing": "{name} is required",
         "tool.no_factor": "The account has no authenticator app",
-        "tool.no_such_token": "There is no token with that id",
-        "tool.too_many_tokens": "There are {maximum} tokens already: revoke some first",
-        "tool.token_revoked": "Token {name} revoked",
         "tool.bad_name": "{name} must be 1 to {maximum} characters, all of them visible",
         "tool.app_password_shown": "Enter it in one program instead of your password. It cannot be shown again",
         "tool.app_password_revoked": "App password {name} revoked",
@@ -133,12 +76,7 @@ extension ModuleSentences {
         "list.app_passwords": "{count} app passwords",
         "list.app_passwords.one": "1 app password",
         "list.app_passwords_none": "No app passwords",
-        "list.scopes": "SCOPES",
-        "list.expires": "EXPIRES",
         "list.never": "never",
-        "list.tokens": "{count} tokens",
-        "list.tokens.one": "1 token",
-        "list.tokens_none": "No tokens",
         "tool.server_unwanted": "{name} is for the commands of an account's owner; this one works on a store",
         "tool.server_and_store": "{server} and {store} exclude each other: one names a service, the other a store",
         "tool.bad_server": "--server is not valid: {problem}",
@@ -151,86 +89,9 @@ extension ModuleSentences {
 
         // Data
         "tool.validation_failed": "Some fields are not valid:",
-        "tool.forms_refused": "Forms that cannot be used: {count}",
-        "tool.forms_too_many": "The folder {path} has more than {maximum} form descriptions",
-        "tool.form_refused": "Cannot use a form: {file}:{line}:{column}: {problem}",
-        "tool.configuration_refused": "Cannot use the configuration: {file}:{line}:{column}: {problem}",
-        "tool.hash_engine": "This processor does not have the hash engine {name}. Available: {known}",
-        "tool.hash_engine_failed":
-            "The hash engine {name} failed its test on this machine. libargon2 computes the hashes instead",
-        "tool.setting_choice": "\"{key}\" must be one of: {known}",
-        "tool.setting_policy": "\"policy\" must be one of: {known}",
-        "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
-        "tool.setting_origin": "\"{key}\" must be an origin such as https://accounts.example.org",
-        "tool.setting_store":
-            "\"{key}\" must be a path, or a postgresql:// address. Put its password into a password file (~/.pgpass)",
-        "tool.setting_path": "\"{key}\" must be a path without NUL characters",
-        "tool.setting_unset": "not set",
-        "tool.setting_default": "default",
-        "tool.settings_valid": "All settings are valid",
-        "tool.settings_refused": "Some settings are not valid. Other commands will fail until you fix them:",
-        "tool.hash_cost_maximum":
-            "The hash parameters are too high. At most {memory} KiB, {iterations} passes and {parallelism} lanes are "
-            + "verified, and KiB × passes must not exceed {work}",
-        "tool.hash_cost_minimum":
-            "The hash parameters are too low. Use at least one lane and one of these pairs (KiB × passes): {minimums}",
 
         // Many accounts
-        "tool.bad_format": "--format needs one of: {known}",
-        "tool.format_unknown": "Cannot tell the format of {name} from its name. Add --format with one of: {known}",
         "tool.bad_choice": "{name} needs one of: {known}",
-        "tool.bad_mapping": "--map needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
-        "tool.map_only_csv": "--map only works with a CSV file",
-        "tool.import_row": "the line",
-        "tool.imported": "{created} created, {updated} updated, {skipped} left alone",
-        "tool.import_hidden": "{count} more problems. --report FILE lists all of them",
-        "tool.import_hidden.one": "1 more problem. --report FILE lists all of them",
-        "tool.import_hidden_there": "{count} more problems. {path} lists all of them",
-        "tool.import_hidden_there.one": "1 more problem. {path} lists all of them",
-        "tool.import_existing":
-            "{count} rows have an account already. --on-conflict skip leaves these accounts alone, update changes them",
-        "tool.import_existing.one":
-            "1 row has an account already. --on-conflict skip leaves this account alone, update changes it",
-        "tool.import_without_password":
-            "{count} new accounts have no password: their owners have to recover them first",
-        "tool.import_without_password.one": "1 new account has no password: its owner has to recover it first",
-        "tool.import_empty": "{name} has no rows",
-        "tool.import_dry":
-            "Dry run, nothing was written: {created} would be created, {updated} updated, {skipped} left alone",
-        "tool.apply_refused": "Nothing was written. Accounts to fix: {refused}",
-        "tool.apply_too_large": "{name} is larger than {maximum} MiB. Use accounts import, which has no limit",
-        "tool.apply_so_far": "{done} of {total} changes written. Run the command again to finish",
-        "tool.apply_interrupted": "Interrupted: {done} of {total} changes written. Run the command again to finish",
-        "tool.apply_interrupted_early": "Interrupted. Nothing was written",
-        "tool.no_changes": "No changes",
-        "tool.import_refused": "Nothing was written. Rows to fix: {refused}",
-        "tool.import_refused_some":
-            "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} left alone",
-        "tool.import_refused_dry":
-            "Rows to fix: {refused}. Dry run, nothing was written: {created} would be created, {updated} updated, "
-            + "{skipped} left alone",
-        "tool.stopped": "The rest failed: {failure}",
-        "tool.import_so_far":
-            "{created} created, {updated} updated, {skipped} left alone. Continue with --on-conflict {choice}",
-        "tool.import_interrupted":
-            "Interrupted: {created} created, {updated} updated, {skipped} left alone. Continue with --on-conflict {choice}",
-        "tool.import_interrupted_early": "Interrupted. Nothing was written",
-        "tool.import_overtaken": "Another process has meanwhile created conflicting accounts. Rows affected: {refused}",
-        "tool.import_changed": "{name} changed while it was being read",
-        "tool.exported": "Exported {count} accounts to {path}",
-        "tool.exported.one": "Exported 1 account to {path}",
-        "tool.export_exposed":
-            "Hashes are secret: export to a pipe or to a file that only you can access",
-        "tool.export_interrupted": "Interrupted. Nothing was written",
-        "tool.copy_interrupted": "Interrupted. The same command continues the copy",
-        "tool.migration_interrupted": "Interrupted. The store is unchanged",
-        "tool.export_unproved": "Accounts left out because their address is not verified yet: {count}",
-        "tool.export_unopened": "Hashes and secrets left out because they could not be decrypted: {count}",
-        "tool.export_unknown":
-            "The sign-up form has no such fields: {keys}. To import the file, use --forms with a form that has them",
-        "tool.export_omitted": "Left out, because other columns have these names: {keys}",
-        "tool.blocklist_line":
-            "{name}, line {line}: not a password, or not in the format of the lines before. Nothing was changed",
 
         // Files
         "tool.input_unreadable": "{name} cannot be read",
@@ -242,10 +103,6 @@ extension ModuleSentences {
         "tool.output_full": "The disk has no room for {path}",
         "tool.output_folder":
             "Cannot create {path}: its folder is missing or not writable, or its name is taken",
-        "tool.trace_exposed": "{path} could be read or changed by other users",
-        "tool.trace_foreign": "{path} exists and is not a trace. Choose another file",
-        "tool.trace_cut": "{path} could not be written. The trace is incomplete",
-        "tool.output_needed": "{path} is in use by Latchkey and was not overwritten",
         "tool.output_unwritten": "{path} could not be written",
         "tool.output_exists": "{path} already exists and was not overwritten",
         "tool.output_failed": "The result could not be written",
@@ -278,32 +135,6 @@ extension ModuleSentences {
             "The connection to {path} was lost during a change. It may have succeeded: check before you repeat it",
         "tool.sealing_keys_missing":
             "Keys that hashes are sealed with are missing from keys/pepper.d: {ids}. Restore them from your copy",
-        "tool.no_sealing_key": "The hashes are not sealed. latchkey pepper add creates the first key",
-        "tool.pepper_unknown": "The store has no key {id}",
-        "tool.pepper_current": "New hashes are sealed with {id}. Add another key first",
-        "tool.pepper_in_use": "{count} hashes are sealed with {id}. Run latchkey pepper rotate first",
-        "tool.pepper_in_use.one": "1 hash is sealed with {id}. Run latchkey pepper rotate first",
-        "tool.pepper_refused": "{count} hashes could not be decrypted or must not be bare, and were left unchanged",
-        "tool.pepper_refused.one": "1 hash could not be decrypted or must not be bare, and was left unchanged",
-        "tool.pepper_added":
-            "New hashes are sealed with {id}. Keep a copy of keys/pepper.d apart from the store and its backups",
-        "tool.pepper_rotated": "{count} hashes resealed",
-        "tool.pepper_rotated.one": "1 hash resealed",
-        "tool.pepper_retired": "{id} was deleted. Backups with hashes sealed with it can no longer verify them",
-        "tool.pepper_unsealed": "not sealed: {count}",
-        "tool.hash_unsupported": "Not a hash that Latchkey supports",
-        "tool.hash_standing_current": "Up to date",
-        "tool.hash_standing_scheme": "Other scheme: will be rehashed at the owner's next login",
-        "tool.hash_standing_parameters": "Other parameters: will be rehashed at the owner's next login",
-        "tool.hash_standing_stronger": "Stronger than new hashes: will be kept",
-        "tool.hash_standing_cost_too_high": "Never verified: needs more memory or time than is allowed",
-        "tool.hash_standing_unsupported": "Never verified: not supported",
-        "tool.calibrated": "{milliseconds} ms per hash, {slots} at once",
-        "tool.figures": "{count}: {seconds} s, {computed} s of CPU time",
-        "tool.figures_succeeded": "{count}, {succeeded} succeeded: {seconds} s, {computed} s of CPU time",
-        "tool.configuration_unwritten": "{name} could not be written",
-        "tool.calibrate_memory": "Not enough memory for a strong hash",
-        "tool.calibrate_range": "--target-ms needs a number from {minimum} to {maximum}",
         "tool.store_not_one": "{path} is not a Latchkey store and was not changed",
         "tool.store_corrupt": "The store {path} is damaged and was not changed",
         "tool.store_newer": "The store {path} needs a newer version of Latchkey and was not changed",
@@ -319,39 +150,13 @@ extension ModuleSentences {
             + "has the store open, close it; otherwise move that file away",
         "tool.clock_behind":
             "The clock is {hours} hours behind the store. If it is correct, run latchkey store check --accept-clock",
-        "tool.store_setting": "This version of SQLite lacks a setting that the store {path} needs. Nothing was changed",
-        "tool.backup_exists": "{path} already exists and was not overwritten",
-        "tool.backup_folder": "Cannot create {path}: its folder is missing or not writable",
-        "tool.backup_exposed": "{path} would be in a folder that other users can change",
-        "tool.backup_full": "The disk has no room for {path}. No backup was made",
-        "tool.backup_failed": "{path} could not be written. No backup was made",
-        "tool.backup_damaged": "The backup {path} is damaged. Nothing was restored",
-        "tool.backup_not_one": "{path} is not a backup of a store. Nothing was restored",
-        "tool.backup_newer": "The backup {path} needs a newer version of Latchkey. Nothing was restored",
-        "tool.backup_differs": "{path} does not match its manifest {manifest}. Nothing was restored",
-        "tool.backup_in_use":
-            "{path} is a store in use, because {other} is next to it. Back it up with latchkey store backup",
-        "tool.restore_exists": "{path} already has a store, or a file that belongs to one. Nothing was overwritten",
         "tool.session_exposed": "{path} must be a file that only you can access. Fix its permissions or delete it",
         "tool.session_failed": "{path} cannot be read or written",
         "tool.session_lives": "You are logged out here, but the session stays in the store until it expires",
 
         // The audit trail
-        "tool.audit_ends_earlier": "The audit trail ends earlier, with record {sequence}",
-        "tool.audit_broken": "The audit trail is broken at record {sequence}: it was changed or removed",
-        "tool.audit_anchor_differs": "Record {sequence} of the audit trail does not match the saved hash",
-        "tool.audit_anchor_after_end":
-            "Records are missing: the audit trail ends before record {sequence}, which was saved",
-        "tool.audit_anchor_before_start":
-            "Record {sequence}, which was saved, is older than the records checked, so it cannot be compared",
-        "tool.audit_anchor_unknown": "No checked record has the saved hash",
-        "tool.audit_empty": "The audit trail has no records",
-        "tool.bad_anchor": "{name} must contain lines of latchkey audit head, or be a SHA-256 hash in hexadecimal",
         "tool.bad_time":
             "{name} needs a time such as 2026-01-02T03:04:05Z, a date such as 2026-01-02, or a span such as 1h or 2d",
-        "tool.unknown_event": "Unknown event \"{event}\". docs/audit-events.md has the list",
-        "tool.unknown_event_suggestion": "Unknown event \"{event}\". Did you mean \"{nearest}\"?",
-        "tool.audit_mine_alone": "--mine cannot be combined with --account",
 
         // The system
         "tool.no_memory": "The system is out of memory",
@@ -365,13 +170,9 @@ extension ModuleSentences {
         "tool.logged_out": "Logged out",
         "tool.was_logged_out": "You were not signed in",
         "tool.cancelled": "Cancelled",
-        "tool.other_count_typed": "You did not type {count}, so no account was deleted",
-        "tool.other_name_typed": "You typed another name, so {username} was not deleted",
         "tool.no_such_account": "No such account",
         "tool.no_use_disabled": "The account is disabled. Enable it first with latchkey accounts enable",
         "tool.no_use_unverified": "The account has not verified its e-mail address yet",
-        "tool.no_such_form": "No such form",
-        "tool.blocklist_imported": "Passwords on your list: {count}",
         "tool.session": "{source}, last used {used}, created {created}",
         "tool.session_own": "{source}, last used {used}, created {created} (this one)",
         "tool.this_machine": "this machine",
@@ -386,50 +187,11 @@ extension ModuleSentences {
             "There is no terminal to ask on, and no flag with a change. latchkey profile --help lists the flags",
         "tool.password_later":
             "--{flag} is not accepted here: the owner chooses a password with the code sent by e-mail",
-        "tool.password_set": "Password of {username} set. The owner gets a message",
         "tool.code_sent": "A code is on its way to {email}",
         "tool.code_unsent": "The message with the code for {email} is in {path}. No mailer is set, so nothing sends it",
-        "tool.message_sent": "Message for {email} handed to the mailer",
-        "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
-        "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
-        "tool.bad_address": "ADDRESS must be an e-mail address, such as ada@example.org",
-        "tool.mailer_failed": "The message could not be delivered ({code})",
-        "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
-        "tool.mailer_exited": "The mailer failed with exit status {status}",
-        "tool.mailer_killed": "The mailer was killed by signal {signal}",
-        "tool.mailer_slow": "The mailer did not finish in time and was stopped",
-        "tool.mail_unreachable": "The mail server cannot be reached, or it closed the connection",
-        "tool.mail_slow": "The mail server did not answer in time",
-        "tool.mail_certificate": "The certificate of the mail server is not valid or not trusted",
-        "tool.mail_unencrypted": "The mail server does not offer encryption that Latchkey accepts. Nothing was sent",
-        "tool.mail_login": "The mail server refused the login: {reply}",
-        "tool.mail_deferred": "The mail server refused the message for now: {reply}",
-        "tool.mail_sender": "The mail server refused the sender: {reply}",
-        "tool.mail_refused": "The mail server refused the message: {reply}",
-        "tool.mail_address": "Latchkey does not send mail to this address",
-        "tool.mail_international": "The mail server does not support addresses beyond ASCII (SMTPUTF8)",
-        "tool.mail_failed": "The mail server gave an unexpected reply: {reply}",
-        "tool.setting_mailer":
-            "\"mailer\" must be a list with a program's name or absolute path and its arguments, or an object with \"smtp\"",
-        "tool.mail_server_refused": "The setting \"mailer\" is not valid: {problem}",
-        "tool.message_accepted": "The mail server took the message for {email}: {reply}",
-        "tool.setting_text_limit": "\"{key}\" must be at most {maximum} bytes of text without control characters",
         "tool.text_limit": "{name} must be at most {maximum} bytes of text without control characters",
-        "tool.setting_sentence": "\"{key}\" must be at most {maximum} bytes of text without control characters",
-        "tool.setting_twice": "\"{key}\" is set twice: also in the object \"{group}\". Remove one of them",
-        "tool.setting_sentence_unknown": "There is no message \"{key}\"",
-        "tool.setting_sentence_braces": "\"{key}\" uses an unknown name in braces. Known: {allowed}",
-        "tool.setting_sentence_retired":
-            "The setting \"messages\" still has \"{key}\", which this version no longer uses. Remove it",
-        "set_password.title": "Set a password",
-        "set_password.submit": "Set password",
         "tool.generated_password":
             "The generated password has {bits} random bits, expires after {lifetime} and must be changed at the first login",
-        "tool.account_unlocked": "Account {username} unlocked",
-        "tool.account_unlocked_in_vain":
-            "Account {username} unlocked, but after so many failures it must be recovered: latchkey accounts recover",
-        "tool.account_disabled": "Account {username} disabled",
-        "tool.account_enabled": "Account {username} enabled",
         "tool.username_unsafe": "{username} is not safe for programs; rename it with accounts update",
         "tool.address_unverified": "Address {username} is not verified, so no program gets it as a name",
         "tool.enrolment_started":
@@ -440,92 +202,9 @@ extension ModuleSentences {
         "tool.passkey_removed": "Passkey removed",
         "tool.no_such_passkey": "The account has no passkey with that id",
         "tool.factor_removed": "Authenticator app removed",
-        "tool.factors_none": "Account {username} has no second factor",
-        "tool.factors_reset": "Second factors of account {username} removed, and its sessions ended",
         "tool.saved_codes_left": "Saved codes: {count} left",
         "tool.saved_codes_replaced": "The old saved codes no longer work",
         "tool.change_required": "Account {username} must change its password at the next login",
-        "tool.account_updated": "Account {username} updated: {fields}",
-        "tool.account_unchanged": "Account {username} is already up to date",
-        "tool.account_deleted": "Account {username} deleted",
-        "tool.audit_intact": "The audit trail is intact: records {first} to {last}",
-        "tool.audit_intact_from": "The audit trail is intact: records {first} to {last} (older ones were deleted)",
-        "tool.audit_nothing": "The audit trail has no records from {first} on",
-        "tool.maintained":
-            "Sessions ended: {sessions_ended}. Audit records deleted: {records_dropped}. Messages waiting: "
-            + "{messages_waiting}, deleted: {messages_deleted}",
-        "tool.store_backed_up": "{path}: schema {schema}, {records} audit records, SHA-256 {digest}",
-        "tool.store_restored": "Restored {path}. All its sessions, codes and app passwords have ended",
-        "tool.key_made": "The key {path} was missing. A new one was created, and all throttles were reset",
-        "tool.store_migrated": "Migrated {path} from schema {from} to {to}. A copy of the old store is at {copy}",
-        "tool.store_copied": "Copied {count} rows to {target}. Its keys are in {keys}",
-        "tool.store_current": "{path} already has the newest schema, {to}",
-        "tool.clock_accepted": "The clock was accepted as correct",
-        "tool.form_links": "links: {links}",
-
-        // An account, one line for each value
-        "account.id": "id",
-        "account.username": "username",
-        "account.email": "email",
-        "account.state": "state",
-        "account.created": "created",
-        "account.password": "password",
-        "account.generated": "generated, expires at {time}",
-        "account.recovery": "recovery",
-        "account.recovery_needed": "needed after too many failed logins",
-        "account.must_change": "must be changed at the next login",
-        "account.failed_logins": "failed logins",
-        "account.failed_since": "{count} since the last login (latest {time})",
-        "account.locked": "locked",
-        "account.locked_for": "for {seconds} s. latchkey accounts unlock removes the delay",
-
-        // What store check finds
-        "tool.store_unsound": "The store {path} has problems:",
-        "check.ok": "{check}: ok",
-        "check.warning": "{check}: warning: {problem}",
-        "check.super_journal":
-            "{path} names another file, which a journal of a store never does. Find out who put it there, then delete it",
-        "check.folder_open":
-            "Other users can write to {path}. Keep the store in a folder of your own that only you can write to",
-        "check.exposed": "{path} must be a regular file that only you can access: chmod 600 {path}",
-        "check.stray": "{path} belongs to another database or program. Move it away to use the store",
-        "check.damaged":
-            "{problem}. Restore a backup to another path (latchkey store restore), or save what is left with .recover of "
-            + "sqlite3",
-        "check.value_invalid":
-            "{table}.{column} of row {row} has an impossible value. Restore a backup to another path (latchkey store "
-            + "restore), or correct the value with sqlite3",
-        "check.cut_short": "the file is damaged or truncated",
-        "check.not_a_store": "not a Latchkey store. Restore a backup to another path (latchkey store restore)",
-        "check.failed": "the file could not be read ({code})",
-        "check.unfinished":
-            "a change was interrupted. Run another command, such as latchkey accounts list, to undo it, and check again",
-        "check.schema_older":
-            "schema {schema} is older than {newest}. Run latchkey store migrate",
-        "check.audit_broken": "the audit trail was changed at record {sequence}",
-        "check.key_foreign": "the key {path} belongs to another store",
-        "check.key_missing": "the key {path} is missing or damaged. Restore it from a backup",
-        "check.list_unusable":
-            "{path} is damaged, unreadable or writable by others. Fix or remove it: until then, no password can be set",
-        "check.pepper_missing":
-            "the key {id} that hashes are sealed with is missing or damaged. Restore it from your copy",
-        "check.hash_unusable":
-            "{count} accounts have a password hash that cannot be verified: unknown scheme or too expensive",
-        "check.hash_unusable.one":
-            "1 account has a password hash that cannot be verified: unknown scheme or too expensive",
-        "check.hash_not_sealed":
-            "{count} accounts have a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is "
-            + "an old backup: then delete {path}, and run latchkey pepper rotate",
-        "check.hash_not_sealed.one":
-            "1 account has a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is an old "
-            + "backup: then delete {path}, and run latchkey pepper rotate",
-        "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
-        "check.clock_behind": "the clock is {minutes} minutes behind the store",
-        "check.space_low": "the disk has {mebibytes} MiB left",
-        "check.reserve_missing":
-            "there is no reserve for ending sessions on a full disk. The next use of the store creates it",
-        "check.library_old":
-            "SQLite {version} has a bug that can damage databases in WAL mode. Latchkey does not use that mode",
 
         // Menus
         "menu.change_password": "Change password",
@@ -552,16 +231,7 @@ extension ModuleSentences {
         "menu.log_out": "Log out",
         "menu.leave": "Quit",
         "menu.delete": "Delete {username} and all data of the account?",
-        "menu.delete_several": "Delete {count} accounts and all their data: {names}?",
-        "menu.delete_several.one": "Delete 1 account and all its data: {names}?",
-        "menu.delete_several_confirmation": "Type {count} to confirm",
         "menu.delete_confirmation": "Type {username} to confirm",
-        "menu.create": "Create an account",
-        "menu.update": "Edit account {username}",
-        "menu.prune": "Delete {count} accounts that are not in {name}?",
-        "menu.prune.one": "Delete 1 account that is not in {name}?",
-        "menu.prune_keep": "Keep them",
-        "menu.prune_remove": "Delete permanently",
         "menu.delete_account": "Delete permanently",
     ]
 }

@@ -1,8 +1,8 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The sentences of `policy show` and `policy test`.
-    package static let policy = ModuleSentences("policy", english: englishPolicy, portuguese: portuguesePolicy)
+    /// The sentences of `policy show` and `policy test`, in English only.
+    package static let policy = ModuleSentences("policy", english: englishPolicy)
 
     private static let englishPolicy: [String: String] = [
         "policy.title": "Policy {name}",
