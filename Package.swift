@@ -157,8 +157,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "LatchkeyTesting", "LatchkeyPasskeys", "LatchkeyHTTP", "LatchkeyAccounts", "LatchkeyFlows",
-                "LatchkeyForms", "LatchkeySystem", "LatchkeyText", "LatchkeySecrets", "CLinux", "CSodium",
+                "LatchkeyTesting", "LatchkeySQL", "LatchkeyPasskeys", "LatchkeyHTTP", "LatchkeyAccounts",
+                "LatchkeyFlows", "LatchkeyForms", "LatchkeySystem", "LatchkeyText", "LatchkeySecrets", "CLinux",
+                "CSodium",
             ],
             path: "Tests/TestSupport"),
         // An SQLite VFS that fails on request.
@@ -255,10 +256,17 @@ let package = Package(
                 "LatchkeyCommandLine", "LatchkeyNetworking", "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts",
                 "LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets", "TestSupport",
             ]),
+        // `latchkey` with one more migration, for tests.
+        .executableTarget(
+            name: "latchkey-next",
+            dependencies: [
+                "LatchkeyCommandLine", "LatchkeyPostgres", "LatchkeySQL", "LatchkeyAccounts", "TestSupport",
+            ], path: "Tests/NextVersion"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "latchkey", "latchkey-service", "latchkey-bench", "sample", "LatchkeyForms", "LatchkeySecrets",
+                "latchkey", "latchkey-service", "latchkey-next", "latchkey-bench", "sample", "LatchkeyForms",
+                "LatchkeySecrets",
                 "LatchkeySystem",
                 "TestSupport",
             ],

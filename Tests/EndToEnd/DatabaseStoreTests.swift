@@ -210,6 +210,43 @@ struct DatabaseStoreTests {
         #expect((ending.stdout + ending.stderr).contains("\"store_unreachable\""))
     }
 
+    @Test func `an older schema is refused until it is migrated`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        let refused = try machine.latchkeyNext(["accounts", "list"], environment: store)
+        #expect(refused.status == 78 && refused.stderr.contains("store migrate"), "\(refused.stderr)")
+        let migrated = try machine.latchkeyNext(["store", "migrate"], environment: store)
+        let (old, new) = (NextVersion.oldSchema, NextVersion.schema)
+        #expect(migrated.status == 0 && migrated.stdout == "Migrated \(address) from schema \(old) to \(new)\n")
+        #expect(try query("SELECT note FROM account") == "ada\n")
+        #expect(try machine.latchkeyNext(["accounts", "list"], environment: store).stdout.hasPrefix("ada\t"))
+        #expect(try latchkey(machine, "accounts", "list").status == 78)
+        let again = try machine.latchkeyNext(["store", "migrate", "--json"], environment: store).json()
+        #expect(again["from"] as? Int == new && again["to"] as? Int == new && again["copy"] is NSNull)
+    }
+
+    @Test func `Ctrl-C stops a migration and leaves the store as it was`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        let process = try RunningBinary(
+            machine, ["store", "migrate"], environment: store.merging(["NEXT_MIGRATION": "endless"]) { $1 },
+            program: Sandbox.next)
+        let running = """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep(86400)'
+            """
+        try process.wait { try query(running) == "1\n" }
+        process.signal(SIGINT)
+        let ending = try process.ending()
+        #expect(ending.status == 128 + SIGINT && ending.stdout.contains("Interrupted. The store is unchanged"))
+        #expect(try query("SELECT schema FROM store") == "\(NextVersion.oldSchema)\n")
+        #expect(try latchkey(machine, "accounts", "list").stdout.hasPrefix("ada\t"))
+    }
+
+    @Test func `a database without a store is not migrated`() throws {
+        let ending = try latchkey(Sandbox(), "store", "migrate")
+        #expect(ending.status == 66 && ending.stderr.contains("There is no store at " + address), "\(ending.stderr)")
+    }
+
     @Test func `a newer schema is refused and left alone`() throws {
         let machine = try Sandbox()
         try create("ada", on: machine)

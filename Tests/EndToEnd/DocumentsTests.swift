@@ -49,19 +49,16 @@ import Testing
         let command = try #require(text.firstMatch(of: /`(mv accounts\.sqlite [^`]*)`/)).output.1
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
-        try Data(SourceTree.contents(of: "Tests/Fixtures/stores/schema-1.sqlite")).write(to: sandbox.store)
-        #expect(try sandbox.latchkey("store", "migrate").status == 0)
-        let before = try sandbox.sqlite("SELECT group_concat(login_name) FROM (SELECT * FROM account ORDER BY 1)")
-        let ending = try sandbox.shell(
-            "cd '\(sandbox.data.path)' && " + command.replacing("schema-N", with: "schema-1"))
-        #expect(ending.status == 0, "\(ending.stderr)")
-        #expect(try sandbox.sqlite("PRAGMA user_version") == "1")
-        #expect(
-            try sandbox.sqlite("SELECT group_concat(username) FROM (SELECT username FROM account ORDER BY rowid)")
-                == before)
+        #expect(try sandbox.latchkeyNext(["store", "migrate"]).status == 0)
         #expect(try sandbox.latchkey("accounts", "list").status == 78)
+        let ending = try sandbox.shell(
+            "cd '\(sandbox.data.path)' && " + command.replacing("schema-N", with: "schema-\(NextVersion.oldSchema)"))
+        #expect(ending.status == 0, "\(ending.stderr)")
+        #expect(try sandbox.sqlite("PRAGMA user_version") == "\(NextVersion.oldSchema)")
+        #expect(try sandbox.latchkey("accounts", "list").stdout.hasPrefix("ada\t"))
+        #expect(try sandbox.latchkeyNext(["accounts", "list"]).status == 78)
         let newer = ["accounts", "list", "--store", sandbox.store.path + ".newer"]
-        #expect(try sandbox.latchkey(newer).status == 0)
+        #expect(try sandbox.latchkeyNext(newer).status == 0)
     }
 
     @Test func `the field of the forms guide reaches the store`() throws {

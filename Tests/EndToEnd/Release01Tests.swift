@@ -49,15 +49,11 @@ struct Release01Tests {
         }
     }
 
-    @Test func `a store keeps its accounts, their passwords and its audit trail`() throws {
-        try place("store", at: sandbox.data)
+    @Test(arguments: ["jsonl", "csv"]) func `an export is imported with its hashes`(format: String) throws {
         try place("forms", at: sandbox.folder.appending(path: "forms"))
-        let old = try sandbox.latchkey("accounts", "list")
-        #expect(old.status == 78 && old.stderr.contains("store migrate"), "\(old.stderr)")
-        let login = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "secret\n")
-        #expect(login.status == 78 && login.stderr.contains("store migrate"), "\(login.stderr)")
-        #expect(try sandbox.latchkey("store", "migrate").status == 0)
-        #expect(try sandbox.latchkey("store", "check").status == 0)
+        try place("export." + format, at: sandbox.folder.appending(path: "export." + format))
+        let ending = try sandbox.latchkey("accounts", "import", "export." + format, "--forms", "forms")
+        #expect(ending.status == 0, "\(ending.stderr)")
         try expectTheAccounts()
         for name in ["ada", "joão"] {
             let login = try sandbox.latchkey(
@@ -68,13 +64,5 @@ struct Release01Tests {
             "login", "--username", "eve", "--password-stdin", input: "a new long password\n")
         #expect(change.status == 77, "\(change.stderr)")
         #expect(try sandbox.latchkey("audit", "verify").status == 0)
-    }
-
-    @Test(arguments: ["jsonl", "csv"]) func `an export is imported with its hashes`(format: String) throws {
-        try place("forms", at: sandbox.folder.appending(path: "forms"))
-        try place("export." + format, at: sandbox.folder.appending(path: "export." + format))
-        let ending = try sandbox.latchkey("accounts", "import", "export." + format, "--forms", "forms")
-        #expect(ending.status == 0, "\(ending.stderr)")
-        try expectTheAccounts()
     }
 }

@@ -11,12 +11,12 @@ final class RunningBinary {
 
     init(
         _ sandbox: Sandbox, _ arguments: [String], environment: [String: String] = [:],
-        through launcher: [String] = []
+        through launcher: [String] = [], program: URL = Sandbox.binary
     ) throws {
         outputFile = sandbox.folder.appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: outputFile)
         output = try FileHandle(forWritingTo: outputFile)
-        let words = launcher + [Sandbox.binary.path] + arguments
+        let words = launcher + [program.path] + arguments
         process.executableURL = URL(filePath: words[0])
         process.arguments = Array(words.dropFirst())
         process.environment = sandbox.environment.merging(environment) { _, new in new }

@@ -31,6 +31,9 @@ final class Sandbox: Sendable {
     /// The binary under test, built next to the tests.
     static let binary = Bundle.main.bundleURL.appending(path: "latchkey")
 
+    /// The program of a version with one more migration, built with the tests.
+    static let next = Bundle.main.bundleURL.appending(path: "latchkey-next")
+
     /// The benchmark tool, built with the tests.
     static let benchmarks = Bundle.main.bundleURL.appending(path: "latchkey-bench")
 
@@ -83,6 +86,16 @@ final class Sandbox: Sendable {
     func latchkey(_ arguments: [String], input: Data = Data(), environment: [String: String] = [:]) throws -> Ending {
         try Program(
             path: Self.binary.path, arguments: arguments, input: input,
+            environment: self.environment.merging(environment) { _, new in new }, folder: folder
+        ).run()
+    }
+
+    /// Runs the program of a version with one more migration.
+    @discardableResult
+    func latchkeyNext(_ arguments: [String], input: Data = Data(), environment: [String: String] = [:]) throws -> Ending
+    {
+        try Program(
+            path: Self.next.path, arguments: arguments, input: input,
             environment: self.environment.merging(environment) { _, new in new }, folder: folder
         ).run()
     }

@@ -209,7 +209,8 @@ import Testing
             .silent, .full, .readOnly, .outOfMemory, .system(code: EACCES), .system(code: EIO),
         ]
         let stores: [StoreError] = [
-            .busy, .full, .readOnly, .corrupt, .notAStore, .older(schema: 1), .newer(schema: 9), .missing,
+            .busy, .full, .readOnly, .corrupt, .notAStore, .older(schema: 13), .tooOld(schema: 1), .newer(schema: 99),
+            .missing,
             .stray(path: "/x-wal"), .superJournal(path: "/x-journal"), .exposed(path: "/x"), .openFolder(path: "/x"),
             .otherOwner(path: "/x", owner: 1), .denied(path: "/x"), .keyMissing(path: "/x"),
             .keyForeign(path: "/x"), .unreachable(reason: "no route"), .outcomeUnknown, .incomplete, .encoding,

@@ -48,6 +48,7 @@ struct AccountErrorTests {
             case .incomplete: 41
             case .encoding: 42
             case .refused: 43
+            case .tooOld: 44
             }
         case .blocklist: 26
         case .reauthenticationNeeded: 27
@@ -106,10 +107,11 @@ struct AccountErrorTests {
         (.store(.incomplete), .unavailable(.storageFailed)),
         (.store(.encoding), .unavailable(.storageFailed)),
         (.store(.refused(state: "42501")), .unavailable(.storageFailed)),
+        (.store(.tooOld(schema: 1)), .unavailable(.storageFailed)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...43))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...44))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

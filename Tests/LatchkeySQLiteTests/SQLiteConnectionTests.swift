@@ -197,40 +197,4 @@ struct SQLiteConnectionTests {
             try transaction.deleteMessage("m1")
         }
     }
-
-    // MARK: Migrations
-
-    private static let next = Migration(
-        number: 99, sql: "ALTER TABLE account ADD COLUMN note TEXT; PRAGMA user_version = 99;")
-
-    /// S-115.
-    @Test func `an older store is migrated to the newest schema and keeps its rows`() async throws {
-        let store = try await SQLiteAccountStore.open(path, create: true)
-        try await store.insert(named: "ada")
-        await store.close()
-        var options = StoreFile.Options()
-        options.migrations.append(Self.next)
-        _ = try StoreMigration(of: path, options: options)
-        for _ in 0..<2 {
-            let connection = try connect(options)
-            #expect(try connection.schemaNumber == 99)
-            let notes = try connection.rows("SELECT note FROM account") { (row) throws(SQLiteError) in row.isNull(0) }
-            #expect(notes == [true])
-        }
-        #expect(throws: AccountError.store(.newer(schema: 99))) { try connect() }
-    }
-
-    /// S-115.
-    @Test func `a step that fails changes nothing`() async throws {
-        let store = try await SQLiteAccountStore.open(path, create: true)
-        try await store.insert(named: "ada")
-        await store.close()
-        let before = try folder.read("accounts.sqlite")
-        var options = StoreFile.Options()
-        options.migrations.append(Self.next)
-        options.migrations.append(Migration(number: 100, sql: "DROP TABLE nothing; PRAGMA user_version = 100;"))
-        #expect(throws: AccountError.store(.failed(resultCode: 1))) { try StoreMigration(of: path, options: options) }
-        #expect(try folder.read("accounts.sqlite") == before)
-        #expect(try connect().schemaNumber == StoreFile.Options().newestSchema)
-    }
 }

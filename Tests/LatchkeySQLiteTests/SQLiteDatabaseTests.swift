@@ -123,7 +123,7 @@ struct SQLiteDatabaseTests {
         #expect(try folder.read("notes.db").starts(with: Data("No database".utf8)))
         try FileManager.default.removeItem(atPath: path)
         let other = try SQLiteConnection(opening: try await made())
-        try other.setSchemaNumber(0)
+        try other.setSchema(0)
         #expect(await refusal() == .notAStore)
     }
 

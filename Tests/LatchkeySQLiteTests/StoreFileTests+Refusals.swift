@@ -40,6 +40,17 @@ extension StoreFileTests {
         try await expectRefused(.newer(schema: 99))
     }
 
+    @Test(arguments: [1, 12]) func `a store from before the first release is left untouched`(schema: Int) async throws {
+        _ = try await makeStore()
+        do {
+            let connection = try SQLiteConnection(opening: path)
+            try connection.setSchema(schema)
+            try connection.execute("PRAGMA journal_mode = WAL")
+        }
+        try await expectRefused(.tooOld(schema: schema))
+        #expect(throws: AccountError.store(.tooOld(schema: schema))) { try StoreReport(of: path) }
+    }
+
     /// S-111.
     @Test(arguments: [0, 1, 15, 16, 80, 99, 100, 511, 512, 4096, 20480])
     func `a truncated store is damaged`(length: Int) async throws {

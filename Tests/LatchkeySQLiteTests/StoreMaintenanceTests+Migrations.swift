@@ -2,6 +2,7 @@ import CFaultVFS
 import CSQLite
 import Foundation
 import LatchkeyAccounts
+import LatchkeySQL
 import LatchkeySecrets
 import LatchkeySystem
 import TestSupport
@@ -10,57 +11,74 @@ import Testing
 @testable import LatchkeySQLite
 
 extension StoreMaintenanceTests {
+    private static let copyName = "accounts.sqlite.schema-\(NextVersion.oldSchema)"
+
     private func migrate(vfs: FaultVFS? = nil) throws(AccountError) -> StoreMigration {
-        var options = StoreFile.Options()
+        var options = OldStore.options()
         options.vfs = vfs?.name
-        return try StoreMigration(of: path, options: options)
+        return try SQLiteAccountStore.migrate(path, options: options)
     }
 
     /// S-115.
-    @Test func `a store of schema 1 is migrated, with a copy of the old one next to it`() async throws {
-        let old = try schemaOne()
-        try folder.write(old, to: "accounts.sqlite")
+    @Test func `a store is migrated, with a copy of the old one next to it`() async throws {
+        _ = try await OldStore(in: folder)
+        let old = try folder.read("accounts.sqlite")
         let migration = try migrate()
-        #expect(migration.from == 1 && migration.to == StoreFile.Options().newestSchema)
-        #expect(migration.copy == folder.path(of: "accounts.sqlite.schema-1"))
-        #expect(folder.mode(of: "accounts.sqlite.schema-1") == 0o600)
-        let copy = try SQLiteConnection(opening: folder.path(of: "accounts.sqlite.schema-1"))
-        #expect(try copy.schemaNumber == 1 && copy.damage() == [])
+        #expect(migration.from == NextVersion.oldSchema && migration.to == NextVersion.schema)
+        #expect(migration.copy == folder.path(of: Self.copyName))
+        #expect(folder.mode(of: Self.copyName) == 0o600)
+        let copy = try SQLiteConnection(opening: folder.path(of: Self.copyName))
+        #expect(try copy.schemaNumber == NextVersion.oldSchema && copy.damage() == [])
         let again = try migrate()
-        #expect(again.from == nil && again.copy == nil)
+        #expect(again.from == NextVersion.schema && again.names.isEmpty && again.copy == nil)
+        // The copy works with the old version.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: folder.path(of: Self.copyName), toPath: path)
+        #expect(try folder.read("accounts.sqlite").count == old.count)
         let store = try await SQLiteAccountStore.open(path)
         #expect(try await store.isIntact())
         let (accounts, trail) = try await store.read { (store) throws(AccountError) in
             (try store.accounts(after: nil, limit: 100), try AuditVerification(in: store))
         }
-        #expect(!accounts.isEmpty)
+        #expect(accounts.count == 2)
         #expect(trail.finding == .intact && trail.head != nil)
-        #expect(
-            try await store.read { (store) throws(AccountError) in try store.clockMark.seen }
-                > Timestamp(milliseconds: 0))
     }
 
-    @Test func `a store of an older schema is not backed up before it is migrated`() throws {
-        try folder.write(try schemaOne(), to: "accounts.sqlite")
-        #expect(throws: BackupError.store(.store(.older(schema: 1)))) { try backUp(as: "copy") }
-        #expect(try !folder.names.contains("copy"))
-        _ = try migrate()
-        #expect(try backUp(as: "copy").schema == StoreFile.Options().newestSchema)
+    @Test func `an older store is not backed up before it is migrated`() async throws {
+        _ = try await OldStore(in: folder)
+        try Migration.$all.withValue(NextVersion.migrations) {
+            #expect(throws: BackupError.store(.store(.older(schema: NextVersion.oldSchema)))) { try backUp(as: "copy") }
+            #expect(try !folder.names.contains("copy"))
+            _ = try migrate()
+            #expect(try backUp(as: "copy").schema == NextVersion.schema)
+        }
+    }
+
+    @Test func `a backup of an older store is migrated while it is restored`() async throws {
+        _ = try await OldStore(in: folder)
+        _ = try backUp(as: "copy")
+        let names = try folder.names
+        try await Migration.$all.withValue(NextVersion.migrations) {
+            try await restore("copy", to: "restored.sqlite").publish()
+        }
+        #expect(try Set(folder.names) == Set(names + ["restored.sqlite"]))
+        #expect(try SQLiteConnection(opening: folder.path(of: "restored.sqlite")).schemaNumber == NextVersion.schema)
+        #expect(try SQLiteConnection(opening: folder.path(of: "copy")).schemaNumber == NextVersion.oldSchema)
     }
 
     /// S-115: the first copy stays; it is the store as the old version left it.
     @Test func `an existing copy is kept`() async throws {
-        try folder.write(try schemaOne(), to: "accounts.sqlite")
-        try folder.write("precious".utf8, to: "accounts.sqlite.schema-1")
-        #expect(try migrate().from == 1)
-        #expect(try folder.read("accounts.sqlite.schema-1") == Data("precious".utf8))
+        _ = try await OldStore(in: folder)
+        try folder.write("precious".utf8, to: Self.copyName)
+        #expect(try migrate().from == NextVersion.oldSchema)
+        #expect(try folder.read(Self.copyName) == Data("precious".utf8))
     }
 
     /// S-115: whatever fails at whichever step, the migration is done or not, and can be repeated.
     @Test(arguments: FaultRow.all)
     func `an interrupted migration can be continued`(row: FaultRow) async throws {
-        let old = try schemaOne()
-        let newest = StoreFile.Options().newestSchema
+        _ = try await OldStore(in: folder)
+        let old = try folder.read("accounts.sqlite")
         for call in 1... {
             for name in try folder.names { try FileManager.default.removeItem(atPath: folder.path(of: name)) }
             try folder.write(old, to: "accounts.sqlite")
@@ -76,18 +94,18 @@ extension StoreMaintenanceTests {
             }
             let hasFailed = vfs.hasFailed
             let reached = try SQLiteConnection(opening: path).schemaNumber
-            #expect(reached == (failure == nil ? newest : 1), "call \(call)")
-            if try folder.names.contains("accounts.sqlite.schema-1") {
-                let copy = try SQLiteConnection(opening: folder.path(of: "accounts.sqlite.schema-1"))
-                #expect(try copy.schemaNumber == 1 && copy.damage() == [], "call \(call)")
+            #expect(reached == (failure == nil ? NextVersion.schema : NextVersion.oldSchema), "call \(call)")
+            if try folder.names.contains(Self.copyName) {
+                let copy = try SQLiteConnection(opening: folder.path(of: Self.copyName))
+                #expect(try copy.schemaNumber == NextVersion.oldSchema && copy.damage() == [], "call \(call)")
             } else {
                 #expect(failure != nil)
             }
             _ = try migrate()
-            let store = try await SQLiteAccountStore.open(path)
+            let store = try await SQLiteAccountStore.open(path, create: false, options: OldStore.options())
             #expect(try await store.isIntact(), "call \(call)")
-            #expect(try SQLiteConnection(opening: path).schemaNumber == newest)
-            #expect(try folder.names.contains("accounts.sqlite.schema-1"))
+            #expect(try SQLiteConnection(opening: path).schemaNumber == NextVersion.schema)
+            #expect(try folder.names.contains(Self.copyName))
             guard hasFailed else { break }
         }
     }
@@ -138,9 +156,9 @@ extension StoreMaintenanceTests {
         #expect(!report.hasReserve && !report.hasHotJournal && report.availableBytes ?? 0 > 0)
         #expect(report.libraryVersion >= 3_040_001)
         #expect(try folder.names == names && folder.read("accounts.sqlite") == bytes)
-        try folder.write(try schemaOne(), to: "accounts.sqlite")
-        #expect(try StoreReport(of: path).schema == 1)
-        #expect(try folder.names == names && Array(folder.read("accounts.sqlite")) == schemaOne())
+        let older = try StoreReport(of: path, options: OldStore.options())
+        #expect(older.schema == NextVersion.oldSchema && older.newestSchema == NextVersion.schema)
+        #expect(try folder.names == names && folder.read("accounts.sqlite") == bytes)
     }
 
     /// S-116.

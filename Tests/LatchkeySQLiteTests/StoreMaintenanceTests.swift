@@ -42,10 +42,6 @@ struct StoreMaintenanceTests {
             from: GivenFile(at: folder.path(of: name)), digest: digest, to: folder.path(of: other))
     }
 
-    func schemaOne() throws -> [UInt8] {
-        try SourceTree.contents(of: "Tests/Fixtures/stores/schema-1.sqlite")
-    }
-
     // MARK: Backups
 
     /// S-112: each write counts twice, and no backup has one count without the other.

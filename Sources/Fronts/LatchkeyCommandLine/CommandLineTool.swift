@@ -107,7 +107,7 @@ public enum CommandLineTool {
             output.note(messages.sentence("tool.setting_sentence_retired", ["key": .text(code)]))
         }
         let database =
-            first.wantsHelp || server != nil || !first.command.usesStore
+            first.wantsHelp || server != nil || !first.command.usesStore || first.command.migrates
             ? nil : try await parts?.openDatabase(settings)
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings, storeID: database?.identity.id)

@@ -37,6 +37,9 @@ CommandLineTool.start(
         },
         database: { (address, connections, new) async throws(AccountError) in
             let store = try await PostgresAccountStore.open(address, creating: new, connections: connections)
-            return DatabaseStore(store, identity: store.identity, schema: PostgresAccountStore.schema)
+            return DatabaseStore(store, identity: store.identity)
+        },
+        migrate: { (address, mayContinue) throws(AccountError) in
+            try PostgresAccountStore.migrate(address, mayContinue: mayContinue)
         },
         tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))

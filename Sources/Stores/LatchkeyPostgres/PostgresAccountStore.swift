@@ -7,8 +7,6 @@ import LatchkeySystem
 /// Other processes on other machines may use the same database. A writer first locks one row and waits up to 5 s for it,
 /// so that writers follow one another as in an SQLite store. Readers never wait for writers.
 public final class PostgresAccountStore: AccountStore {
-    /// The schema of every store that this version opens.
-    public static let schema = PostgresSchema.newest
     /// What the store has had since its creation.
     public let identity: StoreIdentity
     private let pool: PostgresPool
@@ -40,6 +38,25 @@ public final class PostgresAccountStore: AccountStore {
         }
         let identity = try await workers[0].open(creating: new)
         return PostgresAccountStore(identity: identity, pool: PostgresPool(workers))
+    }
+
+    /// Migrates the store in a database to the newest schema, all or nothing, and blocks the thread. Stop the services
+    /// first.
+    ///
+    /// Waits at most 5 s for a transaction of another process.
+    ///
+    /// - Parameter mayContinue: called every 100 ms and after each statement, with the number of statements that have
+    ///   run and of all of them. If it returns false, the store stays as it is, and the call throws
+    ///   ``StoreError/refused(state:)`` with 57014 (`query_canceled`).
+    public static func migrate(
+        _ address: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
+    ) throws(AccountError) -> StoreMigration {
+        do throws(PostgresError) {
+            let connection = try PostgresConnection(to: try PostgresAddress(address))
+            return try PostgresSchema.migrate(connection, mayContinue: mayContinue)
+        } catch {
+            throw error.accountError
+        }
     }
 
     private init(identity: StoreIdentity, pool: PostgresPool) {

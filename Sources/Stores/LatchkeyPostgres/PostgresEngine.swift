@@ -11,12 +11,21 @@ extension PostgresValue: SQLValue {}
 extension PostgresError: SQLFailure {
     /// A violated constraint undoes the transaction, so that no statement may rely on one.
     var isForeignKeyViolation: Bool { false }
+    static let interrupted = PostgresError.server(.queryCanceled)
 }
 
 /// What PostgreSQL does its own way: a violated constraint would undo the transaction, so that conflicts are looked for
 /// first, and many accounts come by COPY.
 extension PostgresConnection: SQLEngine {
     func write(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) { try run(sql, values: values) }
+
+    static let tables = PostgresSchema.tables
+
+    static func statements(of migration: Migration) -> [StaticString] { migration.postgres }
+
+    func setSchema(_ number: Int) throws(PostgresError) {
+        try run("UPDATE store SET schema = $1", .integer(Int64(number)))
+    }
 
     static let accountPage: StaticString = """
         SELECT *,

@@ -17,12 +17,7 @@ package final class PostgresTables: StoreTables {
 
     package func lock() throws(AccountError) -> (id: [UInt8], state: String) {
         try Self.translated { () throws(PostgresError) in
-            switch try PostgresSchema.number(in: connection) {
-            case nil: throw .refused(.missing)
-            case PostgresSchema.newest?: break
-            case let schema?:
-                throw .refused(schema < PostgresSchema.newest ? .older(schema: schema) : .newer(schema: schema))
-            }
+            try PostgresSchema.check(connection)
             // The target may take longer for its rows than a transaction may wait otherwise.
             try connection.execute("SET idle_in_transaction_session_timeout = 0")
             try connection.begin(.writing)

@@ -32,6 +32,18 @@ package protocol SQLEngine: AnyObject {
     /// The integer in the first column of a statement's first result row; nil if there is no row.
     func integer(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int64?
 
+    // MARK: The schema
+
+    /// The statements that create the tables of ``Migration/firstSchema``, without ``SharedSchema``.
+    static var tables: [StaticString] { get }
+    /// The statements of a migration for this kind of store.
+    static func statements(of migration: Migration) -> [StaticString]
+    /// Runs several statements without preparing them. Gives up with ``SQLFailure/interrupted`` if `mayContinue`,
+    /// called while they run, returns false.
+    func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(Failure)
+    /// Records the number of the schema in the store.
+    func setSchema(_ number: Int) throws(Failure)
+
     // MARK: What databases do differently
 
     /// Selects the columns of ``AccountColumn`` and whether the account matches.
@@ -57,6 +69,8 @@ package protocol SQLEngine: AnyObject {
 package protocol SQLFailure: Error {
     /// A row that Latchkey's statements cannot have written.
     static var corrupt: Self { get }
+    /// The caller has stopped a statement.
+    static var interrupted: Self { get }
     /// The same failure as every store reports it.
     var storeError: StoreError { get }
     /// Whether the referenced row does not exist, and the transaction can go on.

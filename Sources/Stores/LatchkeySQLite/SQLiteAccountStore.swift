@@ -21,8 +21,8 @@ public actor SQLiteAccountStore: AccountStore {
     ///   - path: the file; its folder must exist.
     ///   - create: whether to create a missing store, with mode 0600.
     /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false, and
-    ///   ``StoreError/older(schema:)`` until ``StoreMigration`` has migrated the store; ``AccountError/noRandomness`` if
-    ///   a new store gets no ID.
+    ///   ``StoreError/older(schema:)`` until ``migrate(_:mayContinue:)`` has migrated the store;
+    ///   ``AccountError/noRandomness`` if a new store gets no ID.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: create, options: StoreFile.Options())
     }
@@ -44,6 +44,25 @@ public actor SQLiteAccountStore: AccountStore {
         let store = SQLiteAccountStore(on: thread)
         try await store.connect(to: path, create: create, opening, options: options)
         return store
+    }
+
+    /// Migrates the store at `path` to the newest schema, all or nothing, and blocks the thread. A copy of the old
+    /// store stays next to it.
+    ///
+    /// - Parameter mayContinue: called every few milliseconds and after each statement, with the number of statements
+    ///   that have run and of all of them. If it returns false, the store stays as it is, and the call throws
+    ///   ``StoreError/failed(resultCode:)`` with 9 (`SQLITE_INTERRUPT`).
+    public static func migrate(
+        _ path: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
+    ) throws(AccountError) -> StoreMigration {
+        try migrate(path, options: StoreFile.Options(), mayContinue: mayContinue)
+    }
+
+    static func migrate(
+        _ path: String, options: StoreFile.Options, mayContinue: MigrationProgress = { _, _ in true }
+    ) throws(AccountError) -> StoreMigration {
+        let file = try StoreFile(at: path, options: options)
+        return try file.migrate(try file.open(create: false, .keepingSchema), mayContinue: mayContinue)
     }
 
     private init(on thread: SerialThread) { self.thread = thread }

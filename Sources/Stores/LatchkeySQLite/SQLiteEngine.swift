@@ -16,6 +16,17 @@ extension SQLiteConnection: SQLEngine {
         try run(sql, values: values)
     }
 
+    package static let tables = SQLiteSchema.tables
+
+    package static func statements(of migration: Migration) -> [StaticString] { migration.sqlite }
+
+    /// Creates the tables of a new store, in the open transaction.
+    func createStore(_ id: [UInt8], _ migrations: [Migration]) throws(SQLiteError) {
+        try createTables()
+        try run("INSERT INTO store (number, id) VALUES (1, ?1)", .bytes(id))
+        try run(migrations, after: Migration.firstSchema)
+    }
+
     package static let accountPage: StaticString = """
         SELECT *,
             (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'

@@ -13,6 +13,8 @@ public enum StoreError: Error, Equatable, Sendable {
     case notAStore
     /// An older version created the store, and it has not been migrated; it is left untouched.
     case older(schema: Int)
+    /// A version before the first release created the store, and no migration exists; it is left untouched.
+    case tooOld(schema: Int)
     /// A newer version created the store; it is left untouched.
     case newer(schema: Int)
     /// The store does not exist, or its folder cannot be reached.

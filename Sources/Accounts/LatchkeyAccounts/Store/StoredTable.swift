@@ -10,8 +10,8 @@ package struct StoredTable: Sendable {
     /// Whether the store numbers new rows.
     package var isNumbered = false
 
-    /// Every table but `store`, each after those that it refers to. Every store has schema 13 or newer; a change of its
-    /// tables is a change here, and tests compare this list with the tables of each kind of store.
+    /// Every table but `store`, each after those that it refers to. They are those of the newest schema: a migration
+    /// that changes tables changes this list, and tests compare it with the tables of each kind of store.
     package static let all: [StoredTable] = [
         StoredTable(
             name: "audit",

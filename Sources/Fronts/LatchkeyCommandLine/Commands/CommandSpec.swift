@@ -34,6 +34,8 @@ package struct CommandSpec: Sendable {
     var delivers = false
     /// Whether it takes `--server`: it works on the caller's own account.
     var worksOverServer = false
+    /// Whether it takes a store of an older schema, which every other command refuses to open.
+    var migrates = false
     /// Whether only `latchkey-service` has it.
     var isOfService = false
     /// Whether it runs although keys of a configuration or variables are refused, which it then reports.

@@ -164,6 +164,7 @@ struct StoreRestoreCommand {
             case .store(.store(.corrupt)): ToolFailure.backupDamaged(path: path)
             case .store(.store(.notAStore)): ToolFailure.backupNotOne(path: path)
             case .store(.store(.newer)): ToolFailure.backupNewer(path: path)
+            case .store(.store(.tooOld(let schema))): ToolFailure.store(.tooOld(schema: schema), path: path)
             default: ToolFailure(error, backup: path, at: location)
             }
         }

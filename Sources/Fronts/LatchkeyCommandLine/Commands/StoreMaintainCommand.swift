@@ -37,50 +37,59 @@ enum StoreMigrateCommand {
     static let spec = CommandSpec(
         words: ["store", "migrate"], summary: "Migrate the store to the newest schema",
         about:
-            "Migrate a store that an older version made, all or nothing, and leave a copy of it next to it, named after"
-            + " its schema. Until then, every other command refuses the store (78). The copy is the only way back. A"
-            + " migration can be interrupted: then the store stays as it is.",
-        statuses: [.done] + ExitStatus.ofStores,
+            "Migrate a store that an older version made, all or nothing. Until then, every other command refuses the"
+            + " store (78). A copy of an SQLite store stays next to it, named after its schema; it is the only way back."
+            + " A database is migrated without a copy: stop the services and run pg_dump first. A migration can be"
+            + " interrupted: then the store stays as it is.",
+        migrates: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in
-        let location = try context.storeLocation()
-        // Schema 13 is the first in a database, so that every store there has the newest one or is refused.
-        if let database = context.database {
-            return .sentence(
-                "tool.store_current", ["path": .text(location.path), "to": .integer(database.schema)],
-                json: [("from", .integer(database.schema)), ("to", .integer(database.schema)), ("copy", .null)])
-        }
+        let location = try context.storeLocation(mayBeMissing: true)
         // A service of the older version would go on with its own idea of the schema.
-        let lock = try location.lockForServing()
-        defer { lock.release() }
+        let lock = location.isDatabase ? nil : try location.lockForServing()
+        defer { lock?.release() }
         SignalNotice.watchInterruptions()
         var bar: ProgressBar?
         defer { bar?.finish(saying: nil) }
+        func mayContinue(done: Int, total: Int) -> Bool {
+            if bar == nil {
+                bar = context.progress("progress.migrating", total: total)
+                bar?.animate { SignalNotice.received != nil }
+            }
+            bar?.update(done: done)
+            return SignalNotice.received == nil
+        }
         let migration: StoreMigration
         do throws(AccountError) {
-            migration = try StoreMigration(of: location.path) { (done, total) in
-                if bar == nil {
-                    bar = context.progress("progress.migrating", total: total)
-                    bar?.animate { SignalNotice.received != nil }
+            migration =
+                if location.isDatabase, let parts = context.parts {
+                    try parts.migrate(location.path, mayContinue)
+                } else {
+                    try SQLiteAccountStore.migrate(location.path, mayContinue: mayContinue)
                 }
-                bar?.update(done: done)
-                return SignalNotice.received == nil
-            }
         } catch {
             try ToolFailure.throwInterruption { .migrationInterrupted(by: $0) }
             throw ToolFailure(error, at: location)
         }
-        if migration.copy != nil { context.tellAdministered() }
-        let members: CommandResult.Members = [
-            ("from", .integer(migration.from ?? migration.to)), ("to", .integer(migration.to)),
-            ("copy", migration.copy.map { .string($0) } ?? .null),
+        if !migration.names.isEmpty { context.tellAdministered() }
+        return result(of: migration, at: location)
+    }
+
+    private static func result(of migration: StoreMigration, at location: StoreLocation) -> CommandResult {
+        var values: [String: RuleFailure.Value] = [
+            "path": .text(location.path), "from": .integer(migration.from), "to": .integer(migration.to),
         ]
-        var values: [String: RuleFailure.Value] = ["path": .text(location.path), "to": .integer(migration.to)]
-        guard let from = migration.from, let copy = migration.copy else {
-            return .sentence("tool.store_current", values, json: members)
-        }
-        values["from"] = .integer(from)
-        values["copy"] = .text(copy)
-        return .sentence("tool.store_migrated", values, json: members)
+        values["copy"] = migration.copy.map { .text($0) }
+        let code =
+            if migration.names.isEmpty { "tool.store_current" } else if migration.copy == nil {
+                "tool.database_migrated"
+            } else { "tool.store_migrated" }
+        return .sentence(
+            code, values,
+            json: [
+                ("from", .integer(migration.from)), ("to", .integer(migration.to)),
+                ("migrations", .array(migration.names.map { .string($0) })),
+                ("copy", migration.copy.map { .string($0) } ?? .null),
+            ])
     }
 }

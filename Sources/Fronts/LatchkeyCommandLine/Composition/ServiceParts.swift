@@ -17,6 +17,9 @@ package struct ServiceParts: Sendable {
     /// Opens the store in a PostgreSQL database with so many connections, or creates it with an identity.
     let database:
         @Sendable (String, _ connections: Int, _ new: StoreIdentity?) async throws(AccountError) -> DatabaseStore
+    /// Migrates the store in a PostgreSQL database. Calls back with the numbers of finished and of all steps, and gives
+    /// up if that returns false.
+    let migrate: @Sendable (String, (_ done: Int, _ total: Int) -> Bool) throws(AccountError) -> StoreMigration
     /// The tables of a PostgreSQL database.
     let tables: @Sendable (String) throws(AccountError) -> any StoreTables
 
@@ -25,12 +28,14 @@ package struct ServiceParts: Sendable {
         connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> ServerConnection,
         mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
         database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
+        migrate: @escaping @Sendable (String, (Int, Int) -> Bool) throws(AccountError) -> StoreMigration,
         tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables
     ) {
         self.serve = serve
         self.connect = connect
         self.mailer = mailer
         self.database = database
+        self.migrate = migrate
         self.tables = tables
     }
 }
@@ -102,13 +107,10 @@ package struct ServerConnection: Sendable {
 package struct DatabaseStore: Sendable {
     package let store: any AccountStore
     package let identity: StoreIdentity
-    /// The number of its schema.
-    package let schema: Int
 
-    package init(_ store: any AccountStore, identity: StoreIdentity, schema: Int) {
+    package init(_ store: any AccountStore, identity: StoreIdentity) {
         self.store = store
         self.identity = identity
-        self.schema = schema
     }
 }
 

@@ -118,8 +118,10 @@ extension ModuleSentences {
             "{path} belongs to {owner}, and root does not use other users' files. Run: {command} latchkey …",
         "tool.store_super_journal":
             "{path} names another file, which a journal of a store never does. Find out who put it there, then delete it",
-        "tool.store_older":
-            "{path} was made by an older version of Latchkey. Run latchkey store migrate, which keeps a copy",
+        "tool.store_older": "{path} was made by an older version of Latchkey. Run latchkey store migrate",
+        "tool.store_too_old":
+            "{path} was made by a pre-release version. Run accounts export --with-hashes with that version, then accounts"
+            + " import with this one",
         "tool.store_folder_open":
             "Other users can write to {path}. Keep the store in a folder of your own that only you can write to",
         "tool.store_exposed": "{path} must be a regular file that only you can access: chmod 600 {path}",

@@ -117,7 +117,10 @@ extension ModuleSentences {
         "tool.store_super_journal":
             "{path} refere outro ficheiro, o que o diário de um ficheiro de contas nunca faz. Descubra quem o pôs lá e apague-o",
         "tool.store_older":
-            "{path} foi criado por uma versão anterior do Latchkey. Execute latchkey store migrate, que guarda uma cópia",
+            "{path} foi criado por uma versão anterior do Latchkey. Execute latchkey store migrate",
+        "tool.store_too_old":
+            "{path} foi criado por uma versão de pré-lançamento. Execute accounts export --with-hashes com essa versão e depois"
+            + " accounts import com esta",
         "tool.store_folder_open":
             "Outros utilizadores podem escrever em {path}. Guarde as contas numa pasta sua em que só você possa escrever",
         "tool.store_exposed": "{path} tem de ser um ficheiro normal a que só você tenha acesso: chmod 600 {path}",

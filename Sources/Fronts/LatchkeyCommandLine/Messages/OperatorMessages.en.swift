@@ -275,6 +275,7 @@ extension ModuleSentences {
         "tool.store_restored": "Restored {path}. All its sessions, codes and app passwords have ended",
         "tool.key_made": "The key {path} was missing. A new one was created, and all throttles were reset",
         "tool.store_migrated": "Migrated {path} from schema {from} to {to}. A copy of the old store is at {copy}",
+        "tool.database_migrated": "Migrated {path} from schema {from} to {to}",
         "tool.store_copied": "Copied {count} rows to {target}. Its keys are in {keys}",
         "tool.store_current": "{path} already has the newest schema, {to}",
         "tool.clock_accepted": "The clock was accepted as correct",

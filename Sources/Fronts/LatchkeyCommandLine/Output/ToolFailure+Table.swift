@@ -216,6 +216,7 @@ extension ToolFailure.Entry {
         case .corrupt: self.init(.inputOutput, "store_corrupt", path)
         case .notAStore: self.init(.inputOutput, "store_not_one", path)
         case .older: self.init(.configuration, "store_older", path)
+        case .tooOld: self.init(.configuration, "store_too_old", path)
         case .newer: self.init(.configuration, "store_newer", path)
         case .missing: self.init(.noInput, "store_missing", path)
         case .stray(let other):

@@ -1,4 +1,5 @@
 import CPostgres
+import Glibc
 
 /// A connection to one database, used by one thread at a time.
 ///
@@ -82,6 +83,31 @@ final class PostgresConnection {
         _ = try unsafe checked(result)
     }
 
+    /// Runs several statements, and has the server cancel them if `mayContinue`, called every 100 ms, returns false.
+    func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(PostgresError) {
+        guard unsafe PQsendQuery(handle, sql.description) == 1 else { throw isLost ? .disconnected : .outOfMemory }
+        var isCanceled = false
+        try takeResults { () throws(PostgresError) in
+            while unsafe PQisBusy(handle) == 1 {
+                var answer = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&answer, 1, 100)
+                guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
+                if !isCanceled, !mayContinue() {
+                    isCanceled = true
+                    cancel()
+                }
+            }
+        }
+    }
+
+    /// Asks the server to give up the running statement.
+    private func cancel() {
+        let request = unsafe PQgetCancel(handle)
+        var reason = [CChar](repeating: 0, count: 256)
+        _ = unsafe PQcancel(request, &reason, 256)
+        unsafe PQfreeCancel(request)
+    }
+
     /// Runs several statements that are joined from literals, such as the names of a ``StoredTable``.
     func execute(joining sql: String) throws(PostgresError) { _ = try unsafe checked(PQexec(handle, sql)) }
 
@@ -113,9 +139,18 @@ final class PostgresConnection {
         bytes.append(bigEndian: Int16(-1))
         try send(&bytes)
         guard unsafe PQputCopyEnd(handle, nil) == 1 else { throw .disconnected }
+        try takeResults {}
+    }
+
+    /// Takes all results of what has been sent.
+    ///
+    /// - Parameter wait: called before each of them.
+    private func takeResults(_ wait: () throws(PostgresError) -> Void) throws(PostgresError) {
         var failure: PostgresError?
-        // The last result is followed by none.
-        while let result = unsafe PQgetResult(handle) {
+        while true {
+            try wait()
+            // The last result is followed by none.
+            guard let result = unsafe PQgetResult(handle) else { break }
             do throws(PostgresError) { _ = try unsafe checked(result) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }

@@ -75,6 +75,7 @@ struct SQLState: Equatable, Sendable {
     static let diskFull = SQLState(text: "53100")
     static let outOfMemory = SQLState(text: "53200")
     static let tooManyConnections = SQLState(text: "53300")
+    static let queryCanceled = SQLState(text: "57014")
     static let lockNotAvailable = SQLState(text: "55P03")
     static let dataCorrupted = SQLState(text: "XX001")
     static let indexCorrupted = SQLState(text: "XX002")

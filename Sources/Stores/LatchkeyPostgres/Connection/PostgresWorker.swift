@@ -33,11 +33,7 @@ actor PostgresWorker {
             if try PostgresSchema.number(in: connection) == nil, let new {
                 try PostgresSchema.create(new, in: connection)
             }
-            guard let schema = try PostgresSchema.number(in: connection) else { throw PostgresError.refused(.missing) }
-            guard schema == PostgresSchema.newest else {
-                let isOlder = schema < PostgresSchema.newest
-                throw PostgresError.refused(isOlder ? .older(schema: schema) : .newer(schema: schema))
-            }
+            try PostgresSchema.check(connection)
             return try PostgresSchema.identity(in: connection)
         } catch {
             connection = nil

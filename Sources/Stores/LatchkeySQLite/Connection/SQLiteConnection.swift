@@ -71,13 +71,6 @@ public final class SQLiteConnection {
         return made
     }
 
-    /// Passes each result row of a statement to `body`, which may run other statements.
-    func forEach(
-        _ sql: StaticString, _ values: SQLiteValue..., body: (SQLiteRow) throws(SQLiteError) -> Void
-    ) throws(SQLiteError) {
-        try statement(sql).run(values, body)
-    }
-
     /// Converts the first result row of a statement; nil if there is none.
     public func row<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
@@ -100,6 +93,28 @@ public final class SQLiteConnection {
             unsafe sqlite3_exec(handle, $0, nil, nil, nil)
         }
         guard code == SQLITE_OK else { throw error }
+    }
+
+    /// Like ``execute(_:)``, until `mayContinue`, called every few milliseconds, returns false.
+    package func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(SQLiteError) {
+        try withoutActuallyEscaping(mayContinue) { (mayContinue) throws(SQLiteError) in
+            let condition = Condition(holds: mayContinue)
+            unsafe sqlite3_progress_handler(
+                handle, 100_000,
+                { pointer in
+                    guard let pointer = unsafe pointer else { return 0 }
+                    return unsafe Unmanaged<Condition>.fromOpaque(pointer).takeUnretainedValue().holds() ? 0 : 1
+                }, Unmanaged.passUnretained(condition).toOpaque())
+            defer { unsafe sqlite3_progress_handler(handle, 0, nil, nil) }
+            try execute(sql)
+        }
+    }
+
+    /// An object, because C keeps a pointer to it.
+    private final class Condition {
+        let holds: () -> Bool
+
+        init(holds: @escaping () -> Bool) { self.holds = holds }
     }
 
     /// Runs a statement that is joined from literals, such as the names of a ``StoredTable``.
@@ -186,7 +201,7 @@ public final class SQLiteConnection {
         }
     }
 
-    func setSchemaNumber(_ number: Int) throws(SQLiteError) {
+    package func setSchema(_ number: Int) throws(SQLiteError) {
         // A pragma takes no parameters. A number is the only thing that becomes part of a statement.
         let code = unsafe sqlite3_exec(handle, "PRAGMA user_version = \(number)", nil, nil, nil)
         guard code == SQLITE_OK else { throw error }

@@ -7,11 +7,13 @@ public enum SQLiteError: Error, Equatable {
     /// An extended result code, and the system's `errno` or 0.
     case library(code: Int32, systemCode: Int32)
     case newer(schema: Int)
+    case tooOld(schema: Int)
     /// SQLite ignored a setting.
     case settingRefused
 
     /// The file is damaged: for example, a row that Latchkey's statements cannot have written.
     public static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
+    package static let interrupted = SQLiteError.library(code: SQLITE_INTERRUPT, systemCode: 0)
     static let notAStore = SQLiteError.library(code: SQLITE_NOTADB, systemCode: 0)
 
     init(code: Int32, systemCode: Int32 = 0) { self = .library(code: code, systemCode: systemCode) }
@@ -43,6 +45,7 @@ public enum SQLiteError: Error, Equatable {
     public var storeError: StoreError {
         switch self {
         case .newer(let schema): .newer(schema: schema)
+        case .tooOld(let schema): .tooOld(schema: schema)
         case .settingRefused: .settingRefused
         // Quotas and file size limits mean "full" too; SQLite only knows ENOSPC.
         case .library(let code, let systemCode)

@@ -65,7 +65,7 @@ struct DatabaseFile {
             guard present < migrations.count else { return }
             if present == 0, try connection.hasTables { throw SQLiteError.notAStore }
             for migration in migrations[present...] { try connection.execute(migration) }
-            try connection.setSchemaNumber(migrations.count)
+            try connection.setSchema(migrations.count)
         }
     }
 

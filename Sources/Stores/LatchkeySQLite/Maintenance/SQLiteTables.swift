@@ -11,7 +11,11 @@ package final class SQLiteTables: StoreTables {
     private var textColumns: [String: [Bool]] = [:]
 
     /// - Parameter path: the file; its folder must exist.
-    package init(at path: String) throws(AccountError) { file = try StoreFile(at: path, options: .init()) }
+    package convenience init(at path: String) throws(AccountError) { try self.init(at: path, options: .init()) }
+
+    init(at path: String, options: StoreFile.Options) throws(AccountError) {
+        file = try StoreFile(at: path, options: options)
+    }
 
     private var unfinished: String { file.copiedName }
 
@@ -68,11 +72,7 @@ package final class SQLiteTables: StoreTables {
         let new = try opened()
         try file.database { () throws(SQLiteError) in
             try new.transaction { () throws(SQLiteError) in
-                try Migration.newStore.run(on: new)
-                for migration in Migration.all where migration.number > Migration.newStore.number {
-                    try migration.run(on: new)
-                }
-                try new.run("INSERT INTO store (number, id) VALUES (1, ?1)", .bytes(identity.id))
+                try new.createStore(identity.id, file.options.migrations)
                 try new.run("CREATE TABLE transfer (state TEXT NOT NULL) STRICT")
                 try new.run("INSERT INTO transfer VALUES (?1)", .text(state))
             }
@@ -95,7 +95,7 @@ package final class SQLiteTables: StoreTables {
                     }
                     try connection.run(joining: insertion, values)
                 }
-                if isTrail { try connection.execute(Migration.auditWithoutGaps) }
+                if isTrail { try connection.execute(SQLiteSchema.auditWithoutGaps) }
             }
         }
     }

@@ -56,7 +56,7 @@ public struct StoreReport: Sendable {
             try look(into: connection, of: file)
         } catch .store(let error) {
             switch error {
-            case .missing, .denied, .busy, .newer, .networkFileSystem, .outOfMemory: throw .store(error)
+            case .missing, .denied, .busy, .newer, .tooOld, .networkFileSystem, .outOfMemory: throw .store(error)
             // SQLite needs to undo an interrupted change and may not.
             case .readOnly: hasHotJournal = true
             case .failed where hasJournal(file): hasHotJournal = true

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeySQL
 public import LatchkeySystem
 
 /// A backup that is being restored: copied next to its destination and verified, but not published yet.
@@ -100,7 +101,7 @@ public final class StoreRestoration: Sendable {
 
     /// Deletes the unfinished copy and the files next to it.
     private static func clear(_ unfinished: String, in folder: GuardedFolder) {
-        let old = Migration.all.map { ".schema-\($0.number)" }
+        let old = (Migration.firstSchema..<Migration.all.newestSchema).map { ".schema-\($0)" }
         for suffix in ["", "-journal", StoreReserve.suffix] + old { _ = try? folder.remove(unfinished + suffix) }
     }
 

@@ -1,6 +1,7 @@
 import CSQLite
 import Glibc
 import LatchkeyAccounts
+import LatchkeySQL
 import LatchkeySecrets
 import LatchkeySystem
 
@@ -19,7 +20,7 @@ struct StoreFile {
         var vfs: String?
 
         /// The schema that this version reads and writes.
-        var newestSchema: Int { migrations.last?.number ?? 0 }
+        var newestSchema: Int { migrations.newestSchema }
     }
 
     /// How a store is opened.
@@ -66,9 +67,8 @@ struct StoreFile {
         }
         switch opening {
         case .current:
-            let schema = try database { () throws(SQLiteError) in try connection.schemaNumber }
-            guard schema >= options.newestSchema else { throw .store(.older(schema: schema)) }
-        case .migrating: _ = try migrate(connection)
+            if let schema = try olderSchema(of: connection) { throw .store(.older(schema: schema)) }
+        case .migrating: try migrate(connection)
         case .keepingSchema, .readOnly: break
         }
         try database { () throws(SQLiteError) in
@@ -104,11 +104,7 @@ struct StoreFile {
                 // flushes the database before it gets its name.
                 try connection.execute("PRAGMA journal_mode = MEMORY")
                 try connection.transaction { () throws(SQLiteError) in
-                    try Migration.newStore.run(on: connection)
-                    for migration in options.migrations where migration.number > Migration.newStore.number {
-                        try migration.run(on: connection)
-                    }
-                    try connection.run("INSERT INTO store (number, id) VALUES (1, ?1)", .bytes(id))
+                    try connection.createStore(id, options.migrations)
                 }
             }
             try files { () throws(FileError) in try folder.publish(unfinished, as: name) }
@@ -119,32 +115,38 @@ struct StoreFile {
     }
 
     /// Migrates an older store to the newest schema, all steps or none, after copying it.
-    ///
-    /// - Returns: the schema before; nil if there was nothing to do.
+    @discardableResult
     func migrate(
-        _ connection: SQLiteConnection, progress: MigrationProgress = { (_, _) in }
-    ) throws(AccountError) -> Int? {
-        guard try database({ () throws(SQLiteError) in try connection.schemaNumber }) < options.newestSchema else {
-            return nil
-        }
+        _ connection: SQLiteConnection, mayContinue: MigrationProgress = { _, _ in true }
+    ) throws(AccountError) -> StoreMigration {
+        let nothing = StoreMigration(by: options.migrations, after: options.newestSchema)
+        guard try olderSchema(of: connection) != nil else { return nothing }
         return try connection.transaction(failure: \.accountError) { () throws(AccountError) in
             // Another process may have migrated it meanwhile.
-            let present = try database { () throws(SQLiteError) in try connection.schemaNumber }
-            guard present < options.newestSchema else { return nil }
-            let hasCopied = try saveCopy(ofSchema: present)
+            guard let schema = try olderSchema(of: connection) else { return nothing }
+            let hasCopied = try saveCopy(ofSchema: schema)
             do throws(AccountError) {
                 try database { () throws(SQLiteError) in
                     try connection.enlargeCache()
-                    for migration in options.migrations where migration.number > present {
-                        try migration.run(on: connection, progress: progress)
-                    }
+                    try connection.run(options.migrations, after: schema, mayContinue: mayContinue)
                 }
             } catch {
                 // The store may change before the next attempt, which would keep this copy.
-                if hasCopied { _ = try? folder.remove(copyName(ofSchema: present)) }
+                if hasCopied { _ = try? folder.remove(copyName(ofSchema: schema)) }
                 throw error
             }
-            return present
+            return StoreMigration(
+                by: options.migrations, after: schema, copy: folder.path(of: copyName(ofSchema: schema)))
+        }
+    }
+
+    /// The number of an older schema; nil for the newest one.
+    private func olderSchema(of connection: SQLiteConnection) throws(AccountError) -> Int? {
+        let schema = try database { () throws(SQLiteError) in try connection.schemaNumber }
+        switch options.migrations.refusal(of: schema) {
+        case nil: return nil
+        case .older: return schema
+        case let refusal?: throw .store(refusal)
         }
     }
 

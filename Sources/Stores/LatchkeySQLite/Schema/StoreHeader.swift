@@ -1,3 +1,5 @@
+import LatchkeySQL
+
 /// The first 100 bytes of a database file (sqlite.org/fileformat.html, section 1.3).
 ///
 /// They are read before SQLite reads, locks or rolls back anything, so that a file that is not a store, or is newer,
@@ -13,7 +15,7 @@ struct StoreHeader {
 
     init(of connection: SQLiteConnection) throws(SQLiteError) { bytes = try connection.fileStart(count: 100) }
 
-    /// - Throws: ``SQLiteError``: `notAStore`, `corrupt` or `newer`.
+    /// - Throws: ``SQLiteError``: `notAStore`, `corrupt`, `tooOld` or `newer`.
     func check(newest: Int) throws(SQLiteError) {
         guard bytes.starts(with: Self.magic) else {
             // Reading beyond the end of a file gives zeros.
@@ -25,6 +27,7 @@ struct StoreHeader {
         guard number(at: 68) == Self.applicationID else { throw .notAStore }
         let schema = Int(Int32(bitPattern: number(at: 60)))
         guard schema > 0 else { throw .corrupt }
+        guard schema >= Migration.firstSchema else { throw .tooOld(schema: schema) }
         guard schema <= newest else { throw .newer(schema: schema) }
     }
 

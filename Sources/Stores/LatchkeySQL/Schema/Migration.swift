@@ -1,0 +1,74 @@
+package import LatchkeyAccounts
+
+/// One step from a schema to the next, with the same effect in each kind of store. A released migration never changes:
+/// the next one follows it.
+package struct Migration: Sendable {
+    /// The schema of the tables that an engine creates. An older store cannot be opened or migrated.
+    package static let firstSchema = 13
+
+    /// Every migration since ``firstSchema``, in order and without gaps. A new store runs all of them.
+    package static let released: [Migration] = []
+
+    /// The migrations that stores use: ``released``. A test adds one for the tasks that it runs, so that a store of
+    /// this version becomes an older one.
+    @TaskLocal package static var all = released
+
+    /// The schema after this step.
+    package let number: Int
+    package let name: StaticString
+    package let sqlite: [StaticString]
+    package let postgres: [StaticString]
+
+    /// - Parameters:
+    ///   - sqlite: the statements for SQLite. The schema's number is not one of them.
+    ///   - postgres: the statements for PostgreSQL.
+    package init(_ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString]) {
+        (self.number, self.name, self.sqlite, self.postgres) = (number, name, sqlite, postgres)
+    }
+}
+
+/// Called with the number of statements that have run and of all of them, also while one runs. Returns whether the
+/// migration goes on.
+package typealias MigrationProgress = (_ done: Int, _ total: Int) -> Bool
+
+extension [Migration] {
+    /// The schema that this version reads and writes.
+    package var newestSchema: Int { last?.number ?? Migration.firstSchema }
+
+    /// Why a store of this schema is refused; nil for the newest schema.
+    package func refusal(of schema: Int) -> StoreError? {
+        if schema < Migration.firstSchema { return .tooOld(schema: schema) }
+        if schema < newestSchema { return .older(schema: schema) }
+        return schema == newestSchema ? nil : .newer(schema: schema)
+    }
+}
+
+extension SQLEngine {
+    /// Creates the tables of ``Migration/firstSchema``, in the open transaction.
+    package func createTables() throws(Failure) {
+        for statements in Self.tables + [SharedSchema.indexes] { try execute(statements) { true } }
+    }
+
+    /// Runs the migrations after `schema`, in the open transaction.
+    ///
+    /// - Throws: ``SQLFailure/interrupted`` if `mayContinue` returns false.
+    package func run(
+        _ migrations: [Migration], after schema: Int, mayContinue: MigrationProgress = { _, _ in true }
+    ) throws(Failure) {
+        let statements = migrations.filter { $0.number > schema }.flatMap(Self.statements)
+        for (done, statement) in statements.enumerated() {
+            guard mayContinue(done, statements.count) else { throw .interrupted }
+            try execute(statement) { mayContinue(done, statements.count) }
+        }
+        guard mayContinue(statements.count, statements.count) else { throw .interrupted }
+        try setSchema(migrations.newestSchema)
+    }
+}
+
+extension StoreMigration {
+    /// The result of running those migrations that are newer than `schema`.
+    package init(by migrations: [Migration], after schema: Int, copy: String? = nil) {
+        let names = migrations.filter { $0.number > schema }.map { "\($0.name)" }
+        self.init(from: schema, to: migrations.newestSchema, names: names, copy: copy)
+    }
+}

@@ -1,0 +1,150 @@
+import LatchkeyAccounts
+import LatchkeyPostgres
+import LatchkeySQL
+import TestSupport
+import Testing
+
+/// S-115: a store of this version is an older one for a version with a migration that only tests have.
+@Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .timeLimit(.minutes(60)))
+struct PostgresMigrationTests {
+    let server: PostgresServer
+    let address: String
+
+    /// The result of a migration that finds nothing to do.
+    private static let nothing = StoreMigration(
+        from: NextVersion.schema, to: NextVersion.schema, names: [], copy: nil)
+
+    init() throws {
+        server = try PostgresServer.shared.get()
+        address = try server.newDatabase()
+    }
+
+    private func makeStore() async throws {
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
+        for name in ["ada", "grace"] { try await store.insert(named: name) }
+    }
+
+    /// All tables and rows. A new version of `pg_dump` writes a random word after `\restrict`.
+    private func dump(_ address: String? = nil, _ flags: String...) throws -> [Substring] {
+        try server.run("pg_dump", flags + [address ?? self.address]).split(separator: "\n").filter {
+            !$0.hasPrefix("\\")
+        }
+    }
+
+    private func query(_ sql: String) throws -> String {
+        try server.run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", sql, address])
+    }
+
+    /// Migrates as the next version, or as one with other migrations.
+    private func migrate(
+        as migrations: [Migration] = NextVersion.migrations, mayContinue: (Int, Int) -> Bool = { _, _ in true }
+    ) throws(AccountError) -> StoreMigration {
+        try Migration.$all.withValue(migrations) {
+            Result { () throws(AccountError) in try PostgresAccountStore.migrate(address, mayContinue: mayContinue) }
+        }.get()
+    }
+
+    @Test func `a migrated store has the schema of a new one`() async throws {
+        try await makeStore()
+        _ = try migrate()
+        let other = try server.newDatabase()
+        try await Migration.$all.withValue(NextVersion.migrations) {
+            _ = try await PostgresAccountStore.open(other, creating: .random(), connections: 1)
+        }
+        let schema = try dump(address, "--schema-only")
+        #expect(try dump(other, "--schema-only") == schema)
+        #expect(schema.contains { $0.contains("note text") })
+    }
+
+    @Test func `a migrated store keeps its rows and gets the new values`() async throws {
+        try await makeStore()
+        let (count, id) = (try query("SELECT count(*) FROM account"), try query("SELECT id FROM store"))
+        let expected = StoreMigration(
+            from: NextVersion.oldSchema, to: NextVersion.schema, names: ["note"], copy: nil)
+        #expect(try migrate() == expected)
+        #expect(try query("SELECT note FROM account ORDER BY 1") == "ada\ngrace\n")
+        #expect(try query("SELECT count(*) FROM account") == count && query("SELECT id FROM store") == id)
+        #expect(try migrate() == Self.nothing)
+        try await Migration.$all.withValue(NextVersion.migrations) {
+            let store = try await PostgresAccountStore.open(address, connections: 1)
+            #expect(try await store.account(named: "ada") != nil)
+        }
+        await #expect(throws: AccountError.store(.newer(schema: NextVersion.schema))) {
+            try await PostgresAccountStore.open(address)
+        }
+    }
+
+    @Test func `an older store is refused and left untouched until it is migrated`() async throws {
+        try await makeStore()
+        let before = try dump()
+        await Migration.$all.withValue(NextVersion.migrations) {
+            await #expect(throws: AccountError.store(.older(schema: NextVersion.oldSchema))) {
+                try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
+            }
+            #expect(throws: AccountError.store(.older(schema: NextVersion.oldSchema))) {
+                try PostgresTables(at: address).lock()
+            }
+        }
+        #expect(try dump() == before)
+    }
+
+    @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
+        try await makeStore()
+        let before = try dump()
+        #expect(throws: AccountError.store(.refused(state: "42P01"))) { try migrate(as: NextVersion.failing) }
+        #expect(try dump() == before)
+    }
+
+    @Test(arguments: [0, 1, 2]) func `a migration that is stopped leaves the store as it was`(step: Int) async throws {
+        try await makeStore()
+        let before = try dump()
+        var last: [Int] = []
+        #expect(throws: AccountError.store(.refused(state: "57014"))) {
+            try migrate { (done, total) in
+                last = [done, total]
+                return done < step
+            }
+        }
+        #expect(last == [step, 2])
+        #expect(try dump() == before)
+        #expect(try migrate().from == NextVersion.oldSchema)
+    }
+
+    @Test func `a migration is stopped in the middle of a statement`() async throws {
+        try await makeStore()
+        let before = try dump()
+        var calls = 0
+        #expect(throws: AccountError.store(.refused(state: "57014"))) {
+            try migrate(as: NextVersion.endless) { (done, _) in
+                calls += done
+                return calls < 3
+            }
+        }
+        #expect(try dump() == before)
+    }
+
+    @Test(arguments: [Migration.firstSchema - 1, NextVersion.schema + 1, 99])
+    func `a store without a migration to this version is not migrated`(schema: Int) async throws {
+        try await makeStore()
+        _ = try query("ALTER TABLE store DROP CONSTRAINT store_schema_check; UPDATE store SET schema = \(schema)")
+        let before = try dump()
+        let error = schema < Migration.firstSchema ? StoreError.tooOld(schema: schema) : .newer(schema: schema)
+        #expect(throws: AccountError.store(error)) { try migrate() }
+        #expect(try dump() == before)
+    }
+
+    @Test func `a database without a store is not migrated`() throws {
+        #expect(throws: AccountError.store(.missing)) { try migrate() }
+    }
+
+    @Test func `of several processes that migrate at once, one does`() async throws {
+        try await makeStore()
+        let migrations = try await withThrowingTaskGroup(of: StoreMigration.self) { group in
+            for _ in 0..<4 { group.addTask { try migrate() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(migrations.count { $0.names == ["note"] } == 1)
+        #expect(migrations.count { $0 == Self.nothing } == 3)
+        #expect(try query("SELECT note FROM account ORDER BY 1") == "ada\ngrace\n")
+    }
+}
