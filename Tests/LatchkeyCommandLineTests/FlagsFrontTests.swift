@@ -11,7 +11,7 @@ struct FlagsFrontTests {
     func `values from flags are validated once, whatever the front is asked for`(name: String) throws {
         let password = CountedPasswordField()
         let form = Form(id: "setup", title: "", submit: "", fields: [UsernameField(), password])
-        let values = FieldFlags(texts: [.username: Array(name.utf8)], secrets: [.password: Secret("secret")])
+        let values = FieldFlags([.username: .text(name), .password: .bytes(Secret("secret"))])
         let front = FlagsFront(form: form, values: values, messages: .english)
         if front.areComplete {
             #expect(try front.credentials().secret(.password)?.isEqual(to: Secret("secret")) == true)

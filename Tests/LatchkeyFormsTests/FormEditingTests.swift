@@ -105,7 +105,7 @@ struct FormEditingTests {
     @Test func `typing replaces an unusable value`() throws {
         for key in ["text", "pin"] as [FieldKey] {
             let model = FormViewModel(form: try Self.form())
-            let refused = model.set(bytes: [0xFF].span, for: key)
+            let refused = model.set(.bytes(Secret(copying: [0xFF].span)), for: key)
             #expect(refused?.code == .invalidUTF8)
             let over = secret(String(repeating: "a", count: 1025))
             #expect(model.edit(.insert(over), of: key, at: 0) == 0)

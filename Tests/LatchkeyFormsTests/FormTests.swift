@@ -123,7 +123,7 @@ struct FormTests {
     ) throws {
         for type in [AccountType.setup, .resetPassword, .changePassword] {
             let model = FormViewModel(type: type, in: catalogue)
-            let refused = model.set(bytes: bytes.span, for: .password)
+            let refused = model.set(.bytes(Secret(copying: bytes.span)), for: .password)
             let failure = try #require(refused)
             #expect(failure.code == code && failure.field == .password && failure.rule == nil)
             guard case .invalid(let failures) = model.validateForm() else {
@@ -135,7 +135,7 @@ struct FormTests {
         }
         let login = FormViewModel(type: .login, in: catalogue)
         login.set("ada".utf8Span, for: .username)
-        let refused = login.set(bytes: bytes.span, for: .password)
+        let refused = login.set(.bytes(Secret(copying: bytes.span)), for: .password)
         #expect(refused?.code == code)
         #expect(login.validateForm() == .valid)
         let credentials = try #require(login.takeCredentials())

@@ -87,6 +87,29 @@ struct FormViewModelTests {
         #expect(delegate.results.last == .valid && delegate.results.count == 2)
     }
 
+    @Test func `filling in a form runs each rule once for all values`() throws {
+        let password = CountedPasswordField()
+        let form = Form(id: "login", title: "", submit: "", fields: [UsernameField(), password])
+        let inputs: [FieldKey: FieldInput] = [.username: .text("ada"), .password: .text("correct horse")]
+        let created = FormViewModel(form: form, filling: inputs)
+        #expect(created.state.fields.allSatisfy { !$0.isTouched })
+        #expect(created.validateForm() == .valid && created.takeCredentials() != nil && password.rule.count == 1)
+        let model = FormViewModel(form: form)
+        model.fill(inputs.merging(["nothing": .text("x")]) { $1 })
+        #expect(model.state.isValid && model.state.fields.allSatisfy(\.isTouched) && password.rule.count == 3)
+        model.callBegan()
+        model.fill([.username: .text("eve")])
+        #expect(model.state.fields.first?.text == .plain("ada"))
+    }
+
+    @Test func `a value of another kind than its field is refused`() throws {
+        let form = try FormCatalogue.shipped.form(for: .setup)
+        for input in [FieldInput.boolean(true), .list(["ada"])] {
+            let model = FormViewModel(form: form, filling: [.username: input])
+            #expect(model.validateForm().failures.contains(RuleFailure(code: .notText, field: .username)))
+        }
+    }
+
     @Test func `an unknown field changes nothing`() {
         let model = model(.login)
         let before = model.state
@@ -144,7 +167,7 @@ struct FormViewModelTests {
         #expect(before.isBusy)
         #expect(model.edit(.insert(secret("x")), of: .username, at: 1) == 1)
         #expect(model.set("eve".utf8Span, for: .username) == nil)
-        let refused = model.set(bytes: [0xFF].span, for: .username)
+        let refused = model.set(.bytes(Secret(copying: [0xFF].span)), for: .username)
         #expect(refused == nil)
         model.clear(.username)
         #expect(model.state == before)

@@ -19,7 +19,7 @@ struct FormPromptTests {
     private let port = ScriptedTerminal()
 
     private func ask(
-        _ fields: [Field], _ environment: TerminalEnvironment = Stage.plain, prefill: [FieldKey: Prefilled] = [:]
+        _ fields: [Field], _ environment: TerminalEnvironment = Stage.plain, prefill: [FieldKey: FieldInput] = [:]
     ) -> Task<TerminalEnding<Credentials>, Never> {
         let form = Form(id: "trial", title: "A trial", submit: "Go", links: [.login], fields: fields)
         let prompt = FormPrompt(form: form, port: port, environment: environment, prefill: prefill)

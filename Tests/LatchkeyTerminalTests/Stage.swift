@@ -18,7 +18,7 @@ struct Stage {
 
     init(
         _ environment: TerminalEnvironment, opening first: AccountType = .login, until goal: Goal = .signedIn,
-        columns: Int = 80, rows: Int = 24, prefill: [FieldKey: Prefilled] = [:],
+        columns: Int = 80, rows: Int = 24, prefill: [FieldKey: FieldInput] = [:],
         clock: Locked<FormMachine.Instant>? = nil, answer: @escaping ScriptedNetworking.Rule
     ) throws {
         let port = ScriptedTerminal(columns: columns, rows: rows)

@@ -100,13 +100,13 @@ struct TerminalFrontTests {
         let stage = try Stage(
             Stage.rich,
             prefill: [
-                .username: .text("ada"), .password: .secret(Secret("correct horse")), .code: .secret(Secret("123 456")),
+                .username: .text("ada"), .password: .bytes(Secret("correct horse")), .code: .bytes(Secret("123 456")),
             ], answer: withFactor)
         #expect(await stage.running.value == .finished(CompletedFlow(.secondFactor, .success(Stage.ada))))
         let wrong = try Stage(
             Stage.rich,
             prefill: [
-                .username: .text("ada"), .password: .secret(Secret("correct horse")), .code: .secret(Secret("1")),
+                .username: .text("ada"), .password: .bytes(Secret("correct horse")), .code: .bytes(Secret("1")),
             ], answer: withFactor)
         await wrong.port.expect("This code is wrong or was used before")
         wrong.port.type("123 456\r")
@@ -269,8 +269,8 @@ struct TerminalFrontTests {
     }
 
     @Test func `if flags give every value, nothing is asked`() async throws {
-        let given: [FieldKey: Prefilled] = [
-            .email: .text("ada@example.org"), .username: .text("ada"), .password: .secret(Secret("correct horse")),
+        let given: [FieldKey: FieldInput] = [
+            .email: .text("ada@example.org"), .username: .text("ada"), .password: .bytes(Secret("correct horse")),
         ]
         let stage = try Stage(
             Stage.rich, opening: .setup, until: .success(of: .setup), prefill: given, answer: signIn)

@@ -96,7 +96,7 @@ public struct Form: Sendable {
 
     /// Reports that the value given for the field at `place` is of another kind.
     package func refuse(_ values: inout FormValues, at place: Int) {
-        values.setUnusable(RuleFailure(code: fields[place].kind.mismatch), for: fields[place])
+        values.refuse(validators[place].traits, near: place)
     }
 
     /// Like the one for a text, for a value of any kind.

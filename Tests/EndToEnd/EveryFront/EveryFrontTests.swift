@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyForms
+import LatchkeySecrets
 import TestSupport
 import Testing
 
@@ -29,7 +30,8 @@ struct EveryFrontTests {
         for row in try FormCase.all(for: .model) {
             let form = try forms.form(of: row)
             let model = FormViewModel(form: form)
-            for field in form.fields { model.set(bytes: row.answer(field.apiKey).span, for: field.apiKey) }
+            let answers = form.fields.map { ($0.apiKey, FieldInput.bytes(Secret(copying: row.answer($0.apiKey).span))) }
+            model.fill(Dictionary(uniqueKeysWithValues: answers))
             var failures: [FormCase.Failure] = []
             if case .invalid(let found) = model.validateForm() {
                 failures = found.map {

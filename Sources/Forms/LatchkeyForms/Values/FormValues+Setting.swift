@@ -72,21 +72,41 @@ extension FormValues {
         return nil
     }
 
-    /// Like ``set(_:for:)`` for unchecked bytes. Invalid UTF-8 is refused, never repaired.
-    public mutating func set(bytes: Span<UInt8>, for field: any FormField) -> RuleFailure? {
-        let traits = FieldTraits(field)
-        // First the length, so that a gigabyte of input is not validated as UTF-8.
-        guard bytes.count <= traits.maximumBytes else { return setUnusable(traits.tooLong, for: field) }
-        guard let text = try? UTF8Span(validating: bytes) else {
-            return setUnusable(RuleFailure(code: .invalidUTF8), for: field)
+    /// Gives `field` an unchecked value. Bytes are treated like a text; invalid UTF-8 is refused, never repaired.
+    ///
+    /// - Returns: why the field cannot store it; nil if it does.
+    @discardableResult
+    public mutating func set(_ input: FieldInput, for field: any FormField) -> RuleFailure? {
+        switch input {
+        case .bytes(let secret): secret.withBytes { set($0, for: FieldTraits(field)) }
+        case .boolean(let isTrue): set(FieldValue.boolean(isTrue), for: field)
+        case .list(let values): set(FieldValue.list(values), for: field)
         }
-        return set(text, for: traits, near: 0)
     }
 
-    /// Records that the value given for `field` cannot be stored, and returns the failure with the field's key.
-    @discardableResult
-    public mutating func setUnusable(_ failure: RuleFailure, for field: any FormField) -> RuleFailure {
-        setUnusable(failure, in: slot(of: field.apiKey))
+    /// Gives the fields of `form` their values.
+    ///
+    /// - Returns: the fields that were given one.
+    package mutating func fill(_ inputs: [FieldKey: FieldInput], of form: Form) -> [any FormField] {
+        form.fields.filter { field in
+            guard let input = inputs[field.apiKey] else { return false }
+            set(input, for: field)
+            return true
+        }
+    }
+
+    private mutating func set(_ bytes: Span<UInt8>, for field: FieldTraits) -> RuleFailure? {
+        // First the length, so that a gigabyte of input is not validated as UTF-8.
+        guard bytes.count <= field.maximumBytes else { return setUnusable(field.tooLong, in: slot(of: field.key)) }
+        guard let text = try? UTF8Span(validating: bytes) else {
+            return setUnusable(RuleFailure(code: .invalidUTF8), in: slot(of: field.key))
+        }
+        return set(text, for: field, near: 0)
+    }
+
+    /// Records that the field at `place` was given a value of another kind.
+    mutating func refuse(_ field: FieldTraits, near place: Int) {
+        _ = setUnusable(RuleFailure(code: field.kind.mismatch), in: slot(of: field.key, near: place))
     }
 
     // MARK: Slots

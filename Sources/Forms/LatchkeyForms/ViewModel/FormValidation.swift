@@ -51,6 +51,14 @@ public enum ValidationResult: Equatable, Sendable {
     case valid
     /// The first failure of each invalid field, in the order of the fields; never empty.
     case invalid([RuleFailure])
+
+    /// The failures of an invalid form; empty for a valid one.
+    public var failures: [RuleFailure] {
+        switch self {
+        case .valid: []
+        case .invalid(let failures): failures
+        }
+    }
 }
 
 /// Receives the results of a ``FormViewModel``.

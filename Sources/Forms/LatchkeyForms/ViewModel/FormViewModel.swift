@@ -30,10 +30,12 @@ public final class FormViewModel {
     ///
     /// - Parameters:
     ///   - carrying: values typed in another form, or those of an account. A field with the same key starts with that
-    ///     value, unless it is secret. If there are none, fields start with their defaults.
+    ///     value, unless it is secret. Other fields start with their defaults.
+    ///   - inputs: values that a request or flags give. They replace those of `carrying`, and the rules run once for all.
     ///   - messages: the language of the sentences in the state.
     public init(
-        form: Form, carrying: [FieldKey: FieldValue] = [:], messages: MessageTable = .english
+        form: Form, carrying: [FieldKey: FieldValue] = [:], filling inputs: [FieldKey: FieldInput] = [:],
+        messages: MessageTable = .english
     ) {
         self.form = form
         self.messages = messages
@@ -42,12 +44,14 @@ public final class FormViewModel {
             // A value of another kind than the field: the form may have changed since it was stored.
             if values.set(value, for: field) != nil { values.clear(field.apiKey) }
         }
+        let filled = values.fill(inputs, of: form)
         // An account without a value has none; its form shows no default instead.
         if form.accountType != .profile { form.fillDefaults(&values) }
+        for field in filled { strengths[field.apiKey] = Self.strength(of: field, in: values) }
         validation = FormValidation(form, values)
         states = Dynamic(
             FormViewState(
-                form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: [:],
+                form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: strengths,
                 isBusy: false, alert: nil, messages))
     }
 
@@ -64,6 +68,9 @@ public final class FormViewModel {
 
     /// The fields of the form.
     public var fields: [any FormField] { form.fields }
+
+    /// The fields whose conditions are not met.
+    package var hiddenFields: Set<FieldKey> { validation.hidden }
 
     /// The values to carry over to another form: every one that is not secret, a text as typed.
     public var carried: [FieldKey: FieldValue] {
@@ -87,26 +94,27 @@ public final class FormViewModel {
     @discardableResult
     public func set(_ text: UTF8Span, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
-        defer { changed(key) }
+        defer { changed([field]) }
         return values.set(text, for: field)
     }
 
-    /// Gives a field a value of any kind, like ``set(_:for:)``.
+    /// Gives a field an unchecked value, like ``set(_:for:)``. Invalid UTF-8 is refused, never repaired.
     ///
     /// - Returns: why the field cannot store it, which includes a value of another kind; nil if it does.
     @discardableResult
-    public func set(_ value: FieldValue, for key: FieldKey) -> RuleFailure? {
+    public func set(_ input: FieldInput, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
-        defer { changed(key) }
-        return values.set(value, for: field)
+        defer { changed([field]) }
+        return values.set(input, for: field)
     }
 
-    /// Gives a field a value of unchecked bytes, like ``set(_:for:)``. Invalid UTF-8 is refused, never repaired.
-    @discardableResult
-    public func set(bytes: Span<UInt8>, for key: FieldKey) -> RuleFailure? {
-        guard let field = editable(key) else { return nil }
-        defer { changed(key) }
-        return values.set(bytes: bytes, for: field)
+    /// Gives several fields their values, runs the rules once, and shows the failures of these fields from now on. Ignored
+    /// while a call runs.
+    public func fill(_ inputs: [FieldKey: FieldInput]) {
+        guard !isBusy else { return }
+        let filled = values.fill(inputs, of: form)
+        touched.formUnion(filled.map(\.apiKey))
+        changed(filled, isReported: true)
     }
 
     /// Applies an edit at `caret`. An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
@@ -116,7 +124,7 @@ public final class FormViewModel {
     public func edit(_ edit: TextEdit, of key: FieldKey, at caret: Int) -> Int {
         guard let field = editable(key) else { return caret }
         let result = values.apply(edit, to: field, at: caret)
-        if result.isChanged { changed(key) }
+        if result.isChanged { changed([field]) }
         return result.caret
     }
 
@@ -150,9 +158,9 @@ public final class FormViewModel {
 
     /// Erases the value of a field.
     public func clear(_ key: FieldKey) {
-        guard editable(key) != nil else { return }
+        guard let field = editable(key) else { return }
         values.clear(key)
-        changed(key)
+        changed([field])
     }
 
     /// Passes the value of a field, as typed, to `body`: for a front end that shows a secret on request.
@@ -250,13 +258,16 @@ public final class FormViewModel {
 
     private func editable(_ key: FieldKey) -> (any FormField)? { isBusy ? nil : form.field(key) }
 
-    private func changed(_ key: FieldKey) {
-        refused[key] = nil
-        notices[key] = nil
-        reported.remove(key)
+    private func changed(_ changed: [any FormField], isReported: Bool = false) {
+        for field in changed {
+            let key = field.apiKey
+            refused[key] = nil
+            notices[key] = nil
+            if isReported { reported.insert(key) } else { reported.remove(key) }
+            strengths[key] = Self.strength(of: field, in: values)
+        }
         // Typing does not shorten the time to wait.
         if alert?.retryAfter == nil { alert = nil }
-        estimate(key)
         validation = FormValidation(form, values)
         publish()
     }
@@ -270,9 +281,9 @@ public final class FormViewModel {
         fields.indices.filter { fields[$0].isSecret || values.unusable(fields[$0].apiKey) != nil }
     }
 
-    private func estimate(_ key: FieldKey) {
-        guard form.field(key)?.isNewPassword == true else { return }
-        strengths[key] = values.withRawValue(of: key) { password in
+    private static func strength(of field: any FormField, in values: borrowing FormValues) -> PasswordStrength? {
+        guard field.isNewPassword else { return nil }
+        return values.withRawValue(of: field.apiKey) { password in
             password.isEmpty ? nil : PasswordStrength.estimate(password)
         }
     }

@@ -158,7 +158,7 @@ struct AccountsDeleteCommand {
             submit: context.messages.sentence("menu.delete_account"),
             // It has no rules: any other text cancels.
             fields: [DeletionField(request: context.messages.sentence(confirmation, values))])
-        return try await terminal.ask(form, FieldFlags(texts: [:], secrets: [:])).text(DeletionField.key)
+        return try await terminal.ask(form, FieldFlags()).text(DeletionField.key)
     }
 }
 

@@ -26,8 +26,8 @@ struct AccountsUpdateCommand {
         let form = Form(
             id: setup.id, title: setup.title, submit: setup.submit, fields: setup.fields.filter { !$0.isSecret })
         let given = try FieldFlags(of: context, form: form)
-        let terminal = given.texts.isEmpty ? Terminal(context) : nil
-        guard terminal != nil || !given.texts.isEmpty else { throw .updateNothing }
+        let terminal = given.isEmpty ? Terminal(context) : nil
+        guard terminal != nil || !given.isEmpty else { throw .updateNothing }
         let installation = try await Installation.open(context, creating: false)
         let account = try await installation.account(named: context.operand)
         let update: AccountUpdate
@@ -80,11 +80,7 @@ extension CommandContext {
         let present = account.present
         for field in form.fields { _ = values.set(present[field.apiKey] ?? field.emptyValue, for: field) }
         let before = form.failures(of: values)
-        let fields = form.fields.filter { given.texts[$0.apiKey] != nil }
-        for field in fields {
-            let bytes = given.texts[field.apiKey] ?? []
-            _ = values.set(bytes: bytes.span, for: field)
-        }
+        let fields = values.fill(given.inputs, of: form)
         // A field that the change hides is not stored any more.
         let failures = form.failures(of: values).filter { failure in
             fields.contains { $0.apiKey == failure.field } || !before.contains(failure)

@@ -55,7 +55,7 @@ struct FactorsAddCommand {
         let form = context.forms.form(for: .addFactor)
         let given = try FieldFlags(of: context, form: form)
         let terminal = given.isEmpty ? Terminal(context) : nil
-        if given.secrets[.code]?.isEmpty == true {
+        if given.bytes(.code)?.isEmpty == true {
             throw .refusal([RuleFailure(code: .required, field: .code)], in: form, context.messages)
         }
         let owner = try await context.owner()
@@ -63,7 +63,7 @@ struct FactorsAddCommand {
         try await owner.reauthenticate()
         let coordinator = AccountCoordinator(
             dependency: owner.dependency(), opening: .addFactor, until: .success(of: .addFactor))
-        let credentials = given.secrets[.code].map { Credentials([.code: .secret($0)]) } ?? Credentials([:])
+        let credentials = given.bytes(.code).map { Credentials([.code: .secret($0)]) } ?? Credentials([:])
         let (_, response) = await coordinator.userProvidedValidated(credentials: credentials, type: .addFactor)
         await owner.deliverMessages()
         guard let response else { throw .internal }

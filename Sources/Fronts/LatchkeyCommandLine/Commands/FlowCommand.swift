@@ -115,7 +115,7 @@ struct FlowCommand {
         }
         guard let credentials else { throw .internal }
         // The code of a recovery is another one.
-        let code = type == .login ? values.secrets[.code] : nil
+        let code = type == .login ? values.bytes(.code) : nil
         let (last, response) = await coordinator.run(credentials, type, code: code)
         await owner.deliverMessages()
         let shown = last == type ? form : context.forms.form(for: last)

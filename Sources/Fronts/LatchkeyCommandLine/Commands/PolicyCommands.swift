@@ -167,11 +167,11 @@ struct PolicyTestCommand {
 
     /// The password, without the rules of the sign-up form: only the policy counts here.
     private func password(_ values: FieldFlags) async throws(ToolFailure) -> Secret {
-        if let given = values.secrets[.password] { return given }
+        if let given = values.bytes(.password) { return given }
         let form = Form(
             id: "policyTest", title: context.messages.sentence("policy.ask"),
             submit: context.messages.sentence("policy.submit"), fields: [AnyPasswordField()])
-        let front = FlagsFront(form: form, values: FieldFlags(texts: [:], secrets: [:]), messages: context.messages)
+        let front = FlagsFront(form: form, values: FieldFlags(), messages: context.messages)
         let answers =
             if let terminal = Terminal(context) { try await terminal.ask(form, front.values) } else {
                 try front.credentials()
@@ -183,8 +183,10 @@ struct PolicyTestCommand {
     /// The password's owner, as far as flags describe it.
     private func owner(_ values: FieldFlags, _ form: Form) throws(ToolFailure) -> PasswordContext {
         var texts: [String: FieldValue] = [:]
-        for (key, bytes) in values.texts {
-            guard let text = String(validating: bytes, as: UTF8.self) else {
+        for field in form.fields where !field.isSecret {
+            let key = field.apiKey
+            guard let bytes = values.bytes(key) else { continue }
+            guard let text = bytes.textIfValid else {
                 throw ToolFailure.refusal([RuleFailure(code: .invalidUTF8, field: key)], in: form, context.messages)
             }
             texts[key.rawValue] = .text(text)

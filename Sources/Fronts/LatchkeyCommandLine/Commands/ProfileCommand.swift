@@ -39,7 +39,7 @@ struct ProfileCommand {
     /// Shows the profile in a terminal.
     func run(in terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) -> CommandResult {
         let form = context.forms.form(for: .profile)
-        return try await run(form, FieldFlags(texts: [:], secrets: [:]), terminal, owner)
+        return try await run(form, FieldFlags(), terminal, owner)
     }
 
     private func run(

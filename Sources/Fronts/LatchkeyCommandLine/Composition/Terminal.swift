@@ -42,7 +42,7 @@ struct Terminal {
         _ coordinator: sending AccountCoordinator, _ values: FieldFlags?, present: [FieldKey: FieldValue] = [:]
     ) async throws(ToolFailure) -> (AccountType, NetworkResponse) {
         let front = TerminalFront(
-            coordinator: coordinator, port: device, environment: environment, prefill: values?.prefill ?? [:],
+            coordinator: coordinator, port: device, environment: environment, prefill: values?.inputs ?? [:],
             present: present, goesBack: goesBack)
         guard let completed = await front.run().valueOrDie() else { throw .cancelled(isShown: true) }
         return (completed.type, completed.response)
@@ -60,7 +60,7 @@ struct Terminal {
         checking check: FormPrompt.Check? = nil, fields fieldCheck: FormPrompt.FieldCheck? = nil
     ) async throws(ToolFailure) -> Credentials {
         let prompt = FormPrompt(
-            form: form, port: device, environment: environment, messages: messages, prefill: values.prefill,
+            form: form, port: device, environment: environment, messages: messages, prefill: values.inputs,
             present: present)
         guard let credentials = await prompt.run(checking: check, fields: fieldCheck).valueOrDie() else {
             throw .cancelled(isShown: true)
@@ -114,15 +114,5 @@ extension CommandContext {
         return ProgressBar(
             label: messages.sentence(label), total: total, output: descriptor, isTerminal: descriptor.isTerminal,
             environment: terminalEnvironment, messages: messages)
-    }
-}
-
-extension FieldFlags {
-    /// The values for the first form. Bytes that are not text have been refused before.
-    fileprivate var prefill: [FieldKey: Prefilled] {
-        var prefill: [FieldKey: Prefilled] = [:]
-        for (key, bytes) in texts { prefill[key] = String(validating: bytes, as: UTF8.self).map(Prefilled.text) }
-        for (key, secret) in secrets { prefill[key] = .secret(secret) }
-        return prefill
     }
 }

@@ -5,9 +5,8 @@ import LatchkeySystem
 
 /// The values of a form's fields that flags give directly, or read from a file or descriptor.
 struct FieldFlags: Sendable {
-    /// The canonical texts, as bytes, because they need not be UTF-8.
-    let texts: [FieldKey: [UInt8]]
-    let secrets: [FieldKey: Secret]
+    /// The values; canonical texts for fields of any kind.
+    let inputs: [FieldKey: FieldInput]
     /// The fields that flags give.
     let given: Set<FieldKey>
     /// The field that the operand gives; nil for none.
@@ -44,7 +43,8 @@ struct FieldFlags: Sendable {
             if texts[key] != nil, let field = form.field(key) { throw .flagTwice(flag: field.flag) }
             texts[key] = word.bytes
         }
-        self.init(texts: texts, secrets: try Self.secrets(given, context))
+        let inputs = texts.mapValues { FieldInput.bytes(Secret(copying: $0.span)) }
+        self.init(inputs.merging(try Self.secrets(given, context).mapValues { .bytes($0) }) { $1 })
         self.operand = operand
     }
 
@@ -90,30 +90,26 @@ struct FieldFlags: Sendable {
         return secrets
     }
 
-    init(texts: [FieldKey: [UInt8]], secrets: [FieldKey: Secret], given: Set<FieldKey>? = nil) {
-        self.texts = texts
-        self.secrets = secrets
-        self.given = given ?? Set(texts.keys).union(secrets.keys)
+    init(_ inputs: [FieldKey: FieldInput] = [:], given: Set<FieldKey>? = nil) {
+        self.inputs = inputs
+        self.given = given ?? Set(inputs.keys)
     }
 
-    var isEmpty: Bool { texts.isEmpty && secrets.isEmpty }
+    var isEmpty: Bool { inputs.isEmpty }
 
     /// These values, and `others` for fields that have none.
     func over(_ others: [FieldKey: FieldValue]) -> FieldFlags {
-        let texts = others.mapValues { Array($0.text.utf8) }.merging(texts) { $1 }
-        var values = FieldFlags(texts: texts, secrets: secrets, given: given)
+        var values = FieldFlags(others.mapValues { .text($0.text) }.merging(inputs) { $1 }, given: given)
         values.operand = operand
         return values
     }
 
-    func has(_ key: FieldKey) -> Bool { texts[key] != nil || secrets[key] != nil }
+    func has(_ key: FieldKey) -> Bool { inputs[key] != nil }
 
-    /// Sets the values of the fields of `form` in `filled`.
-    func fill(_ filled: inout FormValues, of form: Form) {
-        for field in form.fields {
-            if let bytes = texts[field.apiKey] { _ = filled.set(bytes: bytes.span, for: field) }
-            if let secret = secrets[field.apiKey] { secret.withBytes { _ = filled.set(bytes: $0, for: field) } }
-        }
+    /// The bytes of a value; nil if no flag gives it.
+    func bytes(_ key: FieldKey) -> Secret? {
+        guard case .bytes(let bytes) = inputs[key] else { return nil }
+        return bytes
     }
 }
 

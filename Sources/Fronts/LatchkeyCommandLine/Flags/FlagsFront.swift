@@ -8,20 +8,17 @@ struct FlagsFront {
     let messages: MessageTable
     private let failures: [RuleFailure]
     private let hidden: Set<FieldKey>
-    /// Only for use if there are no failures.
-    private let answers: Credentials
+    /// Nil if a field is not valid.
+    private let answers: Credentials?
 
     init(form: Form, values: FieldFlags, messages: MessageTable) {
         self.form = form
         self.values = values
         self.messages = messages
-        var filled = FormValues()
-        values.fill(&filled, of: form)
-        // An account without a value has none; a default would change it.
-        if form.accountType != .profile { form.fillDefaults(&filled) }
-        hidden = form.hiddenFields(filled)
-        failures = form.failures(of: filled) + form.refusals(of: values, hidden)
-        answers = filled.takeCredentials(of: form)
+        let model = FormViewModel(form: form, filling: values.inputs, messages: messages)
+        hidden = model.hiddenFields
+        failures = model.validateForm().failures + form.refusals(of: values, hidden)
+        answers = model.takeCredentials()
     }
 
     /// Whether a terminal has nothing to ask: the flags give every field, optional ones too, and every value is valid.
@@ -33,7 +30,7 @@ struct FlagsFront {
     ///
     /// - Throws: status 64 if flags are missing, 65 if values were refused; each failure names its flag.
     func credentials() throws(ToolFailure) -> Credentials {
-        guard failures.isEmpty else {
+        guard failures.isEmpty, let answers else {
             throw ToolFailure.refusal(
                 failures, in: form, isMissing: { !values.has($0) }, operand: values.operand, messages)
         }

@@ -167,7 +167,7 @@ extension APIRequest {
         let submission = try submission(for: form)
         if submission.values[.password] == nil { form = form.without(.password) }
         var values = FormValues()
-        submission.fill(&values, of: form)
+        _ = values.fill(submission.values, of: form)
         form.fillDefaults(&values)
         let failures = form.failures(of: values)
         guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
@@ -192,7 +192,7 @@ extension APIRequest {
         for field in form.fields {
             if let value = account.present[field.apiKey] { values.set(value, for: field) }
         }
-        submission.fill(&values, of: form)
+        _ = values.fill(submission.values, of: form)
         let failures = form.failures(of: values)
         guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
         let credentials = values.takeCredentials(of: form)

@@ -79,10 +79,8 @@ extension APIRequest {
     fileprivate func validate(_ form: Form) -> HTTPResponse {
         do throws(Refusal) {
             let submission = try submission(for: form)
-            let model = FormViewModel(form: form, messages: request.messages)
-            submission.fill(model)
-            let failures: [RuleFailure] = if case .invalid(let failures) = model.validateForm() { failures } else { [] }
-            return .json(verdict(failures, model.state))
+            let model = FormViewModel(form: form, filling: submission.values, messages: request.messages)
+            return .json(verdict(model.validateForm().failures, model.state))
         } catch {
             return error.response
         }
@@ -129,7 +127,7 @@ extension APIRequest {
             for field in form.fields where !field.isSecret {
                 if let value = present[field.apiKey] { values.set(value, for: field) }
             }
-            submission.fill(&values, of: form)
+            _ = values.fill(submission.values, of: form)
             // An account without a value has none; a default would change it.
             if flow != .profile { form.fillDefaults(&values) }
             let failures = form.failures(of: values)

@@ -17,9 +17,13 @@ struct PageRequest: Sendable {
         RequestTokens(request.cookieToken, pending: pendingToken, on: request.device)
     }
 
-    /// The form of a flow, ready to be filled in.
-    func model(of flow: AccountType, carrying present: [FieldKey: FieldValue] = [:]) -> FormViewModel {
-        FormViewModel(form: request.forms.form(for: flow), carrying: present, messages: request.messages)
+    /// The form of a flow, with values of the account or of the submission.
+    func model(
+        of flow: AccountType, carrying present: [FieldKey: FieldValue] = [:],
+        filling inputs: [FieldKey: FieldInput] = [:]
+    ) -> FormViewModel {
+        FormViewModel(
+            form: request.forms.form(for: flow), carrying: present, filling: inputs, messages: request.messages)
     }
 
     /// What the page has in common with others.

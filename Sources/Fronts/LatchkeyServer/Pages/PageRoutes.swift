@@ -93,14 +93,11 @@ extension PageRequest {
             let present = flow == .profile ? try await profile().account.present : [:]
             let model =
                 flow == .addFactor
-                ? enrolment(step: submission.values[.code] == nil ? .begin : .code)
-                : model(of: flow, carrying: present)
-            submission.fill(model)
-            let verdict = model.validateForm()
-            guard case .valid = verdict, let credentials = model.takeCredentials() else {
-                if case .invalid(let failures) = verdict {
-                    request.site.events.emit(.form(.invalid(form: form.id, failures.map(FieldRefusal.init))))
-                }
+                ? enrolment(step: submission.values[.code] == nil ? .begin : .code, filling: submission.values)
+                : model(of: flow, carrying: present, filling: submission.values)
+            let failures = model.validateForm().failures
+            guard failures.isEmpty, let credentials = model.takeCredentials() else {
+                request.site.events.emit(.form(.invalid(form: form.id, failures.map(FieldRefusal.init))))
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
                     invitation: submission.invitation)
@@ -210,10 +207,11 @@ extension PageRequest {
     enum EnrolmentStep { case begin, code }
 
     /// The form of one step of setting up an authenticator app: first a button alone, and then the code of the app.
-    func enrolment(step: EnrolmentStep) -> FormViewModel {
+    func enrolment(step: EnrolmentStep, filling inputs: [FieldKey: FieldInput] = [:]) -> FormViewModel {
         let form = request.forms.form(for: .addFactor)
         let code = form.codeStep(title: form.title, submit: form.submit)
-        return FormViewModel(form: step == .code ? code ?? form : form.without(.code), messages: request.messages)
+        return FormViewModel(
+            form: step == .code ? code ?? form : form.without(.code), filling: inputs, messages: request.messages)
     }
 
     /// The page that shows a new authenticator app its secret and asks for a code of it.

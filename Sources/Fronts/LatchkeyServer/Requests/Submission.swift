@@ -4,13 +4,6 @@ package import LatchkeySecrets
 
 /// The values that a request gives for a form: as JSON, or as browsers send them.
 package struct Submission: Sendable {
-    /// One value. Texts stay in locked memory until the form says that they are not secret.
-    package enum Value: Sendable {
-        case text(Secret)
-        case boolean(Bool)
-        case list([String])
-    }
-
     /// Why a body is no submission. The request was made by a program that does not know the form.
     package enum Failure: Error, Equatable, Sendable {
         case malformed
@@ -19,13 +12,13 @@ package struct Submission: Sendable {
         case duplicateField(String)
     }
 
-    /// The given values.
-    package private(set) var values: [FieldKey: Value] = [:]
+    /// The given values, unchecked.
+    package private(set) var values: [FieldKey: FieldInput] = [:]
 
     /// Reads `{"values":{"username":"ada","password":"…"}}`.
     package init(json body: Secret, for form: Form) throws(Failure) {
         var failure: Failure?
-        var values: [FieldKey: Value] = [:]
+        var values: [FieldKey: FieldInput] = [:]
         var count = 0
         let isRead = body.withBytes { bytes in
             guard (try? UTF8Span(validating: bytes)) != nil else { return false }
@@ -55,7 +48,7 @@ package struct Submission: Sendable {
     }
 
     private static func add(
-        _ value: JSONFieldValue, named name: String, of form: Form, to values: inout [FieldKey: Value],
+        _ value: JSONFieldValue, named name: String, of form: Form, to values: inout [FieldKey: FieldInput],
         _ bytes: Span<UInt8>, _ scratch: inout JSONScratch
     ) -> Failure? {
         let key = FieldKey(rawValue: name)
@@ -64,7 +57,7 @@ package struct Submission: Sendable {
         guard value.suits(field.kind) else { return .wrongType(field: name) }
         switch value {
         case .string(let string):
-            let isText = scratch.withText(of: string, in: bytes) { values[key] = .text(Secret(copying: $0.span)) }
+            let isText = scratch.withText(of: string, in: bytes) { values[key] = .bytes(Secret(copying: $0.span)) }
             return isText ? nil : .malformed
         case .boolean(let isTrue): values[key] = .boolean(isTrue)
         case .list(let texts): values[key] = .list(texts)
@@ -100,7 +93,7 @@ package struct Submission: Sendable {
                 // The hidden field that says that there were boxes.
                 if !value.isEmpty { list.append(value.textIfValid ?? "\u{FFFD}") }
                 values[key] = .list(list)
-            case (_, nil): values[key] = .text(value)
+            case (_, nil): values[key] = .bytes(value)
             default: throw .duplicateField(name)
             }
         }
@@ -135,36 +128,5 @@ package struct Submission: Sendable {
     /// More than a form with 64 fields and boxes sends.
     private static let mostPairs = 1024
 
-    /// Gives a form's model the values.
-    func fill(_ model: FormViewModel) {
-        for field in model.fields {
-            switch values[field.apiKey] {
-            case .text(let text): text.withBytes { _ = model.set(bytes: $0, for: field.apiKey) }
-            case .boolean(let isTrue): model.set(.boolean(isTrue), for: field.apiKey)
-            case .list(let texts): model.set(.list(texts), for: field.apiKey)
-            case nil: break
-            }
-        }
-    }
-
-    /// Gives the form the values; its rules decide later. A field without a value keeps what it has.
-    package func fill(_ filled: inout FormValues, of form: Form) {
-        for field in form.fields {
-            switch values[field.apiKey] {
-            case .text(let text): text.withBytes { _ = filled.set(bytes: $0, for: field) }
-            case .boolean(let isTrue): filled.set(.boolean(isTrue), for: field)
-            case .list(let texts): filled.set(.list(texts), for: field)
-            case nil: break
-            }
-        }
-    }
-
     private static let valuesKey = Array("values".utf8)
-}
-
-extension Secret {
-    /// The text of a value that is no secret; nil if it is not UTF-8.
-    fileprivate var textIfValid: String? {
-        withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) } }
-    }
 }

@@ -31,7 +31,7 @@ extension FormMachine {
         guard text.withBytes({ (try? UTF8Span(validating: $0)) != nil }) else {
             return refuse(.invalidUTF8, on: model)
         }
-        _ = text.withBytes { model.set(bytes: $0, for: field.key) }
+        model.set(.bytes(text), for: field.key)
         draft = nil
         caret = focusedField(in: model.state)?.text.count ?? 0
         return []

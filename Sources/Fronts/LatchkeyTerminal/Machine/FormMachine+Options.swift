@@ -145,7 +145,7 @@ extension FormMachine {
         return []
     }
 
-    private mutating func set(_ value: FieldValue, _ field: FormViewState.Field, on model: FormViewModel) {
+    private mutating func set(_ value: FieldInput, _ field: FormViewState.Field, on model: FormViewModel) {
         model.set(value, for: field.key)
         if case .boolean(let isTrue) = value { selection.place = isTrue ? 0 : 1 }
     }

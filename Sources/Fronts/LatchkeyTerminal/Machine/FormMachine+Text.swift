@@ -35,7 +35,7 @@ extension FormMachine {
 
     mutating func answer(_ text: Secret, on model: FormViewModel) -> [Request] {
         guard let key = focusedField(in: model.state)?.key else { return [.bell] }
-        _ = text.withBytes { model.set(bytes: $0, for: key) }
+        model.set(.bytes(text), for: key)
         caret = focusedField(in: model.state)?.text.count ?? 0
         return enter(on: model)
     }

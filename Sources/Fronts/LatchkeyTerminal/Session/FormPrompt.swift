@@ -27,7 +27,7 @@ public actor FormPrompt {
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
-        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: FieldValue] = [:],
+        prefill: [FieldKey: FieldInput] = [:], present: [FieldKey: FieldValue] = [:],
         now: @escaping @Sendable () -> Instant = { .now }
     ) {
         let messages = messages.completedForTerminal

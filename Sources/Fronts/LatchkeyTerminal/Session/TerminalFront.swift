@@ -1,6 +1,5 @@
 public import LatchkeyFlows
 public import LatchkeyForms
-public import LatchkeySecrets
 
 /// Runs the flows in a terminal: shows the coordinator's forms and submits the answers to it.
 ///
@@ -26,17 +25,18 @@ public actor TerminalFront {
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     public init(
         coordinator: sending AccountCoordinator, port: any TerminalPort, environment: TerminalEnvironment,
-        prefill: [FieldKey: Prefilled] = [:], present: [FieldKey: FieldValue] = [:],
+        prefill: [FieldKey: FieldInput] = [:], present: [FieldKey: FieldValue] = [:],
         goesBack: Bool = false, now: @escaping @Sendable () -> Instant = { .now }
     ) {
         let dependency = coordinator.dependency
-        let form = coordinator.responder.map { dependency.forms.firstForm(for: $0) }
+        let form =
+            coordinator.responder.map { dependency.forms.firstForm(for: $0) }
+            ?? Form(id: "", title: "", submit: "", fields: [])
         self.goesBack = goesBack
         messages = dependency.messages.completedForTerminal
         session = TerminalSession(
-            form ?? Form(id: "", title: "", submit: "", fields: []), port: port, environment: environment,
-            messages: messages, prefill: prefill, present: present, goesBack: goesBack, events: dependency.events,
-            now: now)
+            form, port: port, environment: environment, messages: messages, prefill: prefill, present: present,
+            goesBack: goesBack, events: dependency.events, now: now)
         self.coordinator = coordinator
     }
 
@@ -208,10 +208,4 @@ public struct CompletedFlow: Equatable, Sendable {
         self.type = type
         self.response = response
     }
-}
-
-/// A value that is known before the form is shown, for example from a command-line flag.
-public enum Prefilled: Sendable {
-    case text(String)
-    case secret(Secret)
 }

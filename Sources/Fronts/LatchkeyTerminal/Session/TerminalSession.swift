@@ -23,7 +23,7 @@ final class TerminalSession<Value: Sendable> {
     private let events: AccountEvents
     private let activity: EventFeed<ActivityEvent>
     /// Values that no form has taken yet.
-    private var prefill: [FieldKey: Prefilled]
+    private var prefill: [FieldKey: FieldInput]
     private let now: @Sendable () -> Instant
 
     private(set) var model: FormViewModel
@@ -43,7 +43,7 @@ final class TerminalSession<Value: Sendable> {
     ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
-        prefill: [FieldKey: Prefilled], present: [FieldKey: FieldValue], goesBack: Bool = false, events: AccountEvents,
+        prefill: [FieldKey: FieldInput], present: [FieldKey: FieldValue], goesBack: Bool = false, events: AccountEvents,
         now: @escaping @Sendable () -> Instant
     ) {
         self.port = port
@@ -129,19 +129,13 @@ final class TerminalSession<Value: Sendable> {
     }
 
     private func fillIn() {
-        var taken: Set<FieldKey> = []
+        var inputs: [FieldKey: FieldInput] = [:]
         for field in model.fields {
-            let asked = (field as? ConfirmationField)?.confirmed ?? field.apiKey
-            guard let value = prefill[asked] else { continue }
-            taken.insert(asked)
-            switch value {
-            case .text(let text): model.set(text.utf8Span, for: field.apiKey)
-            case .secret(let secret): secret.withBytes { _ = model.set(bytes: $0, for: field.apiKey) }
-            }
-            model.validate(field: field.apiKey)
+            inputs[field.apiKey] = prefill[(field as? ConfirmationField)?.confirmed ?? field.apiKey]
         }
-        guard !taken.isEmpty else { return }
-        for key in taken { prefill[key] = nil }
+        guard !inputs.isEmpty else { return }
+        model.fill(inputs)
+        for key in inputs.keys { prefill[key] = nil }
         machine = FormMachine(for: model.state, goesBack: machine.goesBack, hasEditor: machine.hasEditor)
         show()
         if machine.focus == .submit { perform(.key(.submit)) }
