@@ -64,7 +64,7 @@ import Testing
         #expect(refused["Location"] == "/account/confirm?return=/account/profile")
     }
 
-    @Test func `pages and API report their calls on one stream`() async throws {
+    @Test func `pages and API report their calls and invalid forms on one stream`() async throws {
         let events = AccountEvents()
         let feed = events.events(.bounded(100))
         let world = try ServiceWorld(events: events)
@@ -74,6 +74,7 @@ import Testing
         _ = try await world.submit("/forgot-password", [("email_field", "no address")])
         _ = try await world.submit("/forgot-password", [("email_field", "ada@example.org")])
         _ = try await world.submit("/logout", [], cookie: cookie)
+        _ = try await world.send("POST", "/api/v1/flows/login", #"{"values":{"username":"ada"}}"#)
         _ = try await world.logIn("ada")
         var heard: [AccountEvent] = []
         while let event = feed.poll()?.event { heard.append(event) }
@@ -87,6 +88,7 @@ import Testing
                 .call(.ended(id: 3, call: .forgotPassword, code: .success)),
                 .navigation(.moved(from: .forgotPassword, to: .resetPassword, .answer)),
                 .session(.ended(account: nil)),
+                .form(.invalid(form: "login", [FieldRefusal(field: .password, code: .required)])),
                 .call(.began(id: 4, call: .login)), .call(.ended(id: 4, call: .login, code: .success)),
                 .session(.began(account: account)),
             ])

@@ -1,3 +1,4 @@
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
@@ -29,6 +30,24 @@ struct APIRequest: Sendable {
                 throw Refusal(request.problem(400, "duplicate_field", ["name": .text(name.shortened)]))
             }
         }
+    }
+
+    /// The credentials of a form that is filled in.
+    ///
+    /// - Parameter present: the values of the account that the form changes; none for another form.
+    func credentials(
+        of form: Form, filledWith submission: Submission, over present: [FieldKey: FieldValue] = [:]
+    ) throws(Refusal) -> Credentials {
+        var inputs = submission.values
+        for field in form.fields where !field.isSecret && inputs[field.apiKey] == nil {
+            inputs[field.apiKey] = present[field.apiKey].map { FieldInput($0) }
+        }
+        let model = FormViewModel(form: form, filling: inputs, messages: request.messages)
+        let failures = request.validate(model)
+        guard failures.isEmpty, let credentials = model.takeCredentials() else {
+            throw Refusal(request.json(.refused(.validationFailed, failures), form))
+        }
+        return credentials
     }
 }
 

@@ -123,8 +123,11 @@ extension HTTPResponse {
 }
 
 extension Form {
-    /// The form of what another program may change.
-    var withoutSecrets: Form { Form(id: id, title: title, submit: submit, fields: fields.filter { !$0.isSecret }) }
+    /// The form of what another program may change. Like in the profile, an account without a value has no default.
+    var withoutSecrets: Form {
+        Form(
+            id: AccountType.profile.rawValue, title: title, submit: submit, fields: fields.filter { !$0.isSecret })
+    }
 }
 
 extension APIRequest {
@@ -166,12 +169,7 @@ extension APIRequest {
         var form = request.forms.form(for: .setup)
         let submission = try submission(for: form)
         if submission.values[.password] == nil { form = form.without(.password) }
-        var values = FormValues()
-        _ = values.fill(submission.values, of: form)
-        form.fillDefaults(&values)
-        let failures = form.failures(of: values)
-        guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
-        let credentials = values.takeCredentials(of: form)
+        let credentials = try credentials(of: form, filledWith: submission)
         let draft = AccountDraft(
             username: credentials.newUsername, email: credentials.text(.email) ?? "",
             attributes: credentials.attributes, password: credentials.secret(.password))
@@ -187,15 +185,7 @@ extension APIRequest {
     /// Changes the fields that the values give; an empty value removes a field.
     fileprivate func change(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
         let form = request.forms.form(for: .setup).withoutSecrets
-        let submission = try submission(for: form)
-        var values = FormValues()
-        for field in form.fields {
-            if let value = account.present[field.apiKey] { values.set(value, for: field) }
-        }
-        _ = values.fill(submission.values, of: form)
-        let failures = form.failures(of: values)
-        guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
-        let credentials = values.takeCredentials(of: form)
+        let credentials = try credentials(of: form, filledWith: try submission(for: form), over: account.present)
         let draft = ProfileDraft(
             username: credentials.text(.username), email: credentials.text(.email),
             attributes: credentials.attributesWithEmpty)

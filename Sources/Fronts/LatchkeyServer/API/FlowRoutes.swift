@@ -123,17 +123,8 @@ extension APIRequest {
             }
             if let refusal = await request.spend(on: flow) { return request.json(refusal, form) }
             let present = flow == .profile ? try await presentValues(tokens) : [:]
-            var values = FormValues()
-            for field in form.fields where !field.isSecret {
-                if let value = present[field.apiKey] { values.set(value, for: field) }
-            }
-            _ = values.fill(submission.values, of: form)
-            // An account without a value has none; a default would change it.
-            if flow != .profile { form.fillDefaults(&values) }
-            let failures = form.failures(of: values)
-            guard failures.isEmpty else { return request.json(.refused(.validationFailed, failures), form) }
-            let response = await request.perform(
-                flow, with: values.takeCredentials(of: form), tokens, invitation: invitation)
+            let credentials = try credentials(of: form, filledWith: submission, over: present)
+            let response = await request.perform(flow, with: credentials, tokens, invitation: invitation)
             return request.json(response, form, tokens)
         } catch {
             return error.response

@@ -95,9 +95,7 @@ extension PageRequest {
                 flow == .addFactor
                 ? enrolment(step: submission.values[.code] == nil ? .begin : .code, filling: submission.values)
                 : model(of: flow, carrying: present, filling: submission.values)
-            let failures = model.validateForm().failures
-            guard failures.isEmpty, let credentials = model.takeCredentials() else {
-                request.site.events.emit(.form(.invalid(form: form.id, failures.map(FieldRefusal.init))))
+            guard request.validate(model).isEmpty, let credentials = model.takeCredentials() else {
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
                     invitation: submission.invitation)

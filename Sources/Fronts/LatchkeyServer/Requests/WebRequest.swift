@@ -49,6 +49,15 @@ struct WebRequest: Sendable {
         }
     }
 
+    /// Validates a form that is filled in, and reports its failures.
+    func validate(_ model: FormViewModel) -> [RuleFailure] {
+        let failures = model.validateForm().failures
+        if !failures.isEmpty {
+            site.events.emit(.form(.invalid(form: model.form.id, failures.map(FieldRefusal.init))))
+        }
+        return failures
+    }
+
     /// Makes the call of a flow, and reports it and the session that it begins or ends.
     func perform(
         _ flow: AccountType, with credentials: Credentials, _ tokens: RequestTokens, invitation: Secret? = nil
