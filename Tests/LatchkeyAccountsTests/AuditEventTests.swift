@@ -131,7 +131,7 @@ struct AuditEventTests {
         _ = try await service.invited(by: try #require(invitation).1).create(
             AccountDraft(username: "dee", email: "dee@example.org", password: nil), by: .owner)
         let hash = FakePasswordHasher.other(Secret(World.password))
-        let row = ProvisionedAccount(username: "cy", email: "cy@example.org", passwordHash: hash)
+        let row = AccountDraft(username: "cy", email: "cy@example.org", passwordHash: hash)
         for choice in [ConflictChoice.fail, .update] {
             _ = try await service.importBatch([try service.check(row)], choice, by: .operatingSystemUser(0))
             let cy = try await service.account(try #require(AccountLookup("cy"))).id

@@ -40,6 +40,28 @@ struct CreationTests {
         #expect(world.hasher.work == [.hash])
     }
 
+    @Test func `a draft of an operator can give every value of a row`() async throws {
+        let world = try World()
+        let draft = AccountDraft(
+            id: AccountID("3b241101-e2bb-4255-8caf-4136c566a962"), username: "ada", email: "ada@example.org",
+            attributes: ["motto": "new"], defaults: ["company": "Söhne", "motto": "old"],
+            password: Secret(World.password), totpSecret: Secret("exactly twenty bytes"), state: .disabled,
+            createdAt: Timestamp(milliseconds: 1_000))
+        let made = try await world.service.create(draft, by: .operatingSystemUser(1000))
+        let stored = try await world.service.account(.id(made.id))
+        #expect(stored.id == draft.id && stored.state == .disabled && stored.createdAt == draft.createdAt)
+        #expect(stored.attributes == ["company": "Söhne", "motto": "new"])
+        #expect(try await world.service.factors(of: .id(made.id)).authenticator != nil)
+    }
+
+    @Test func `a password together with an imported hash is refused`() async throws {
+        let world = try World()
+        let draft = AccountDraft(
+            username: "ada", email: "ada@example.org", password: Secret(World.password),
+            passwordHash: FakePasswordHasher.other(Secret(World.password)))
+        #expect(await refusal(of: draft, in: world) == ["password: password_and_hash"])
+    }
+
     @Test func `an account without a password needs no hash and accepts no login`() async throws {
         let world = try World()
         try await world.create("ada", password: nil)

@@ -13,7 +13,7 @@ struct AddressRowTests {
     private static let actor = AuditActor.operatingSystemUser(1000)
 
     private func take(
-        _ rows: [ProvisionedAccount], _ choice: ConflictChoice = .fail, in world: World
+        _ rows: [AccountDraft], _ choice: ConflictChoice = .fail, in world: World
     ) async throws -> [ImportVerdict] {
         try await world.service.importBatch(try rows.map { try world.service.check($0) }, choice, by: Self.actor)
     }
@@ -24,7 +24,7 @@ struct AddressRowTests {
 
     @Test func `rows without a username become accounts by their addresses`() async throws {
         let world = try World()
-        let rows = ["carl@y.example", "carl@x.example"].map { ProvisionedAccount(email: $0) }
+        let rows = ["carl@y.example", "carl@x.example"].map { AccountDraft(email: $0) }
         #expect(try await take(rows, in: world).count { $0.isChange } == 2)
         #expect(try await names(in: world) == ["carl@x.example", "carl@y.example"])
         await #expect(throws: AccountError.taken(field: .email)) { try await take(rows, in: world) }
@@ -35,8 +35,8 @@ struct AddressRowTests {
         async throws
     {
         let world = try World()
-        _ = try await take([ProvisionedAccount(username: "ada", email: "ada@example.org")], in: world)
-        let row = ProvisionedAccount(email: "Ada@example.org", state: .disabled)
+        _ = try await take([AccountDraft(username: "ada", email: "ada@example.org")], in: world)
+        let row = AccountDraft(email: "Ada@example.org", state: .disabled)
         #expect(try await take([row], .update, in: world).count { $0.isChange } == 1)
         let ada = try #require(try await world.service.accounts(after: nil, limit: 9).first)
         #expect(ada.username?.typed == "ada" && ada.state == .disabled && ada.email.typed == "Ada@example.org")
@@ -45,17 +45,17 @@ struct AddressRowTests {
 
     @Test func `an empty username removes the stored one`() async throws {
         let world = try World()
-        _ = try await take([ProvisionedAccount(username: "ada", email: "ada@example.org")], in: world)
-        let row = ProvisionedAccount(username: "", email: "ada@example.org")
+        _ = try await take([AccountDraft(username: "ada", email: "ada@example.org")], in: world)
+        let row = AccountDraft(username: "", email: "ada@example.org")
         #expect(try await take([row], .update, in: world).count { $0.isChange } == 1)
         #expect(try await names(in: world) == ["ada@example.org"])
     }
 
     @Test func `a desired state names accounts by their addresses`() async throws {
         let world = try World()
-        _ = try await take(["a@example.org", "b@example.org"].map { ProvisionedAccount(email: $0) }, in: world)
+        _ = try await take(["a@example.org", "b@example.org"].map { AccountDraft(email: $0) }, in: world)
         let rows = try [
-            ProvisionedAccount(email: "b@example.org", state: .disabled), ProvisionedAccount(email: "c@example.org"),
+            AccountDraft(email: "b@example.org", state: .disabled), AccountDraft(email: "c@example.org"),
         ].map { try world.service.check($0) }
         guard case .plan(let plan) = try await world.service.plan(rows, pruning: true) else {
             Issue.record("no plan")
@@ -70,8 +70,8 @@ struct AddressRowTests {
         async throws
     {
         let world = try World()
-        let row = ProvisionedAccount(username: "anna", email: "anna@example.org")
-        _ = try await take([ProvisionedAccount(email: "anna@example.org")], in: world)
+        let row = AccountDraft(username: "anna", email: "anna@example.org")
+        _ = try await take([AccountDraft(email: "anna@example.org")], in: world)
         guard case .plan(let plan) = try await world.service.plan([world.service.check(row)], pruning: true) else {
             Issue.record("no plan")
             return
@@ -141,7 +141,7 @@ struct AddressRowTests {
     func `an export of both kinds is read back as it was`(format: RowFormat) async throws {
         let world = try World()
         _ = try await take(
-            [ProvisionedAccount(username: "Bo", email: "bo@example.org"), ProvisionedAccount(email: "Al@example.org")],
+            [AccountDraft(username: "Bo", email: "bo@example.org"), AccountDraft(email: "Al@example.org")],
             in: world)
         let page = try await world.service.exportPage(after: nil, limit: 9, withHashes: false)
         for optional in [true, false] {

@@ -10,14 +10,14 @@ import Testing
 struct DesiredPlanTests {
     private static let desk = AuditActor.operatingSystemUser(7)
 
-    private func row(_ name: String, _ edit: (inout ProvisionedAccount) -> Void = { _ in }) -> ProvisionedAccount {
-        var row = ProvisionedAccount(username: name, email: name.lowercased() + "@example.org")
+    private func row(_ name: String, _ edit: (inout AccountDraft) -> Void = { _ in }) -> AccountDraft {
+        var row = AccountDraft(username: name, email: name.lowercased() + "@example.org")
         edit(&row)
         return row
     }
 
     private func plan(
-        _ world: World, _ rows: [ProvisionedAccount], pruning: Bool = false
+        _ world: World, _ rows: [AccountDraft], pruning: Bool = false
     ) async throws -> DesiredPlan {
         let checked = try rows.map { try world.service.check($0) }
         switch try await world.service.plan(checked, pruning: pruning) {

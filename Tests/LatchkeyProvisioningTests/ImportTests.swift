@@ -9,20 +9,20 @@ import Testing
 struct ImportTests {
     private let actor = AuditActor.operatingSystemUser(1000)
 
-    private func row(_ name: String, _ change: (inout ProvisionedAccount) -> Void = { _ in }) -> ProvisionedAccount {
-        var row = ProvisionedAccount(username: name, email: name + "@example.org")
+    private func row(_ name: String, _ change: (inout AccountDraft) -> Void = { _ in }) -> AccountDraft {
+        var row = AccountDraft(username: name, email: name + "@example.org")
         change(&row)
         return row
     }
 
     private func take(
-        _ rows: [ProvisionedAccount], _ choice: ConflictChoice = .fail, in world: World
+        _ rows: [AccountDraft], _ choice: ConflictChoice = .fail, in world: World
     ) async throws -> [ImportVerdict] {
         try await world.service.importBatch(
             try rows.map { try world.service.check($0) }, choice, jobs: 2, by: actor)
     }
 
-    private func refusals(of row: ProvisionedAccount, in world: World) async -> [String] {
+    private func refusals(of row: AccountDraft, in world: World) async -> [String] {
         await world.failure { () async throws(AccountError) in _ = try world.service.check(row) }?.refusals ?? []
     }
 
@@ -233,8 +233,8 @@ struct ImportTests {
     @Test func `an account that is disabled or loses its password loses its sessions`() async throws {
         let world = try World()
         for (change, name) in [
-            ({ (row: inout ProvisionedAccount) in row.state = .disabled }, "ada"),
-            ({ (row: inout ProvisionedAccount) in row.passwordHash = PasswordHash(imported: Secret("*")) }, "bo"),
+            ({ (row: inout AccountDraft) in row.state = .disabled }, "ada"),
+            ({ (row: inout AccountDraft) in row.passwordHash = PasswordHash(imported: Secret("*")) }, "bo"),
         ] {
             try await world.create(name)
             let token = try await world.signIn(name).token

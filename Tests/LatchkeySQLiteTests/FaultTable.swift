@@ -154,7 +154,7 @@ struct FaultStage {
             case .importing:
                 let hash = FakePasswordHasher.other(Secret(Self.new))
                 let rows = ["bo", "ada", "cy"].map {
-                    ProvisionedAccount(username: $0, email: $0 + "@example.org", passwordHash: hash)
+                    AccountDraft(username: $0, email: $0 + "@example.org", passwordHash: hash)
                 }
                 var checked: [CheckedAccount] = []
                 for row in rows { checked.append(try service.check(row)) }

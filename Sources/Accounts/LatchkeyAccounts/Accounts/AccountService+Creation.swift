@@ -17,10 +17,18 @@ extension AccountService {
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
-            let checked = try CheckedDraft(
-                draft, policy: policy, hasher: hasher, international: settings.internationalAddresses)
-            return try await make(checked, trail)
+            try await make(CheckedAccount(draft, by: self), trail)
         }
+    }
+
+    /// Checks a row of a file like ``create(_:by:)``, without comparing it with other accounts.
+    ///
+    /// Whether its username must be safe is decided when it is compared, because an account that has it may keep it.
+    ///
+    /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/blocklist(_:)``,
+    ///   ``AccountError/outOfMemory``.
+    public func check(_ row: borrowing AccountDraft) throws(AccountError) -> CheckedAccount {
+        try CheckedAccount(row, isRow: true, by: self)
     }
 
     /// Whether a username or e-mail address belongs to an account already: advice for an operator who fills in a form. The
@@ -44,39 +52,36 @@ extension AccountService {
         }
     }
 
-    private func make(_ draft: CheckedDraft, _ trail: AuditTrail) async throws(AccountError) -> Account {
+    private func make(_ checked: CheckedAccount, _ trail: AuditTrail) async throws(AccountError) -> Account {
         let mustProve = settings.verifiesEmail && trail.actor == .owner
         let hidesAddresses = mustProve && settings.hidesTakenAddresses
         // Avoids hashing for a taken name. The unique index decides later, when the account is inserted.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
-            if let id = draft.id, try transaction.isTaken(.id(id), at: now) { throw .taken(field: .accountID) }
-            if let username = draft.username, try transaction.isTaken(.username(username), at: now) {
+            if let id = checked.id, try transaction.isTaken(.id(id), at: now) { throw .taken(field: .accountID) }
+            if let username = checked.username, try transaction.isTaken(.username(username), at: now) {
                 throw .taken(field: .username)
             }
-            if !hidesAddresses, try transaction.isTaken(.email(draft.email), at: now) { throw .taken(field: .email) }
+            if !hidesAddresses, try transaction.isTaken(.email(checked.email), at: now) { throw .taken(field: .email) }
         }
-        var passwordHash = draft.passwordHash.map { BareHash($0) }
-        if let password = draft.password, !mustProve { passwordHash = try await hash(password) }
+        var hash: BareHash?
+        if case .plain(let password) = checked.password, !mustProve { hash = try await self.hash(password) }
         let now = clock.now()
-        let id = if let given = draft.id { given } else { try newAccountID() }
-        var account = Account(
-            id: id, username: draft.username, email: draft.email, attributes: draft.attributes,
-            createdAt: now, mustChangePassword: mustChange(draft, passwordHash, trail),
-            verifyBy: mustProve ? now.advanced(by: AccountSettings.verificationTime) : nil, passwordHash: nil)
-        if trail.actor != .owner { account.vouchForLoginName(at: now) }
-        if draft.isPasswordGenerated { account.passwordExpiresAt = now.advanced(by: GeneratedPassword.lifetime) }
+        let id = try newAccountID()
         let code = mustProve ? try newCode() : nil
-        account.passwordHash = try await store.write {
-            [self, account, passwordHash] (transaction) throws(AccountError) in
+        let account = try await store.write { [self, hash] (transaction) throws(AccountError) in
             try removeUnverified(at: now, trail, in: transaction)
+            // A password that is ignored needs no key.
+            let isHashed = hash != nil || checked.hasPassword && !checked.needsHashing
+            var account = try checked.newAccount(
+                id, hash, at: now, sealedWith: isHashed ? seal(in: transaction) : nil, for: trail.actor, by: self)
+            if mustProve { account.verifyBy = now.advanced(by: AccountSettings.verificationTime) }
             try spendInvitation(for: account.id, at: now, trail, in: transaction)
-            var account = account
-            if let passwordHash { account.passwordHash = try sealed(passwordHash, for: account.id, in: transaction) }
             if hidesAddresses, let code, let owner = try transaction.account(.email(account.email)) {
-                account.email = .placeholder(for: account.id)
-                account.attributes = [:]
-                try transaction.insert(account)
+                var placeholder = account
+                placeholder.email = .placeholder(for: account.id)
+                placeholder.attributes = [:]
+                try transaction.insert(placeholder)
                 try sendAgain(code, to: owner, at: now, in: transaction)
             } else {
                 try transaction.insert(account)
@@ -84,8 +89,11 @@ extension AccountService {
                     try send(code, as: .signUp, to: account.email, for: account.id, at: now, in: transaction)
                 }
             }
+            if let secret = checked.totpSecret {
+                try storeAuthenticator(secret, of: account.id, at: now, in: transaction)
+            }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
-            return account.passwordHash
+            return account
         }
         if code != nil { await deliverMessages() }
         return account
@@ -102,13 +110,6 @@ extension AccountService {
                 message.decoy(standingFor: owner.email.folded, id: code.messageID, at: now, expiresAt: expiry))
         }
         try send(code, as: .signUpAgain, to: owner.email, for: owner.id, at: now, in: transaction)
-    }
-
-    /// Whether the owner must change the password, because an operator or the generator chose it.
-    private func mustChange(_ draft: CheckedDraft, _ passwordHash: BareHash?, _ trail: AuditTrail) -> Bool {
-        let isGiven = passwordHash != nil && trail.actor != .owner
-        return draft.mustChangePassword || draft.isPasswordGenerated
-            || isGiven && settings.preset.operatorPasswordsMustChange
     }
 
     package func newAccountID() throws(AccountError) -> AccountID {

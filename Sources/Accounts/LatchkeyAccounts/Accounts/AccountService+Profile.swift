@@ -7,7 +7,7 @@ typealias ProfileRows = AccountRows & RecoveryRows & OutboxRows & AuditTrail.Row
 /// A change to an account, validated like a new account.
 struct CheckedChange: Sendable {
     let account: Account
-    let checked: CheckedDraft
+    let checked: CheckedAccount
     let now: Timestamp
     let trail: AuditTrail
 }
@@ -116,12 +116,11 @@ extension AccountService {
     func checked(
         _ draft: ProfileDraft, of account: Account, at now: Timestamp, _ trail: AuditTrail
     ) throws(AccountError) -> CheckedChange {
-        let username = draft.username ?? account.username?.typed
-        let checked = try CheckedDraft(
+        let checked = try CheckedAccount(
             AccountDraft(
-                username: username?.isEmpty == true ? nil : username, email: draft.email ?? account.email.typed,
-                attributes: account.attributes.merging(draft.attributes) { _, new in new }, password: nil),
-            keeping: account.username, policy: policy, hasher: hasher, international: settings.internationalAddresses)
+                username: draft.username ?? account.username?.typed, email: draft.email ?? account.email.typed,
+                attributes: account.attributes.merging(draft.attributes) { _, new in new }),
+            keeping: account.username, by: self)
         return CheckedChange(account: account, checked: checked, now: now, trail: trail)
     }
 

@@ -6,7 +6,8 @@ package struct AuditTrail: Sendable {
     package typealias Rows = AuditRows & ClockRows & SessionRows
 
     let requestID: String
-    let actor: AuditActor
+    /// The owner or the operator that acts.
+    package let actor: AuditActor
     /// The account that the caller has authenticated as; nil at first.
     private(set) var account: AccountID?
     let origin: AuditOrigin

@@ -41,6 +41,7 @@ extension ModuleSentences {
         "rule.hash_unsupported": "{field}: formato de hash não suportado",
         "rule.hash_too_costly": "{field}: precisa de mais memória ou tempo do que é permitido",
         "rule.password_and_hash": "Indique uma palavra-passe ou {field}, mas não as duas coisas",
+        "rule.not_totp_secret": "{field}: tem de ser 20 bytes em base 32: 32 letras e algarismos, sem espaços",
         "rule.character_set": "Use só estes caracteres: {allowed}",
         "rule.not_common": "{field}: é demasiado fácil de adivinhar. Escolha outra",
         "rule.not_common.listed":

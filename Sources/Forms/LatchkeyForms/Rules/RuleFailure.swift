@@ -161,5 +161,7 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let hashTooCostly = Code(rawValue: "hash_too_costly")
         /// Both a password and an imported hash for one account.
         public static let passwordAndHash = Code(rawValue: "password_and_hash")
+        /// Not the secret of an authenticator app: 20 bytes in base 32.
+        public static let notTOTPSecret = Code(rawValue: "not_totp_secret")
     }
 }

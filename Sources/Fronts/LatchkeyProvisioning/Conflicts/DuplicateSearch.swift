@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyForms
 package import LatchkeySystem
 

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+public import LatchkeyAccounts
 public import LatchkeyForms
 
 /// One change that brings the store to a desired state.

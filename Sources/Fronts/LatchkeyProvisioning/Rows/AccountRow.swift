@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 package import LatchkeyForms
 
 /// One row of a file, after every check that needs neither the other rows nor the store.

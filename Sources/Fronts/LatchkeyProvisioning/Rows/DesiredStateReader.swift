@@ -132,3 +132,8 @@ package struct DesiredStateReader: ~Copyable {
         cells.columns.indices.first { cells.columns[$0].key == key }
     }
 }
+
+extension FieldKey {
+    /// In a desired state: the path of a file whose first line is the password.
+    package static let passwordFile: FieldKey = "password_file"
+}

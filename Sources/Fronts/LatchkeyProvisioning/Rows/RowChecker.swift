@@ -69,7 +69,7 @@ package struct RowChecker: ~Copyable {
     /// - Throws: what ``LatchkeyAccounts/AccountService/check(_:)`` throws, except refusals.
     package mutating func check(
         _ cells: borrowing RowCells, line: Int, byteCount: Int,
-        with checkAccount: (ProvisionedAccount) throws(AccountError) -> CheckedAccount, place: (Int) -> TextPlace
+        with checkAccount: (AccountDraft) throws(AccountError) -> CheckedAccount, place: (Int) -> TextPlace
     ) throws(AccountError) -> ReadRow {
         var failures: [RuleFailure] = []
         let account = account(cells, &failures)
@@ -99,8 +99,8 @@ package struct RowChecker: ~Copyable {
     }
 
     private func check(
-        _ account: ProvisionedAccount,
-        with checkAccount: (ProvisionedAccount) throws(AccountError) -> CheckedAccount
+        _ account: AccountDraft,
+        with checkAccount: (AccountDraft) throws(AccountError) -> CheckedAccount
     ) throws(AccountError) -> CheckedAccount {
         do throws(AccountError) {
             return try checkAccount(account)
@@ -172,7 +172,7 @@ package struct RowChecker: ~Copyable {
     /// The account that a row describes; only meaningful if no failure was added.
     mutating func account(
         _ cells: borrowing RowCells, _ failures: inout [RuleFailure]
-    ) -> ProvisionedAccount {
+    ) -> AccountDraft {
         for column in 0..<fieldCount { fill(column, from: cells) }
         let hasPassword = passwordColumn.map { cells.has($0) } ?? false
         // Not `(hasPassword ? form : formWithoutPassword)`, which copies a form for each row.
@@ -225,7 +225,7 @@ package struct RowChecker: ~Copyable {
                 nil
             }
         // At once: setting one property after another copies all of them.
-        return ProvisionedAccount(
+        return AccountDraft(
             id: id, username: username, email: values.withValue(of: .email) { String(copying: $0) },
             attributes: attributes, defaults: defaults, password: password, passwordHash: passwordHash,
             totpSecret: totpSecret, state: isDisabled.map { $0 ? .disabled : .active },

@@ -6,8 +6,6 @@ extension RuleFailure.Code {
     package static let notID = Self(rawValue: "not_id")
     /// Not a time (RFC 3339).
     package static let notTime = Self(rawValue: "not_time")
-    /// Not the secret of an authenticator app: 20 bytes in base 32.
-    package static let notTOTPSecret = Self(rawValue: "not_totp_secret")
     /// The value of an earlier line of the same file. Values: `line`.
     package static let duplicate = Self(rawValue: "duplicate")
     /// The JSON ends too early.

@@ -7,7 +7,7 @@ package struct RowReader: ~Copyable {
     private let format: RowFormat
     /// A closure, because a struct with the service copies it for each row, and retains a dozen objects that the other
     /// readers retain at the same time.
-    private let checkAccount: @Sendable (ProvisionedAccount) throws(AccountError) -> CheckedAccount
+    private let checkAccount: @Sendable (AccountDraft) throws(AccountError) -> CheckedAccount
     private var file: RowFile
     private var cells: RowCells
     private var checker: RowChecker

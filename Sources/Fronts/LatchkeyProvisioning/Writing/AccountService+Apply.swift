@@ -47,8 +47,9 @@ extension AccountService {
                 switch step {
                 case .delete(let id): try remove(id, at: now, trail, in: transaction)
                 case .create(let row):
-                    let id = if let given = row.id { given } else { try newAccountID() }
-                    let account = try row.newAccount(id, hashes[place], at: now, sealedWith: seal, by: self)
+                    let id = try newAccountID()
+                    let account = try row.newAccount(
+                        id, hashes[place], at: now, sealedWith: seal, for: actor, by: self)
                     try transaction.insert(account)
                     try trail.append(.userCreated, about: account.id, at: now, in: transaction)
                 case .change(let id, let row, let setsPassword):

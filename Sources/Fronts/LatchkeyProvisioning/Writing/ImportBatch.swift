@@ -125,7 +125,7 @@ struct ImportBatch {
 
     private mutating func newAccount(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> Account {
         if ids.isEmpty { ids = try service.newAccountIDs(16) }
-        return try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, by: service)
+        return try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, for: trail.actor, by: service)
     }
 
     private mutating func created(_ id: AccountID, _ row: CheckedAccount) throws(AccountError) -> ImportVerdict {
