@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeySQL
 
 /// The tables of a store in PostgreSQL, which is copied, or which a copy fills.
 package final class PostgresTables: StoreTables {

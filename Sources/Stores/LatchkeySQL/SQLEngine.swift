@@ -15,22 +15,20 @@ package protocol SQLEngine: AnyObject {
 
     /// Runs a statement without result rows and returns how many rows it changed.
     @discardableResult
-    func run(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int
-    @discardableResult
     func run(_ sql: StaticString, values: [Value]) throws(Failure) -> Int
     /// Runs a statement whose result is not needed. An engine may send it with a later one, before the next read or the
     /// commit at the latest, and then fails there.
     func write(_ sql: StaticString, _ values: Value...) throws(Failure)
     /// Converts all result rows of a statement.
     func rows<Result>(
-        _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result
+        _ sql: StaticString, values: [Value], make: (Row) throws(Failure) -> Result
     ) throws(Failure) -> [Result]
     /// Converts the first result row of a statement; nil if there is none.
     func row<Result>(
-        _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result
+        _ sql: StaticString, values: [Value], make: (Row) throws(Failure) -> Result
     ) throws(Failure) -> Result?
     /// The integer in the first column of a statement's first result row; nil if there is no row.
-    func integer(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int64?
+    func integer(_ sql: StaticString, values: [Value]) throws(Failure) -> Int64?
 
     // MARK: The schema
 
@@ -63,6 +61,27 @@ package protocol SQLEngine: AnyObject {
         FieldKey]
     /// As ``AccountRows/update(_:)``.
     static func update(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
+}
+
+extension SQLEngine {
+    @discardableResult
+    package func run(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int { try run(sql, values: values) }
+
+    package func rows<Result>(
+        _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        try rows(sql, values: values, make: make)
+    }
+
+    package func row<Result>(
+        _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try row(sql, values: values, make: make)
+    }
+
+    package func integer(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int64? {
+        try integer(sql, values: values)
+    }
 }
 
 /// A failure of an ``SQLEngine``.

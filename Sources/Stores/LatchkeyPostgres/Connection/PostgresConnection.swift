@@ -42,18 +42,13 @@ final class PostgresConnection {
 
     /// Runs a statement without result rows and returns how many rows it changed.
     @discardableResult
-    func run(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) -> Int {
-        try run(sql, values: values)
-    }
-
-    @discardableResult
     func run(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) -> Int {
         try result(of: sql, values).changedCount
     }
 
     /// Converts all result rows of a statement.
     func rows<Value>(
-        _ sql: StaticString, _ values: PostgresValue..., make: (PostgresRow) throws(PostgresError) -> Value
+        _ sql: StaticString, values: [PostgresValue], make: (PostgresRow) throws(PostgresError) -> Value
     ) throws(PostgresError) -> [Value] {
         let result = try result(of: sql, values)
         var made: [Value] = []
@@ -63,14 +58,14 @@ final class PostgresConnection {
 
     /// Converts the first result row of a statement; nil if there is none.
     func row<Value>(
-        _ sql: StaticString, _ values: PostgresValue..., make: (PostgresRow) throws(PostgresError) -> Value
+        _ sql: StaticString, values: [PostgresValue], make: (PostgresRow) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value? {
         let result = try result(of: sql, values)
         return result.rowCount > 0 ? try make(PostgresRow(result: result, number: 0)) : nil
     }
 
     /// The integer in the first column of a statement's first result row; nil if there is no row.
-    func integer(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) -> Int64? {
+    func integer(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) -> Int64? {
         let result = try result(of: sql, values)
         return result.rowCount > 0 ? try PostgresRow(result: result, number: 0).integer(0) : nil
     }

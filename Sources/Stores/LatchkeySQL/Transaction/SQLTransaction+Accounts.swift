@@ -5,9 +5,7 @@ import LatchkeyText
 extension SQLTransaction {
     package var hasAccounts: Bool {
         get throws(AccountError) {
-            try reading { (database) throws(Failure) in
-                try database.integer("SELECT 1 FROM account LIMIT 1") != nil
-            }
+            try integer("SELECT 1 FROM account LIMIT 1") != nil
         }
     }
 
@@ -49,12 +47,10 @@ extension SQLTransaction {
     }
 
     package func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                "SELECT id FROM account WHERE verify_by <= ?1 ORDER BY verify_by, id LIMIT ?2", .time(time),
-                .integer(Int64(max(limit, 0)))
-            ) { (row) throws(Failure) in try row.accountID(0) }
-        }
+        try rows(
+            "SELECT id FROM account WHERE verify_by <= ?1 ORDER BY verify_by, id LIMIT ?2", .time(time),
+            .integer(Int64(max(limit, 0)))
+        ) { (row) throws(Failure) in try row.accountID(0) }
     }
 
     package func insert(_ account: Account) throws(AccountError) { try Engine.insert(account, by: self) }

@@ -3,11 +3,9 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package var auditHead: AuditHead? {
         get throws(AccountError) {
-            try reading { (database) throws(Failure) in
-                try database.row("SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1") {
-                    (row) throws(Failure) in
-                    AuditHead(sequence: try row.integer(0, in: .sequence), hash: try row.bytes(1))
-                }
+            try row("SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1") {
+                (row) throws(Failure) in
+                AuditHead(sequence: try row.integer(0, in: .sequence), hash: try row.bytes(1))
             }
         }
     }
@@ -21,66 +19,56 @@ extension SQLTransaction {
         case .operatorToken(let id): token = id
         }
         let context = record.context
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                        actor_token)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-                """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
-                .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
-                .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
-                .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
-                .text(context?.source), .text(context?.version), .text(token))
-        }
+        try run(
+            """
+            INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                    version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                    actor_token)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+            """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
+            .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
+            .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
+            .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
+            .text(context?.source), .text(context?.version), .text(token))
     }
 
     package func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                        actor_token
-                    FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
-                """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
-        }
+        try rows(
+            """
+            SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                    version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                    actor_token
+                FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+            """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
     }
 
     package func auditRotations() throws(AccountError) -> [AuditRow] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
-                        version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                        actor_token
-                    FROM audit WHERE event = 'audit_rotate' AND sequence > 0 ORDER BY sequence
-                """, make: auditRow)
-        }
+        try rows(
+            """
+            SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                    version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                    actor_token
+                FROM audit WHERE event = 'audit_rotate' AND sequence > 0 ORDER BY sequence
+            """, make: auditRow)
     }
 
     /// The numbers of a row, its hash and the overhead of the file take 96 bytes at most; the texts come on top.
     package func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
-        try reading { (database) throws(Failure) in
-            try database.integer(
-                """
-                SELECT CAST(coalesce(sum(96 + length(event) + coalesce(length(account_id), 0) + length(request_id)
-                        + length(reason) + coalesce(length(boot_id), 0) + coalesce(length(acting_account_id), 0)
-                        + coalesce(length(source), 0) + coalesce(length(app_version), 0)), 0) AS bigint)
-                    FROM audit WHERE sequence >= ?1
-                """, .integer(sequence)) ?? 0
-        }
+        try integer(
+            """
+            SELECT CAST(coalesce(sum(96 + length(event) + coalesce(length(account_id), 0) + length(request_id)
+                    + length(reason) + coalesce(length(boot_id), 0) + coalesce(length(acting_account_id), 0)
+                    + coalesce(length(source), 0) + coalesce(length(app_version), 0)), 0) AS bigint)
+                FROM audit WHERE sequence >= ?1
+            """, .integer(sequence)) ?? 0
     }
 
     package func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                DELETE FROM audit WHERE sequence < ?1
-                    AND EXISTS (SELECT 1 FROM audit WHERE event = 'audit_rotate' AND sequence = ?1)
-                """, .integer(sequence))
-        }
+        try run(
+            """
+            DELETE FROM audit WHERE sequence < ?1
+                AND EXISTS (SELECT 1 FROM audit WHERE event = 'audit_rotate' AND sequence = ?1)
+            """, .integer(sequence))
     }
 
     package var auditFlood: AuditFlood? {
@@ -95,11 +83,9 @@ extension SQLTransaction {
     }
 
     package func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE store SET flood_since = ?1, flood_recorded = ?2, flood_counted = ?3", .time(flood.since),
-                .integer(Int64(flood.recorded)), .integer(Int64(flood.counted)))
-        }
+        try run(
+            "UPDATE store SET flood_since = ?1, flood_recorded = ?2, flood_counted = ?3", .time(flood.since),
+            .integer(Int64(flood.recorded)), .integer(Int64(flood.counted)))
     }
 
     /// An unreadable row is not a failure: verification reports its number.

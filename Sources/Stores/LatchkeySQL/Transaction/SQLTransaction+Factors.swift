@@ -2,36 +2,30 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func authenticator(of account: AccountID) throws(AccountError) -> Authenticator? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at
-                    FROM authenticator JOIN account ON number = account WHERE id = ?1
-                """, .id(account), make: authenticator)
-        }
+        try row(
+            """
+            SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at
+                FROM authenticator JOIN account ON number = account WHERE id = ?1
+            """, .id(account), make: authenticator)
     }
 
     package func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) {
-        let count = try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO authenticator (account, sealing_key, secret, created_at, is_confirmed, last_step, last_used_at)
-                    SELECT number, ?2, ?3, ?4, ?5, ?6, ?7 FROM account WHERE id = ?1
-                    ON CONFLICT (account) DO UPDATE SET sealing_key = ?2, secret = ?3, created_at = ?4,
-                        is_confirmed = ?5, last_step = ?6, last_used_at = ?7
-                """, .id(account), .text(authenticator.secret.key?.text), .bytes(authenticator.secret.bytes),
-                .time(authenticator.createdAt), .integer(authenticator.isConfirmed ? 1 : 0),
-                .integer(authenticator.lastStep), .integer(authenticator.lastUsedAt?.milliseconds))
-        }
+        let count = try run(
+            """
+            INSERT INTO authenticator (account, sealing_key, secret, created_at, is_confirmed, last_step, last_used_at)
+                SELECT number, ?2, ?3, ?4, ?5, ?6, ?7 FROM account WHERE id = ?1
+                ON CONFLICT (account) DO UPDATE SET sealing_key = ?2, secret = ?3, created_at = ?4,
+                    is_confirmed = ?5, last_step = ?6, last_used_at = ?7
+            """, .id(account), .text(authenticator.secret.key?.text), .bytes(authenticator.secret.bytes),
+            .time(authenticator.createdAt), .integer(authenticator.isConfirmed ? 1 : 0),
+            .integer(authenticator.lastStep), .integer(authenticator.lastUsedAt?.milliseconds))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "DELETE FROM authenticator WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
-                > 0
-        }
+        try run(
+            "DELETE FROM authenticator WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
+            > 0
     }
 
     package func deleteFactors(of account: AccountID) throws(AccountError) -> Bool {
@@ -49,16 +43,14 @@ extension SQLTransaction {
     package func authenticators(
         notSealedWith key: SealingKeyID, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [(account: AccountID, authenticator: Authenticator)] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at, id
-                    FROM authenticator JOIN account ON number = account
-                    WHERE id > ?1 AND sealing_key IS DISTINCT FROM ?2 ORDER BY id LIMIT ?3
-                """, .bytes(account?.bytes ?? lowestAccountID), .text(key.text), .integer(Int64(max(limit, 0)))
-            ) { (row) throws(Failure) in
-                (account: try row.accountID(6), authenticator: try authenticator(row))
-            }
+        try rows(
+            """
+            SELECT sealing_key, secret, authenticator.created_at, is_confirmed, last_step, last_used_at, id
+                FROM authenticator JOIN account ON number = account
+                WHERE id > ?1 AND sealing_key IS DISTINCT FROM ?2 ORDER BY id LIMIT ?3
+            """, .bytes(account?.bytes ?? lowestAccountID), .text(key.text), .integer(Int64(max(limit, 0)))
+        ) { (row) throws(Failure) in
+            (account: try row.accountID(6), authenticator: try authenticator(row))
         }
     }
 
@@ -105,21 +97,17 @@ extension SQLTransaction {
     }
 
     package func spendSavedCode(_ tag: RecoveryCodeTag, of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "DELETE FROM saved_code WHERE tag = ?2 AND account = (SELECT number FROM account WHERE id = ?1)",
-                .id(account), .bytes(tag.bytes)) > 0
-        }
+        try run(
+            "DELETE FROM saved_code WHERE tag = ?2 AND account = (SELECT number FROM account WHERE id = ?1)",
+            .id(account), .bytes(tag.bytes)) > 0
     }
 
     package func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                "SELECT failures, last_at, total FROM throttle_code JOIN account ON number = account WHERE id = ?1",
-                .id(account)
-            ) { (row) throws(Failure) in
-                ThrottleFailures(count: try row.count(0), lastAt: try row.time(1), total: try row.count(2))
-            }
+        try row(
+            "SELECT failures, last_at, total FROM throttle_code JOIN account ON number = account WHERE id = ?1",
+            .id(account)
+        ) { (row) throws(Failure) in
+            ThrottleFailures(count: try row.count(0), lastAt: try row.time(1), total: try row.count(2))
         }
     }
 
@@ -152,67 +140,57 @@ extension SQLTransaction {
             case .reauthentication(let session): (session.bytes, nil, nil)
             case .recovery(let tag, let password): (nil, tag.bytes, password)
             }
-        let count = try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at, session,
-                        recovery_tag, sealing_key, new_password)
-                    SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
-                """, .bytes(pending.digest), .id(pending.account), .bytes(pending.network),
-                .integer(Int64(pending.passwordGeneration)), .time(pending.createdAt), .time(pending.expiresAt),
-                .bytes(session), .bytes(recovery), .text(sealed?.key?.text), .bytes(sealed?.bytes))
-        }
+        let count = try run(
+            """
+            INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at, session,
+                    recovery_tag, sealing_key, new_password)
+                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
+            """, .bytes(pending.digest), .id(pending.account), .bytes(pending.network),
+            .integer(Int64(pending.passwordGeneration)), .time(pending.createdAt), .time(pending.expiresAt),
+            .bytes(session), .bytes(recovery), .text(sealed?.key?.text), .bytes(sealed?.bytes))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT digest, id, network, pending_login.password_generation, pending_login.created_at, expires_at,
-                    session, recovery_tag, sealing_key, new_password
-                    FROM pending_login JOIN account ON number = account WHERE digest = ?1
-                """, .bytes(digest)
-            ) { (row) throws(Failure) in
-                let purpose: PendingLogin.Purpose =
-                    if !row.isNull(6) {
-                        .reauthentication(SessionDigest(bytes: try row.bytes(6)))
-                    } else if !row.isNull(7) {
-                        .recovery(
-                            RecoveryCodeTag(bytes: try row.bytes(7)),
-                            SealedSecret(key: try row.sealingKey(8), bytes: try row.bytes(9)))
-                    } else {
-                        .login
-                    }
-                return PendingLogin(
-                    digest: try row.bytes(0), account: try row.accountID(1), network: try row.bytes(2),
-                    passwordGeneration: try row.count(3), createdAt: try row.time(4), expiresAt: try row.time(5),
-                    purpose: purpose)
-            }
+        try row(
+            """
+            SELECT digest, id, network, pending_login.password_generation, pending_login.created_at, expires_at,
+                session, recovery_tag, sealing_key, new_password
+                FROM pending_login JOIN account ON number = account WHERE digest = ?1
+            """, .bytes(digest)
+        ) { (row) throws(Failure) in
+            let purpose: PendingLogin.Purpose =
+                if !row.isNull(6) {
+                    .reauthentication(SessionDigest(bytes: try row.bytes(6)))
+                } else if !row.isNull(7) {
+                    .recovery(
+                        RecoveryCodeTag(bytes: try row.bytes(7)),
+                        SealedSecret(key: try row.sealingKey(8), bytes: try row.bytes(9)))
+                } else {
+                    .login
+                }
+            return PendingLogin(
+                digest: try row.bytes(0), account: try row.accountID(1), network: try row.bytes(2),
+                passwordGeneration: try row.count(3), createdAt: try row.time(4), expiresAt: try row.time(5),
+                purpose: purpose)
         }
     }
 
     package func deletePendingLogin(_ digest: [UInt8]) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM pending_login WHERE digest = ?1", .bytes(digest))
-        }
+        try run("DELETE FROM pending_login WHERE digest = ?1", .bytes(digest))
     }
 
     package func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                DELETE FROM pending_login WHERE digest IN (
-                    SELECT digest FROM pending_login WHERE account = (SELECT number FROM account WHERE id = ?1)
-                        ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
-                """, .id(account), .integer(Int64(max(count, 0))))
-        }
+        try run(
+            """
+            DELETE FROM pending_login WHERE digest IN (
+                SELECT digest FROM pending_login WHERE account = (SELECT number FROM account WHERE id = ?1)
+                    ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
+            """, .id(account), .integer(Int64(max(count, 0))))
     }
 
     package func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM pending_login WHERE expires_at <= ?1", .time(time))
-        }
+        try run("DELETE FROM pending_login WHERE expires_at <= ?1", .time(time))
     }
 }
 

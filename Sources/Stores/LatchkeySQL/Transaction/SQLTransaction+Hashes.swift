@@ -27,12 +27,10 @@ extension SQLTransaction {
 
     package func writeHashKindCounts() throws(AccountError) {
         for (kind, count) in hashKinds.takeAll() where count != 0 {
-            try writing { (database) throws(Failure) in
-                try database.run(
-                    "UPDATE hash_kind SET accounts = CASE WHEN accounts + ?2 > 0 THEN accounts + ?2 ELSE 0 END WHERE number = ?1",
-                    .integer(kind),
-                    .integer(count))
-            }
+            try run(
+                "UPDATE hash_kind SET accounts = CASE WHEN accounts + ?2 > 0 THEN accounts + ?2 ELSE 0 END WHERE number = ?1",
+                .integer(kind),
+                .integer(count))
         }
     }
 
@@ -70,18 +68,16 @@ extension SQLTransaction {
     package func hashes(
         notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [StoredHashRow] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT id, hash_kind, prefix, milliseconds, password_hash
-                FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
-                WHERE id > ?1 AND password_hash IS NOT NULL AND (CAST(?2 AS text) IS NULL OR prefix IS DISTINCT FROM ?2)
-                ORDER BY id LIMIT ?3
-                """, .bytes(account?.bytes ?? lowestAccountID), .text(key.map { $0.hashPrefix }),
-                .integer(Int64(max(limit, 0)))
-            ) { (row) throws(Failure) in
-                StoredHashRow(account: try row.accountID(0), hash: try row.hash(from: 1, rest: try row.text(4)))
-            }
+        try rows(
+            """
+            SELECT id, hash_kind, prefix, milliseconds, password_hash
+            FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
+            WHERE id > ?1 AND password_hash IS NOT NULL AND (CAST(?2 AS text) IS NULL OR prefix IS DISTINCT FROM ?2)
+            ORDER BY id LIMIT ?3
+            """, .bytes(account?.bytes ?? lowestAccountID), .text(key.map { $0.hashPrefix }),
+            .integer(Int64(max(limit, 0)))
+        ) { (row) throws(Failure) in
+            StoredHashRow(account: try row.accountID(0), hash: try row.hash(from: 1, rest: try row.text(4)))
         }
     }
 

@@ -2,50 +2,40 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func enqueue(_ message: OutboxMessage) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-                """, .text(message.id), .text(message.recipient?.folded), .text(message.recipient?.typed),
-                .text(message.subject), .text(message.body), .time(message.createdAt),
-                .integer(message.expiresAt?.milliseconds))
-        }
+        try run(
+            """
+            INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """, .text(message.id), .text(message.recipient?.folded), .text(message.recipient?.typed),
+            .text(message.subject), .text(message.body), .time(message.createdAt),
+            .integer(message.expiresAt?.milliseconds))
     }
 
     package func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
-                    ORDER BY number LIMIT ?1
-                """, .integer(Int64(max(limit, 0))), make: message)
-        }
+        try rows(
+            """
+            SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
+                ORDER BY number LIMIT ?1
+            """, .integer(Int64(max(limit, 0))), make: message)
     }
 
     package func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
-                    WHERE next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1
-                    ORDER BY number LIMIT ?2
-                """, .time(time), .integer(Int64(max(limit, 0))), make: message)
-        }
+        try rows(
+            """
+            SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
+                WHERE next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1
+                ORDER BY number LIMIT ?2
+            """, .time(time), .integer(Int64(max(limit, 0))), make: message)
     }
 
     package func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2 WHERE id = ?1", .text(id),
-                .time(time))
-        }
+        try run(
+            "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2 WHERE id = ?1", .text(id),
+            .time(time))
     }
 
     package func deleteMessage(_ id: String) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM outbox WHERE id = ?1", .text(id))
-        }
+        try run("DELETE FROM outbox WHERE id = ?1", .text(id))
     }
 
     private func message(_ row: Engine.Row) throws(Failure) -> OutboxMessage {

@@ -3,63 +3,51 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package func insert(_ passkey: Passkey) throws(AccountError) {
         let credential = passkey.credential
-        let count = try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
-                        transports, created_at, last_used_at)
-                    SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
-                """, .bytes(credential.id), .id(passkey.account), .text(passkey.name), .bytes(credential.publicKey),
-                .integer(Int64(credential.signCount)), .integer(credential.isBackupEligible ? 1 : 0),
-                .integer(credential.isBackedUp ? 1 : 0), .text(credential.transports.joined(separator: " ")),
-                .time(passkey.createdAt), .integer(passkey.lastUsedAt?.milliseconds))
-        }
+        let count = try run(
+            """
+            INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
+                    transports, created_at, last_used_at)
+                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
+            """, .bytes(credential.id), .id(passkey.account), .text(passkey.name), .bytes(credential.publicKey),
+            .integer(Int64(credential.signCount)), .integer(credential.isBackupEligible ? 1 : 0),
+            .integer(credential.isBackedUp ? 1 : 0), .text(credential.transports.joined(separator: " ")),
+            .time(passkey.createdAt), .integer(passkey.lastUsedAt?.milliseconds))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func passkey(_ credentialID: [UInt8]) throws(AccountError) -> Passkey? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
-                        passkey.created_at, last_used_at
-                    FROM passkey JOIN account ON account.number = account WHERE credential = ?1
-                """, .bytes(credentialID), make: passkey)
-        }
+        try row(
+            """
+            SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
+                    passkey.created_at, last_used_at
+                FROM passkey JOIN account ON account.number = account WHERE credential = ?1
+            """, .bytes(credentialID), make: passkey)
     }
 
     package func passkeys(of account: AccountID) throws(AccountError) -> [Passkey] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
-                        passkey.created_at, last_used_at
-                    FROM passkey JOIN account ON account.number = account WHERE id = ?1
-                    ORDER BY passkey.created_at, credential
-                """, .id(account), make: passkey)
-        }
+        try rows(
+            """
+            SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
+                    passkey.created_at, last_used_at
+                FROM passkey JOIN account ON account.number = account WHERE id = ?1
+                ORDER BY passkey.created_at, credential
+            """, .id(account), make: passkey)
     }
 
     package func update(_ passkey: Passkey) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4 WHERE credential = ?1",
-                .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
-                .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds))
-        }
+        try run(
+            "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4 WHERE credential = ?1",
+            .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
+            .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds))
     }
 
     package func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM passkey WHERE credential = ?1", .bytes(credentialID)) > 0
-        }
+        try run("DELETE FROM passkey WHERE credential = ?1", .bytes(credentialID)) > 0
     }
 
     package func deletePasskeys(of account: AccountID) throws(AccountError) -> Bool {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "DELETE FROM passkey WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account)) > 0
-        }
+        try run(
+            "DELETE FROM passkey WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account)) > 0
     }
 
     private func passkey(_ row: Engine.Row) throws(Failure) -> Passkey {
@@ -77,33 +65,27 @@ extension SQLTransaction {
 
 extension SQLTransaction {
     package func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO passkey_challenge (challenge, account, network, expires_at)
-                    VALUES (?1, (SELECT number FROM account WHERE id = ?2), ?3, ?4)
-                """, .bytes(challenge.bytes), .bytes(challenge.account?.bytes), .bytes(challenge.network),
-                .time(challenge.expiresAt))
-        }
+        try run(
+            """
+            INSERT INTO passkey_challenge (challenge, account, network, expires_at)
+                VALUES (?1, (SELECT number FROM account WHERE id = ?2), ?3, ?4)
+            """, .bytes(challenge.bytes), .bytes(challenge.account?.bytes), .bytes(challenge.network),
+            .time(challenge.expiresAt))
     }
 
     package func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge? {
-        let challenge = try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT id, network, expires_at FROM passkey_challenge
-                    LEFT JOIN account ON account.number = account WHERE challenge = ?1
-                """, .bytes(bytes)
-            ) { (row) throws(Failure) in
-                PasskeyChallenge(
-                    bytes: bytes, account: row.isNull(0) ? nil : try row.accountID(0), network: try row.bytes(1),
-                    expiresAt: try row.time(2))
-            }
+        let challenge = try row(
+            """
+            SELECT id, network, expires_at FROM passkey_challenge
+                LEFT JOIN account ON account.number = account WHERE challenge = ?1
+            """, .bytes(bytes)
+        ) { (row) throws(Failure) in
+            PasskeyChallenge(
+                bytes: bytes, account: row.isNull(0) ? nil : try row.accountID(0), network: try row.bytes(1),
+                expiresAt: try row.time(2))
         }
         guard let challenge else { return nil }
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
-        }
+        try run("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
         return challenge
     }
 

@@ -3,16 +3,14 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package func insert(_ request: RecoveryRequest) throws(AccountError) {
         let (account, unknownName) = columns(of: request.throttle)
-        let count = try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email,
-                        new_email_typed)
-                    SELECT ?1, number, ?3, ?4, ?5, ?6, ?7
-                    FROM (SELECT number FROM account WHERE id = ?2 UNION ALL SELECT NULL WHERE CAST(?2 AS uuid) IS NULL) AS owner
-                """, .bytes(request.tag.bytes), account, unknownName, .time(request.createdAt),
-                .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed))
-        }
+        let count = try run(
+            """
+            INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email,
+                    new_email_typed)
+                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7
+                FROM (SELECT number FROM account WHERE id = ?2 UNION ALL SELECT NULL WHERE CAST(?2 AS uuid) IS NULL) AS owner
+            """, .bytes(request.tag.bytes), account, unknownName, .time(request.createdAt),
+            .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed))
         guard count > 0 else { throw .noSuchAccount }
     }
 
@@ -69,15 +67,11 @@ extension SQLTransaction {
     }
 
     package func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "DELETE FROM recovery_request WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
-        }
+        try run(
+            "DELETE FROM recovery_request WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
     }
 
     package func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM recovery_request WHERE expires_at < ?1", .time(time))
-        }
+        try run("DELETE FROM recovery_request WHERE expires_at < ?1", .time(time))
     }
 }

@@ -3,26 +3,20 @@ package import LatchkeyAccounts
 extension SQLTransaction {
     package var sealingKeys: [SealingKeyRecord] {
         get throws(AccountError) {
-            try reading { (database) throws(Failure) in
-                try database.rows("SELECT id, created_at FROM sealing_key ORDER BY number") {
-                    (row) throws(Failure) in
-                    guard let id = SealingKeyID(try row.text(0)) else { throw .corrupt }
-                    return SealingKeyRecord(id: id, createdAt: try row.time(1))
-                }
+            try rows("SELECT id, created_at FROM sealing_key ORDER BY number") {
+                (row) throws(Failure) in
+                guard let id = SealingKeyID(try row.text(0)) else { throw .corrupt }
+                return SealingKeyRecord(id: id, createdAt: try row.time(1))
             }
         }
     }
 
     package func insert(_ key: SealingKeyRecord) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "INSERT INTO sealing_key (id, created_at) VALUES (?1, ?2)", .text(key.id.text), .time(key.createdAt))
-        }
+        try run(
+            "INSERT INTO sealing_key (id, created_at) VALUES (?1, ?2)", .text(key.id.text), .time(key.createdAt))
     }
 
     package func deleteSealingKey(_ id: SealingKeyID) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM sealing_key WHERE id = ?1", .text(id.text))
-        }
+        try run("DELETE FROM sealing_key WHERE id = ?1", .text(id.text))
     }
 }

@@ -2,70 +2,56 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func insert(_ session: Session) throws(AccountError) {
-        let count = try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
-                    methods) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8 FROM account WHERE id = ?2
-                """, .bytes(session.digest.bytes), .id(session.account),
-                .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
-                .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
-                .integer(Int64(session.methods.rawValue)))
-        }
+        let count = try run(
+            """
+            INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
+                methods) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8 FROM account WHERE id = ?2
+            """, .bytes(session.digest.bytes), .id(session.account),
+            .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
+            .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
+            .integer(Int64(session.methods.rawValue)))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
-                    FROM session JOIN account ON number = account WHERE digest = ?1
-                """, .bytes(digest.bytes), make: session)
-        }
+        try row(
+            """
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+                FROM session JOIN account ON number = account WHERE digest = ?1
+            """, .bytes(digest.bytes), make: session)
     }
 
     package func sessions(of account: AccountID) throws(AccountError) -> [Session] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
-                    FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
-                """, .id(account), make: session)
-        }
+        try rows(
+            """
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+                FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
+            """, .id(account), make: session)
     }
 
     package func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
-                    FROM session JOIN account ON number = account
-                    WHERE session.created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
-                """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
-        }
+        try rows(
+            """
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+                FROM session JOIN account ON number = account
+                WHERE session.created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
+            """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
     }
 
     package func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE session SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest.bytes), .time(time))
-        }
+        try run(
+            "UPDATE session SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest.bytes), .time(time))
     }
 
     package func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM session WHERE digest = ?1", .bytes(digest.bytes)) > 0
-        }
+        try run("DELETE FROM session WHERE digest = ?1", .bytes(digest.bytes)) > 0
     }
 
     package func deleteSessions(of account: AccountID) throws(AccountError) -> Int {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "DELETE FROM session WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
-        }
+        try run(
+            "DELETE FROM session WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
     }
 
     private func session(_ row: Engine.Row) throws(Failure) -> Session {
@@ -78,9 +64,7 @@ extension SQLTransaction {
     }
 
     package func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "DELETE FROM session WHERE created_at <= ?1 OR last_used_at <= ?2", .time(creation), .time(use))
-        }
+        try run(
+            "DELETE FROM session WHERE created_at <= ?1 OR last_used_at <= ?2", .time(creation), .time(use))
     }
 }

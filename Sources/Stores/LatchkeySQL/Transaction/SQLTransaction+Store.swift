@@ -66,10 +66,8 @@ extension SQLTransaction {
     }
 
     package func setClockMark(_ mark: ClockMark) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
-        }
+        try run(
+            "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
     }
 
     package func revokeEverything(throttles: Bool) throws(AccountError) {

@@ -30,22 +30,18 @@ extension SQLTransaction {
             return
         }
         if case .device(let digest) = throttle {
-            try writing { (database) throws(Failure) in
-                try database.run(
-                    "UPDATE device SET failures = ?2 WHERE digest = ?1", .bytes(digest),
-                    .integer(Int64(failures?.count ?? 0)))
-            }
+            try run(
+                "UPDATE device SET failures = ?2 WHERE digest = ?1", .bytes(digest),
+                .integer(Int64(failures?.count ?? 0)))
             return
         }
         let (account, unknownName) = columns(of: throttle)
         guard let failures else {
-            try writing { (database) throws(Failure) in
-                try database.run(
-                    """
-                    DELETE FROM throttle
-                        WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
-                    """, account, unknownName)
-            }
+            try run(
+                """
+                DELETE FROM throttle
+                    WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
+                """, account, unknownName)
             return
         }
         let flood = failures.refusals
@@ -103,19 +99,17 @@ extension SQLTransaction {
     package func throttlesWithUnrecordedRefusals(
         since time: Timestamp, limit: Int
     ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)] {
-        try reading { (database) throws(Failure) in
-            try database.rows(
-                """
-                SELECT id, unknown_name, CAST(NULL AS bigint), failures, last_at, total, extra_at, flood_since, flood_recorded,
-                    flood_counted FROM throttle LEFT JOIN account ON number = account WHERE flood_counted > 0 AND flood_since <= ?1
-                UNION ALL SELECT CAST(NULL AS uuid), CAST(NULL AS bigint), number, failures, last_at, total, extra_at, flood_since, flood_recorded,
-                    flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= ?1
-                ORDER BY flood_since LIMIT ?2
-                """, .time(time), .integer(Int64(max(limit, 0)))
-            ) { (row) throws(Failure) in
-                let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.sharedRow(2))
-                return (throttle: throttle, failures: try failures(row, from: 3))
-            }
+        try rows(
+            """
+            SELECT id, unknown_name, CAST(NULL AS bigint), failures, last_at, total, extra_at, flood_since, flood_recorded,
+                flood_counted FROM throttle LEFT JOIN account ON number = account WHERE flood_counted > 0 AND flood_since <= ?1
+            UNION ALL SELECT CAST(NULL AS uuid), CAST(NULL AS bigint), number, failures, last_at, total, extra_at, flood_since, flood_recorded,
+                flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= ?1
+            ORDER BY flood_since LIMIT ?2
+            """, .time(time), .integer(Int64(max(limit, 0)))
+        ) { (row) throws(Failure) in
+            let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.sharedRow(2))
+            return (throttle: throttle, failures: try failures(row, from: 3))
         }
     }
 
@@ -127,47 +121,39 @@ extension SQLTransaction {
 
     package var codeFailures: CodeFailures? {
         get throws(AccountError) {
-            try reading { (database) throws(Failure) in
-                try database.row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes <> 0") {
-                    (row) throws(Failure) in
-                    CodeFailures(count: try row.count(0), since: try row.time(1))
-                }
+            try row("SELECT wrong_codes, wrong_codes_since FROM store WHERE wrong_codes <> 0") {
+                (row) throws(Failure) in
+                CodeFailures(count: try row.count(0), since: try row.time(1))
             }
         }
     }
 
     package func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
-                .time(codes.since))
-        }
+        try run(
+            "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
+            .time(codes.since))
     }
 }
 
 extension SQLTransaction {
     package func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                "SELECT failures, since, last_at, names FROM throttle_source WHERE number = ?1",
-                .integer(Int64(number))
-            ) { (row) throws(Failure) in
-                SourceFailures(
-                    count: try row.count(0), since: try row.time(1), lastAt: try row.time(2),
-                    names: Self.names(try row.bytes(3)))
-            }
+        try row(
+            "SELECT failures, since, last_at, names FROM throttle_source WHERE number = ?1",
+            .integer(Int64(number))
+        ) { (row) throws(Failure) in
+            SourceFailures(
+                count: try row.count(0), since: try row.time(1), lastAt: try row.time(2),
+                names: Self.names(try row.bytes(3)))
         }
     }
 
     package func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (?1, ?2, ?3, ?4, ?5)
-                    ON CONFLICT (number) DO UPDATE SET failures = ?2, since = ?3, last_at = ?4, names = ?5
-                """, .integer(Int64(number)), .integer(Int64(failures.count)), .time(failures.since),
-                .time(failures.lastAt), .bytes(Self.bytes(failures.names)))
-        }
+        try run(
+            """
+            INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (number) DO UPDATE SET failures = ?2, since = ?3, last_at = ?4, names = ?5
+            """, .integer(Int64(number)), .integer(Int64(failures.count)), .time(failures.since),
+            .time(failures.lastAt), .bytes(Self.bytes(failures.names)))
     }
 
     /// Four bytes per name, the most significant first.
@@ -184,47 +170,39 @@ extension SQLTransaction {
 
 extension SQLTransaction {
     package func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
-                    WHERE digest = ?1
-                """, .bytes(digest)
-            ) { (row) throws(Failure) in
-                KnownDevice(
-                    digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
-                    failures: try row.count(3))
-            }
+        try row(
+            """
+            SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
+                WHERE digest = ?1
+            """, .bytes(digest)
+        ) { (row) throws(Failure) in
+            KnownDevice(
+                digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
+                failures: try row.count(3))
         }
     }
 
     package func setDevice(_ device: KnownDevice) throws(AccountError) {
-        let count = try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO device (digest, account, last_used_at, failures)
-                    SELECT ?1, number, ?3, ?4 FROM account WHERE id = ?2
-                    ON CONFLICT (digest) DO UPDATE SET last_used_at = ?3, failures = ?4
-                """, .bytes(device.digest), .id(device.account), .time(device.lastUsedAt),
-                .integer(Int64(device.failures)))
-        }
+        let count = try run(
+            """
+            INSERT INTO device (digest, account, last_used_at, failures)
+                SELECT ?1, number, ?3, ?4 FROM account WHERE id = ?2
+                ON CONFLICT (digest) DO UPDATE SET last_used_at = ?3, failures = ?4
+            """, .bytes(device.digest), .id(device.account), .time(device.lastUsedAt),
+            .integer(Int64(device.failures)))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                DELETE FROM device WHERE digest IN (
-                    SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)
-                        ORDER BY last_used_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
-                """, .id(account), .integer(Int64(max(count, 0))))
-        }
+        try run(
+            """
+            DELETE FROM device WHERE digest IN (
+                SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)
+                    ORDER BY last_used_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
+            """, .id(account), .integer(Int64(max(count, 0))))
     }
 
     package func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM device WHERE last_used_at <= ?1", .time(time))
-        }
+        try run("DELETE FROM device WHERE last_used_at <= ?1", .time(time))
     }
 }

@@ -5,49 +5,39 @@ extension SQLTransaction {
         let scopes = OperatorToken.Scope.allCases.enumerated().reduce(Int64(0)) { bits, scope in
             token.scopes.contains(scope.element) ? bits | 1 << scope.offset : bits
         }
-        try writing { (database) throws(Failure) in
-            try database.run(
-                """
-                INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                """, .bytes(token.digest), .text(token.name), .integer(scopes), .time(token.createdAt),
-                .integer(token.expiresAt?.milliseconds), .integer(token.lastUsedAt?.milliseconds))
-        }
+        try run(
+            """
+            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """, .bytes(token.digest), .text(token.name), .integer(scopes), .time(token.createdAt),
+            .integer(token.expiresAt?.milliseconds), .integer(token.lastUsedAt?.milliseconds))
     }
 
     package func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken? {
-        try reading { (database) throws(Failure) in
-            try database.row(
-                """
-                SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
-                    WHERE digest = ?1
-                """, .bytes(digest), make: operatorToken)
-        }
+        try row(
+            """
+            SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
+                WHERE digest = ?1
+            """, .bytes(digest), make: operatorToken)
     }
 
     package var operatorTokens: [OperatorToken] {
         get throws(AccountError) {
-            try reading { (database) throws(Failure) in
-                try database.rows(
-                    """
-                    SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
-                        ORDER BY number
-                    """, make: operatorToken)
-            }
+            try rows(
+                """
+                SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
+                    ORDER BY number
+                """, make: operatorToken)
         }
     }
 
     package func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.run(
-                "UPDATE operator_token SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest), .time(time))
-        }
+        try run(
+            "UPDATE operator_token SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest), .time(time))
     }
 
     package func deleteOperatorToken(_ digest: [UInt8]) throws(AccountError) -> Bool {
-        try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM operator_token WHERE digest = ?1", .bytes(digest)) > 0
-        }
+        try run("DELETE FROM operator_token WHERE digest = ?1", .bytes(digest)) > 0
     }
 
     private func operatorToken(_ row: Engine.Row) throws(Failure) -> OperatorToken {

@@ -58,6 +58,31 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         }
     }
 
+    /// Runs one statement that changes something, and returns how many rows it changed.
+    @discardableResult
+    func run(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) -> Int {
+        try writing { (database) throws(Failure) in try database.run(sql, values: values) }
+    }
+
+    /// Converts all result rows of one statement.
+    func rows<Value>(
+        _ sql: StaticString, _ values: Engine.Value..., make: (Engine.Row) throws(Failure) -> Value
+    ) throws(AccountError) -> [Value] {
+        try reading { (database) throws(Failure) in try database.rows(sql, values: values, make: make) }
+    }
+
+    /// Converts the first result row of one statement; nil if there is none.
+    func row<Value>(
+        _ sql: StaticString, _ values: Engine.Value..., make: (Engine.Row) throws(Failure) -> Value
+    ) throws(AccountError) -> Value? {
+        try reading { (database) throws(Failure) in try database.row(sql, values: values, make: make) }
+    }
+
+    /// The integer in the first column of one statement's first result row; nil if there is no row.
+    func integer(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) -> Int64? {
+        try reading { (database) throws(Failure) in try database.integer(sql, values: values) }
+    }
+
     /// Writes what the transaction has kept back. Called before the commit.
     package func finish() throws(AccountError) {
         guard mayWrite, failure == nil else { return }

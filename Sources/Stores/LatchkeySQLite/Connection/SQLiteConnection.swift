@@ -66,6 +66,12 @@ public final class SQLiteConnection {
     public func rows<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> [Value] {
+        try rows(sql, values: values, make: make)
+    }
+
+    package func rows<Value>(
+        _ sql: StaticString, values: [SQLiteValue], make: (SQLiteRow) throws(SQLiteError) -> Value
+    ) throws(SQLiteError) -> [Value] {
         var made: [Value] = []
         try statement(sql).run(values) { (row) throws(SQLiteError) in made.append(try make(row)) }
         return made
@@ -75,6 +81,12 @@ public final class SQLiteConnection {
     public func row<Value>(
         _ sql: StaticString, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value? {
+        try row(sql, values: values, make: make)
+    }
+
+    package func row<Value>(
+        _ sql: StaticString, values: [SQLiteValue], make: (SQLiteRow) throws(SQLiteError) -> Value
+    ) throws(SQLiteError) -> Value? {
         var first: Value?
         try statement(sql).run(values) { (row) throws(SQLiteError) in if first == nil { first = try make(row) } }
         return first
@@ -82,6 +94,10 @@ public final class SQLiteConnection {
 
     /// The integer in the first column of a statement's first result row; nil if there is no row.
     package func integer(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int64? {
+        try integer(sql, values: values)
+    }
+
+    package func integer(_ sql: StaticString, values: [SQLiteValue]) throws(SQLiteError) -> Int64? {
         var first: Int64?
         try statement(sql).run(values) { (row) throws(SQLiteError) in if first == nil { first = try row.integer(0) } }
         return first
