@@ -160,10 +160,13 @@ struct StoreTransferTests {
         INSERT INTO throttle_identifier VALUES (9, 1, 2, 3, NULL, NULL, NULL, NULL);
         INSERT INTO operator_token VALUES (1, zeroblob(32), 'ci', 15, 1, NULL, 2);
         INSERT INTO hash_kind VALUES (5, '$argon2id$v=19$m=65536,t=3,p=1', 100, 1);
-        INSERT INTO account VALUES (7, randomblob(16), 'ada', 'Ada', 'ada@example.org', 'Ada@Example.org', 0, 1, 2, 3, NULL,
-            0, 4, NULL, 5, '$c2FsdA$aGFzaA', '{"company":"Ünïcode 🦆"}');
-        INSERT INTO account VALUES (8, randomblob(16), 'bob@example.org', NULL, 'bob@example.org', NULL, 1, 1, NULL, NULL,
-            99, 1, 0, 5, NULL, NULL, NULL);
+        INSERT INTO account (number, id, login_name, username_typed, email, email_typed, state, created_at, updated_at,
+                email_verified_at, verify_by, must_change_password, password_generation, password_expires_at, hash_kind,
+                password_hash, attributes)
+            VALUES (7, randomblob(16), 'ada', 'Ada', 'ada@example.org', 'Ada@Example.org', 0, 1, 2, 3, NULL, 0, 4, NULL,
+                5, '$c2FsdA$aGFzaA', '{"company":"Ünïcode 🦆"}'),
+            (8, randomblob(16), 'bob@example.org', NULL, 'bob@example.org', NULL, 1, 1, NULL, NULL, 99, 1, 0, 5, NULL,
+                NULL, NULL);
         INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3), (randomblob(32), 7, 1, 1, 2, NULL, '', 0);
         INSERT INTO recovery_request VALUES (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org'),
             (randomblob(32), NULL, 5, 1, 2, 3, NULL, NULL);

@@ -38,17 +38,9 @@ extension MemoryTransaction {
 
     func update(_ account: Account) throws(AccountError) {
         try beginWriting(.updateAccount)
-        guard let old = rows.accounts[account.id] else { throw .noSuchAccount }
+        guard rows.accounts[account.id] != nil else { throw .noSuchAccount }
         try checkUnique(account)
-        var new = Account(
-            id: old.id, username: account.username, email: account.email, attributes: account.attributes,
-            state: account.state, createdAt: old.createdAt, mustChangePassword: account.mustChangePassword,
-            verifyBy: account.verifyBy, passwordHash: account.passwordHash)
-        new.passwordExpiresAt = account.passwordExpiresAt
-        new.emailVerifiedAt = account.emailVerifiedAt
-        new.updatedAt = account.updatedAt
-        new.passwordGeneration = account.passwordGeneration
-        rows.accounts[account.id] = new
+        rows.accounts[account.id] = account
     }
 
     private func checkUnique(_ account: Account) throws(AccountError) {
