@@ -4,7 +4,8 @@ import LatchkeyText
 
 /// The account of a draft, after every check that does not depend on other accounts.
 ///
-/// A class, because an import passes millions of them through arrays, and copying a struct would retain each property.
+/// A class, because an import passes millions of them through arrays, and copying a struct would retain each property
+/// (docs/decisions/0023-importing.md).
 public final class CheckedAccount: Sendable {
     /// Nil if the draft has no id.
     public let id: AccountID?
