@@ -108,11 +108,6 @@ extension JSONValue {
         return .object(own + members)
     }
 
-    /// An object of strings, sorted by key.
-    package static func object(texts: [String: String]) -> JSONValue {
-        .object(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
-    }
-
     /// The members of an object whose values are all strings; nil for any other value.
     package var texts: [String: String]? {
         guard case .object(let members) = self else { return nil }

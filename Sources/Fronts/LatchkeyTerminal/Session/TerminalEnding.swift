@@ -33,16 +33,6 @@ public enum TerminalEnding<Value> {
         raise(signal)
         _exit(128 + signal)
     }
-
-    /// The same ending with its result converted by `transform`.
-    public func map<NewValue>(_ transform: (Value) -> NewValue) -> TerminalEnding<NewValue> {
-        switch self {
-        case .finished(let value): .finished(transform(value))
-        case .left: .left
-        case .killed(by: let signal): .killed(by: signal)
-        case .hungUp: .hungUp
-        }
-    }
 }
 
 extension TerminalEnding: Sendable where Value: Sendable {}
