@@ -7,8 +7,8 @@ import LatchkeySystem
     static func main() async {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
         let before = peak
-        let burst = await EventBurst(of: count, spillingInto: "/tmp")
-        print("\(count) events, ten listeners")
+        let burst = await EventBurst(of: count)
+        print("\(count) events, \(burst.hearings.count) listeners")
         print("  emitted in \(burst.emission): \(perSecond(count, burst.emission)) a second")
         print("  heard in \(burst.whole): \(perSecond(count, burst.whole)) a second")
         print("  memory at its most: \(peak) KiB, \(before) KiB of it before")

@@ -73,8 +73,7 @@ import Testing
                 // The terminal's control bytes; frames escape their text.
                 "LatchkeyTerminal/Kit/DescriptorOutput.swift",
                 // Pipes within the process, and terminal modes restored by a signal.
-                "LatchkeySystem/Process/ExitHandlers.swift", "LatchkeySystem/Process/SignalNotice.swift",
-                "LatchkeyTerminal/Device/Pipe.swift",
+                "LatchkeySystem/Process/SignalNotice.swift", "LatchkeyTerminal/Device/Pipe.swift",
                 "LatchkeyTerminal/Device/TerminalGuard.swift",
             ])
         try expect(

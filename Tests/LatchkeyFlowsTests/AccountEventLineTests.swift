@@ -114,15 +114,6 @@ struct AccountEventLineTests {
         }
     }
 
-    /// docs/events.md, "Listeners that come with it".
-    private func measuring(_ dependency: AppDependency) async {
-        var metrics = CallMetrics()
-        for await heard in dependency.events.calls() {
-            metrics.take(heard, at: .now)
-            print(metrics.prometheus.text)
-        }
-    }
-
     /// docs/events.md, "Listening".
     private func printing(_ dependency: AppDependency) async {
         let answers = dependency.events.responses(to: .login)

@@ -1,14 +1,12 @@
 import EventBurst
-import TestSupport
 import Testing
 
 /// scripts/bench events has the whole form, and its figures.
 @Suite(.timeLimit(.minutes(60)))
 struct EventBurstTests {
     @Test func `in a burst no listener delays another, and each accounts for every event`() async throws {
-        let folder = try TemporaryFolder()
-        let burst = await EventBurst(of: 2000, spillingInto: folder.path)
-        #expect(burst.hearings.count == 10)
+        let burst = await EventBurst(of: 2000)
+        #expect(burst.hearings.count == 8)
         for hearing in burst.hearings {
             #expect(hearing.isInOrder, "\(hearing.name)")
             if hearing.name == "throws" {
@@ -16,9 +14,7 @@ struct EventBurstTests {
             } else {
                 #expect(hearing.events + hearing.missed == 2000, "\(hearing.name)")
             }
-            if hearing.name.hasPrefix("lossless") || hearing.name.hasSuffix("all") {
-                #expect(hearing.missed == 0, "\(hearing.name)")
-            }
+            if hearing.name == "room for all" { #expect(hearing.missed == 0) }
             if hearing.name == "blocks for ever" { #expect(hearing.missed > 0) }
         }
     }

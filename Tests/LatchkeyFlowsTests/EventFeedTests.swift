@@ -12,20 +12,9 @@ struct EventFeedTests {
         let value: Int
     }
 
-    private static func spill(in folder: String) -> EventSpill<Int> {
-        EventSpill(
-            inFolder: folder, encode: { Array(String($0).utf8) }, decode: { Int(String(decoding: $0, as: UTF8.self)) })
-    }
-
-    private static func all<Value>(_ feed: EventFeed<Value>) async -> [DeliveredEvent<Value>] {
-        var all: [DeliveredEvent<Value>] = []
-        for await heard in feed { all.append(heard) }
-        return all
-    }
-
     @Test func `a gap stands where events were dropped`() async throws {
         let stream = EventStream<Number>()
-        let feed = stream.events(.bounded(3)) { $0.value }
+        let feed = stream.events(limit: 3) { $0.value }
         for value in 0..<5 { stream.emit(Number(value: value)) }
         #expect(await feed.next() == .event(0))
         for value in 5..<7 { stream.emit(Number(value: value)) }
@@ -35,30 +24,6 @@ struct EventFeedTests {
         #expect(await feed.next() == .missed(1))
         stream.emit(Number(value: 7))
         #expect(await feed.next() == .event(7))
-    }
-
-    @Test(arguments: [1, 7, 1000])
-    func `a lossless listener loses no event`(inMemory: Int) async throws {
-        let folder = try TemporaryFolder()
-        var stream: EventStream<Number>? = EventStream()
-        let feed = try #require(stream).events(.lossless(inMemory: inMemory, Self.spill(in: folder.path))) { $0.value }
-        for value in 0..<30_000 { stream?.emit(Number(value: value)) }
-        for value in 0..<1000 { #expect(await feed.next() == .event(value)) }
-        for value in 30_000..<40_000 { stream?.emit(Number(value: value)) }
-        stream = nil
-        #expect(await Self.all(feed) == (1000..<40_000).map { .event($0) })
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, "the file has no name")
-    }
-
-    @Test func `if the disk is full, lost events are counted`() async throws {
-        var stream: EventStream<Number>? = EventStream()
-        let feed = try #require(stream).events(.lossless(inMemory: 1, Self.spill(in: "/nonexistent"))) { $0.value }
-        for value in 0..<100_000 { stream?.emit(Number(value: value)) }
-        stream = nil
-        let heard = await Self.all(feed)
-        let values = heard.compactMap(\.event)
-        #expect(values == Array(0..<values.count) && values.count < 100_000)
-        #expect(heard.last == .missed(100_000 - values.count))
     }
 
     @Test func `a listener that throws is dropped, and the others continue`() async throws {
@@ -121,10 +86,10 @@ struct EventFeedTests {
     @Test func `a listener that never returns delays no other`() async throws {
         let stream = EventStream<Number>()
         let (silence, keeper) = AsyncStream.makeStream(of: Void.self)
-        let stuck = stream.events(.bounded(1)) { $0.value }.listen { _ in
+        let stuck = stream.events(limit: 1) { $0.value }.listen { _ in
             for await _ in silence {}
         }
-        let feed = stream.events(.bounded(10_000)) { $0.value }
+        let feed = stream.events(limit: 10_000) { $0.value }
         for value in 0..<10_000 { stream.emit(Number(value: value)) }
         for value in 0..<10_000 { #expect(await feed.next() == .event(value)) }
         stuck.cancel()
@@ -135,31 +100,12 @@ struct EventFeedTests {
 
     @Test func `events that are not picked take no room`() async throws {
         let stream = AccountEvents()
-        let feed = stream.responses(to: .login, .bounded(1))
+        let feed = stream.responses(to: .login, limit: 1)
         for id in 1...100 { stream.emit(.call(.began(id: UInt64(id), call: .login))) }
         stream.emit(.call(.ended(id: 7, call: .setup, code: .taken)))
         stream.emit(.call(.ended(id: 8, call: .login, code: .success)))
         let answer = try #require(await feed.next()?.event)
         #expect(answer.id == 8 && answer.call == .login && answer.code == .success)
-    }
-
-    @Test func `calls are counted and timed, and missed events are reported`() {
-        var metrics = CallMetrics()
-        let start = ContinuousClock.now
-        metrics.take(.event(.began(id: 1, call: .login)), at: start)
-        metrics.take(.event(.began(id: 2, call: .setup)), at: start)
-        #expect(metrics.running == 2)
-        metrics.take(
-            .event(.ended(id: 1, call: .login, code: .invalidCredentials)), at: start.advanced(by: .seconds(2)))
-        metrics.take(.event(.refused(id: 1, call: .login, .throttled(retryAfter: .seconds(1)))), at: start)
-        metrics.take(.missed(4), at: start)
-        metrics.take(.event(.ended(id: 2, call: .setup, code: .success)), at: start.advanced(by: .seconds(3)))
-        #expect(metrics.running == 0 && metrics.missed == 4)
-        #expect(
-            Set(metrics.counts.map { "\($0.key.call) \($0.key.code) \($0.value)" })
-                == ["login invalidCredentials 1", "setup success 1"])
-        #expect(metrics.times == [.login: .seconds(2)], "when the other began is not known any more")
-        #expect(metrics.answered == [.login: 1, .setup: 1])
     }
 }
 

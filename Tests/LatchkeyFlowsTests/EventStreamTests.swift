@@ -68,9 +68,9 @@ struct EventStreamTests {
 
     @Test func `a slow or stuck listener delays no other`() async {
         var stream: AccountEvents? = AccountEvents()
-        let slow = stream?.events(.bounded(1))
+        let slow = stream?.events(limit: 1)
         let unread = stream?.events()
-        let quick = stream?.events(.bounded(1000))
+        let quick = stream?.events(limit: 1000)
         let ended = Task { [events = stream?.events()] in
             guard let events else { return }
             _ = await events.next()

@@ -24,7 +24,7 @@ import Testing
     ) throws {
         networking = ScriptedNetworking(answers)
         let dependency = AppDependency(networking: networking, forms: try FormCatalogue.shipped) { .login }
-        stream = dependency.events.events(.bounded(100_000))
+        stream = dependency.events.events(limit: 100_000)
         current = AccountCoordinator(dependency: dependency, opening: first, until: goal)
     }
 

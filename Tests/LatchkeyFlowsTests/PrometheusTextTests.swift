@@ -31,39 +31,6 @@ struct PrometheusTextTests {
         #expect(text.lines.last == "latchkey_age_seconds " + number)
     }
 
-    @Test func `counted calls make a page`() throws {
-        var metrics = CallMetrics()
-        let start = ContinuousClock.now
-        for (id, milliseconds) in [(1, 250), (2, 500), (3, 4000)] as [(UInt64, Int)] {
-            metrics.take(.event(.began(id: id, call: .login)), at: start)
-            metrics.take(
-                .event(.ended(id: id, call: .login, code: id == 3 ? .success : .invalidCredentials)),
-                at: start.advanced(by: .milliseconds(milliseconds)))
-        }
-        metrics.take(.event(.began(id: 4, call: .setup)), at: start)
-        metrics.take(.missed(7), at: start)
-        metrics.take(.event(.ended(id: 4, call: .setup, code: .taken)), at: start)
-        metrics.take(.event(.began(id: 5, call: .setup)), at: start)
-        let page = try PrometheusPage(metrics.prometheus.text)
-        #expect(
-            page.names == [
-                "latchkey_calls_total", "latchkey_call_duration_seconds", "latchkey_calls_running",
-                "latchkey_events_missed_total",
-            ])
-        #expect(page[#"latchkey_calls_total{call="login",code="invalid_credentials"}"#] == 2)
-        #expect(page[#"latchkey_calls_total{call="login",code="success"}"#] == 1)
-        #expect(page[#"latchkey_calls_total{call="setup",code="taken"}"#] == 1)
-        #expect(page[#"latchkey_call_duration_seconds_sum{call="login"}"#] == 4.75)
-        #expect(page[#"latchkey_call_duration_seconds_count{call="login"}"#] == 3)
-        #expect(page[#"latchkey_call_duration_seconds_count{call="setup"}"#] == nil, "its start is unknown")
-        #expect(page["latchkey_calls_running"] == 1 && page["latchkey_events_missed_total"] == 7)
-        #expect(metrics.prometheus.text == metrics.prometheus.text, "in one order")
-    }
-
-    @Test func `an empty page is valid`() throws {
-        #expect(try PrometheusPage(CallMetrics().prometheus.text)["latchkey_calls_running"] == 0)
-    }
-
     @Test(arguments: [
         "latchkey_x 1\n", "# TYPE latchkey_x gauge\nlatchkey_x 1\n",
         "# HELP latchkey_x X.\n# TYPE latchkey_x gauge\n1\n",

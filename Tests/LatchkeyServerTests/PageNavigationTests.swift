@@ -66,7 +66,7 @@ import Testing
 
     @Test func `pages and API report their calls and invalid forms on one stream`() async throws {
         let events = AccountEvents()
-        let feed = events.events(.bounded(100))
+        let feed = events.events(limit: 100)
         let world = try ServiceWorld(events: events)
         let account = try await world.world.create("ada").id.text
         _ = try await world.submit("/login", [("username", "ada"), ("password", "wrong password")])

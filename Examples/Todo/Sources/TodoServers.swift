@@ -24,7 +24,7 @@ final class TodoServers: Sendable {
     /// Sends a request and waits for its response.
     func ask(_ request: ViewRequest) async -> ViewResponse {
         let number = nextNumber
-        let answers = view.events(.bounded(1)) {
+        let answers = view.events(limit: 1) {
             if case .response(number, let response) = $0 { response } else { nil }
         }
         view.emit(.request(number, request))

@@ -23,19 +23,19 @@ extension EventStream {
     /// The requests, for the server.
     func requests<Request, Response>() -> EventFeed<(number: Int, request: Request)>
     where Event == Exchange<Request, Response> {
-        events(.bounded(.max)) { if case .request(let number, let request) = $0 { (number, request) } else { nil } }
+        events(limit: .max) { if case .request(let number, let request) = $0 { (number, request) } else { nil } }
     }
 
     /// The responses, for clients.
     func responses<Request, Response>() -> EventFeed<(number: Int, response: Response)>
     where Event == Exchange<Request, Response> {
-        events(.bounded(.max)) { if case .response(let number, let response) = $0 { (number, response) } else { nil } }
+        events(limit: .max) { if case .response(let number, let response) = $0 { (number, response) } else { nil } }
     }
 
     /// All events, for observers. The listener ends with the session, or when `body` throws.
     func listenToTheEnd<Request, Response>(_ body: @escaping @Sendable (Event) throws -> Void) -> EventListener
     where Event == Exchange<Request, Response> {
-        events(.bounded(.max)).listen { heard in
+        events(limit: .max).listen { heard in
             guard let event = heard.event else { return }
             try body(event)
             if case .response(_, .closed) = event { throw SessionEnd() }

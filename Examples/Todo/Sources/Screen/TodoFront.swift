@@ -45,7 +45,7 @@ actor TodoFront {
     }
 
     func run() async -> TerminalEnding<Reason> {
-        let listener = servers.view.events(.bounded(.max)).listen { [weak self] heard in
+        let listener = servers.view.events(limit: .max).listen { [weak self] heard in
             if let event = heard.event { await self?.take(event) }
         }
         let follower = Task { [servers] in await servers.follow() }

@@ -146,10 +146,3 @@ extension Duration {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
-
-extension EventSpill where Value == AccountEvent {
-    /// Stores waiting events in a file in `folder`, one line of JSON each.
-    public static func lines(inFolder folder: String) -> EventSpill<AccountEvent> {
-        EventSpill(inFolder: folder, encode: { Array($0.line.utf8) }, decode: { AccountEvent(line: $0) })
-    }
-}

@@ -5,20 +5,16 @@ public typealias AccountEvents = EventStream<AccountEvent>
 
 extension EventStream where Event == AccountEvent {
     /// Calls and their responses, of one flow or of all.
-    public func calls(
-        of type: AccountType? = nil, _ policy: ListeningPolicy<CallEvent> = .bounded()
-    ) -> EventFeed<CallEvent> {
-        events(policy) { event in
+    public func calls(of type: AccountType? = nil, limit: Int = 1024) -> EventFeed<CallEvent> {
+        events(limit: limit) { event in
             guard case .call(let call) = event, type == nil || call.call == type else { return nil }
             return call
         }
     }
 
     /// The responses to calls, by id.
-    public func responses(
-        to type: AccountType? = nil, _ policy: ListeningPolicy<CallAnswer> = .bounded()
-    ) -> EventFeed<CallAnswer> {
-        events(policy) { event in
+    public func responses(to type: AccountType? = nil, limit: Int = 1024) -> EventFeed<CallAnswer> {
+        events(limit: limit) { event in
             guard case .call(.ended(let id, let call, let code)) = event, type == nil || call == type else {
                 return nil
             }
@@ -27,27 +23,23 @@ extension EventStream where Event == AccountEvent {
     }
 
     /// Which flow is on screen.
-    public func navigation(
-        _ policy: ListeningPolicy<NavigationEvent> = .bounded()
-    ) -> EventFeed<NavigationEvent> {
-        events(policy) { if case .navigation(let event) = $0 { event } else { nil } }
+    public func navigation(limit: Int = 1024) -> EventFeed<NavigationEvent> {
+        events(limit: limit) { if case .navigation(let event) = $0 { event } else { nil } }
     }
 
     /// Whether a person waits for a response.
-    public func activity(_ policy: ListeningPolicy<ActivityEvent> = .bounded()) -> EventFeed<ActivityEvent> {
-        events(policy) { if case .activity(let event) = $0 { event } else { nil } }
+    public func activity(limit: Int = 1024) -> EventFeed<ActivityEvent> {
+        events(limit: limit) { if case .activity(let event) = $0 { event } else { nil } }
     }
 
     /// Sessions that begin and end.
-    public func sessions(_ policy: ListeningPolicy<SessionEvent> = .bounded()) -> EventFeed<SessionEvent> {
-        events(policy) { if case .session(let event) = $0 { event } else { nil } }
+    public func sessions(limit: Int = 1024) -> EventFeed<SessionEvent> {
+        events(limit: limit) { if case .session(let event) = $0 { event } else { nil } }
     }
 
     /// Commands of operators.
-    public func administration(
-        _ policy: ListeningPolicy<AdministrationEvent> = .bounded()
-    ) -> EventFeed<AdministrationEvent> {
-        events(policy) { if case .administration(let event) = $0 { event } else { nil } }
+    public func administration(limit: Int = 1024) -> EventFeed<AdministrationEvent> {
+        events(limit: limit) { if case .administration(let event) = $0 { event } else { nil } }
     }
 }
 

@@ -8,7 +8,6 @@ final class EventBacklog<Value: Sendable>: Sendable {
         var first = 0
         /// Events dropped since the backlog was last full.
         var missed = 0
-        var spilled: SpilledEvents<Value>?
         var reader: CheckedContinuation<DeliveredEvent<Value>?, Never>?
         var hasEnded = false
 
@@ -16,12 +15,9 @@ final class EventBacklog<Value: Sendable>: Sendable {
     }
 
     private let limit: Int
-    private let state: Locked<State>
+    private let state = Locked(State())
 
-    init(_ policy: ListeningPolicy<Value>) {
-        limit = policy.limit
-        state = Locked(State(spilled: policy.spill.map { SpilledEvents($0) }))
-    }
+    init(limit: Int) { self.limit = max(limit, 1) }
 
     func push(_ value: Value) {
         let reader = state.withLock { state -> CheckedContinuation<DeliveredEvent<Value>?, Never>? in
@@ -30,7 +26,7 @@ final class EventBacklog<Value: Sendable>: Sendable {
                 state.reader = nil
                 return reader
             }
-            keep(value, in: &state)
+            store(value, in: &state)
             return nil
         }
         reader?.resume(returning: .event(value))
@@ -72,14 +68,13 @@ final class EventBacklog<Value: Sendable>: Sendable {
         reader?.resume(returning: nil)
     }
 
-    private func keep(_ value: Value, in state: inout State) {
-        let hasSpilled = state.spilled.map { !$0.isEmpty } ?? false
-        if !hasSpilled, state.count < limit {
-            close(gapIn: &state)
-            state.unread.append(.event(value))
-        } else if state.missed > 0 || state.spilled == nil || state.spilled?.append(value) == false {
+    private func store(_ value: Value, in state: inout State) {
+        guard state.count < limit else {
             state.missed += 1
+            return
         }
+        close(gapIn: &state)
+        state.unread.append(.event(value))
     }
 
     private func close(gapIn state: inout State) {
@@ -89,10 +84,6 @@ final class EventBacklog<Value: Sendable>: Sendable {
     }
 
     private func take(from state: inout State) -> DeliveredEvent<Value>? {
-        if state.count == 0, let spilled = state.spilled, !spilled.isEmpty {
-            state.unread = state.spilled?.removeFirst(limit) ?? []
-            state.first = 0
-        }
         if state.count == 0 { close(gapIn: &state) }
         guard state.count > 0 else { return nil }
         let next = state.unread[state.first]

@@ -39,17 +39,18 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     }
 
     /// A feed of the current state first, then of every later event.
-    public func events(_ policy: ListeningPolicy<Event> = .bounded()) -> EventFeed<Event> {
-        events(policy) { $0 }
-    }
+    ///
+    /// - Parameter limit: how many events may wait for the listener, at least 1. Further ones are dropped, counted and
+    ///   reported as one gap.
+    public func events(limit: Int = 1024) -> EventFeed<Event> { events(limit: limit) { $0 } }
 
     /// A feed of the values that `pick` makes of the events; events for which it returns nil take no room.
     ///
     /// - Parameter pick: runs while the event is emitted, and must not emit events itself.
     public func events<Value: Sendable>(
-        _ policy: ListeningPolicy<Value> = .bounded(), picking pick: @escaping @Sendable (Event) -> Value?
+        limit: Int = 1024, picking pick: @escaping @Sendable (Event) -> Value?
     ) -> EventFeed<Value> {
-        let backlog = EventBacklog(policy)
+        let backlog = EventBacklog<Value>(limit: limit)
         let take: @Sendable (Event) -> Void = { event in
             if let value = pick(event) { backlog.push(value) }
         }

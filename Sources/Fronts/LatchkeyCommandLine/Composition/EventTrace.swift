@@ -1,16 +1,13 @@
-import Glibc
-import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// `--trace FILE`: writes every event of a run as a line of JSON, even if the run ends by a signal.
-///
-/// Loses no event: those that wait are buffered in memory, and then in an unnamed file next to FILE.
+/// `--trace FILE`: writes every event of a run as a line of JSON, while it is emitted. So every line is in the file before
+/// the run goes on, however it ends.
 final class EventTrace: Sendable {
     private let path: String
-    private let writer: Writer
-    private let listener: EventListener
+    private let feed: EventFeed<Never>
+    private let hasFailed = Locked(false)
 
     /// How every line begins; a file that begins otherwise is no trace and stays unchanged.
     private static let beginning = Array(#"{"event":""#.utf8)
@@ -37,12 +34,15 @@ final class EventTrace: Sendable {
             throw .making(path, error)
         }
         guard isTrace else { throw .traceForeign(path: path) }
-        writer = Writer(file, events.events(.lossless(.lines(inFolder: place.folder))))
-        // This listener only wakes the writer; the events are in the feed.
-        listener = events.events(.bounded(1)) { _ in true }.listen { [writer] _ in writer.write() }
-        ExitHandlers.add { [writer] in writer.write() }
-        do throws(SystemError) { try ExitHandlers.watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) } catch {
-            throw ToolFailure(AccountError.outOfMemory)
+        feed = events.events { [hasFailed] event -> Never? in
+            hasFailed.withLock { hasFailed in
+                // After a failed write, stop: the line may be incomplete.
+                if hasFailed { return }
+                do throws(FileError) { try file.append(Array((event.line + "\n").utf8).span) } catch {
+                    hasFailed = true
+                }
+            }
+            return nil
         }
     }
 
@@ -57,46 +57,9 @@ final class EventTrace: Sendable {
         return true
     }
 
-    /// Writes the buffered events, and reports a line that could not be written: the trace ends there.
+    /// Reports a line that could not be written: the trace ends there.
     func finish(_ output: Output, _ messages: MessageTable) {
-        guard !writer.write() else { return }
+        guard hasFailed.withLock({ $0 }) else { return }
         output.problem(messages.sentence("tool.trace_cut", ["path": .text(path)]))
-    }
-
-    private final class Writer: Sendable {
-        private let file: GrowingFile
-        private let feed: EventFeed<AccountEvent>
-        private let hasFailed = Locked(false)
-
-        init(_ file: GrowingFile, _ feed: EventFeed<AccountEvent>) {
-            self.file = file
-            self.feed = feed
-        }
-
-        /// Writes the buffered events, on any thread. Returns false once a line could not be written.
-        @discardableResult
-        func write() -> Bool {
-            hasFailed.withLock { hasFailed in
-                while let heard = feed.poll() {
-                    if hasFailed { continue }
-                    do throws(FileError) {
-                        try file.append(Array((heard.line + "\n").utf8).span)
-                    } catch {
-                        hasFailed = true
-                    }
-                }
-                return !hasFailed
-            }
-        }
-    }
-}
-
-extension DeliveredEvent<AccountEvent> {
-    /// The line of the trace; a gap after a full disk has one too.
-    fileprivate var line: String {
-        switch self {
-        case .event(let event): event.line
-        case .missed(let count): JSONValue.object([("event", .string("missed")), ("count", .integer(count))]).encoded
-        }
     }
 }

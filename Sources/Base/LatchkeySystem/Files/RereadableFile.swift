@@ -1,33 +1,5 @@
 import LatchkeySecrets
 
-/// A nameless file with mode 0600 for data that must wait. It disappears when dropped, however the process ends.
-public final class SpoolFile: Sendable {
-    /// The unit of reading and writing, in bytes.
-    public static let blockBytes = 65_536
-
-    private let descriptor: Descriptor
-    private let size = Locked(0)
-
-    /// Creates the file in the folder at `path`.
-    public init(inFolder path: String) throws(FileError) {
-        descriptor = try GuardedFolder(at: path, mayBeShared: true).openNameless()
-    }
-
-    /// The size in bytes.
-    public var count: Int { size.withLock { $0 } }
-
-    /// Appends bytes.
-    public func append(_ bytes: Span<UInt8>) throws(FileError) {
-        try descriptor.write(bytes)
-        size.withLock { $0 += bytes.count }
-    }
-
-    /// At most ``blockBytes`` bytes from `offset` on; none at the end.
-    public func read(at offset: Int) throws(FileError) -> [UInt8] {
-        try descriptor.bytes(at: offset, count: Self.blockBytes)
-    }
-}
-
 /// An input that can be read several times: the named file itself, or a copy of what came through a pipe.
 public final class RereadableFile: Sendable {
     private let descriptor: Descriptor
