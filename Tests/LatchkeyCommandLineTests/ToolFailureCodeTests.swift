@@ -39,24 +39,11 @@ import Testing
         case .operandTooMany: .programBehindDashes
         case .programBehindDashes: .argumentTooLong(maximum: 7)
         case .argumentTooLong: .checkpasswordInput(maximum: 7)
-        case .checkpasswordInput: .badPath(name: "/x")
-        case .badPath: .badNumber(name: "/x")
-        case .badNumber: .numberOutOfRange(name: "/x", minimum: 1, maximum: 7)
-        case .numberOutOfRange: .numberTooSmall(name: "/x", minimum: 1)
-        case .numberTooSmall: .badTime(name: "/x")
-        case .badTime: .badDuration(name: "/x")
-        case .badDuration: .flagMissing(name: "/x")
-        case .flagMissing: .badText(name: "/x", maximum: 7)
-        case .badText: .badName(name: "/x", maximum: 7)
-        case .badName: .badSource
-        case .badSource: .calibrateTarget(minimum: 50, maximum: 1000)
-        case .calibrateTarget: .badPolicy(name: "/x", known: "/x")
-        case .badPolicy: .badLanguage(name: "/x", known: "/x")
-        case .badLanguage: .badChoice(name: "/x", known: "/x")
-        case .badChoice: .badMapping(known: "/x")
-        case .badMapping: .mapOnlyCsv
-        case .mapOnlyCsv: .badFormat(known: "/x")
-        case .badFormat: .formatUnknown(name: "/x", known: "/x")
+        case .checkpasswordInput: .badValue("/x", .path)
+        case .badValue: .flagMissing(name: "/x")
+        case .flagMissing: .calibrateTarget(minimum: 50, maximum: 1000)
+        case .calibrateTarget: .mapOnlyCsv
+        case .mapOnlyCsv: .formatUnknown(name: "/x", known: "/x")
         case .formatUnknown: .unknownShell(known: "/x")
         case .unknownShell: .unknownFlow(known: "/x")
         case .unknownFlow: .unknownForm(known: "/x")
@@ -72,13 +59,7 @@ import Testing
         case .updateNothing: .nothingToChange
         case .nothingToChange: .noTerminal
         case .noTerminal: .yesNeeded
-        case .yesNeeded: .badListen(name: "/x")
-        case .badListen: .badGroup(name: "/x")
-        case .badGroup: .badOrigin(name: "/x")
-        case .badOrigin: .badStore(name: "/x")
-        case .badStore: .badNetwork(name: "/x")
-        case .badNetwork: .badCookieDomain
-        case .badCookieDomain: .auditMineAlone
+        case .yesNeeded: .auditMineAlone
         case .auditMineAlone: .sessionsChoice
         case .sessionsChoice: .othersOfAccount
         case .othersOfAccount: .secretArgument(given: "/x", flag: "/x")
@@ -90,8 +71,7 @@ import Testing
         case .secretTwice: .flagsExclude(flag: "/x", other: "/x")
         case .flagsExclude: .serverUnwanted(name: "/x")
         case .serverUnwanted: .serverAndStore(server: "/x", store: "/x")
-        case .serverAndStore: .badServer(problem: "/x")
-        case .badServer: .serverFailed(problem: "/x")
+        case .serverAndStore: .serverFailed(problem: "/x")
         case .serverFailed: .passwordLater(flag: "/x")
         case .passwordLater: .secretFromTerminal(flag: "/x")
         case .secretFromTerminal: .secretMissing(flag: "/x")
@@ -109,9 +89,7 @@ import Testing
         case .hashCostHigh: .calibrateMemory
         case .calibrateMemory: .hashUnsupported
         case .hashUnsupported: .blocklistLine(name: "/x", line: 7)
-        case .blocklistLine: .badAddress
-        case .badAddress: .badAnchor(name: "/x")
-        case .badAnchor: .importRefused(.init(), errors: .null)
+        case .blocklistLine: .importRefused(.init(), errors: .null)
         case .importRefused: .importRefusedDry(.init(), errors: .null)
         case .importRefusedDry: .importRefusedSome(.init(), errors: .null)
         case .importRefusedSome: .importOvertaken(.init())
@@ -178,8 +156,7 @@ import Testing
         case .otherCountTyped: .originNeeded
         case .originNeeded: .proxyNeeded
         case .proxyNeeded: .themeEmpty(path: "/x", known: "/x")
-        case .themeEmpty: .badTheme(name: "/x", maximum: 7)
-        case .badTheme: .listenFailed(name: "/x")
+        case .themeEmpty: .listenFailed(name: "/x")
         case .listenFailed: .alreadyServing(path: "/x")
         case .alreadyServing: .serviceMissing
         case .serviceMissing: .databaseUnusable(path: "/x")
@@ -194,10 +171,45 @@ import Testing
         }
     }
 
+    /// The value after `expected`, as above.
+    private static func next(after expected: ExpectedValue?) -> ExpectedValue? {
+        switch expected {
+        case nil: .path
+        case .path: .store
+        case .store: .wholeNumber
+        case .wholeNumber: .number(in: 1...7)
+        case .number(let range): range.upperBound == 7 ? .number(in: 1 ... .max) : .time
+        case .time: .duration
+        case .duration: .text(maximum: 7)
+        case .text: .name(maximum: 7)
+        case .name: .address
+        case .address: .emailAddress
+        case .emailAddress: .listenAddress
+        case .listenAddress: .group(given: "/x")
+        case .group: .origin
+        case .origin: .network
+        case .network: .cookieDomain
+        case .cookieDomain: .server(problem: "/x")
+        case .server: .anchor
+        case .anchor: .theme(maximum: 7)
+        case .theme: .policy(known: "/x")
+        case .policy: .language(known: "/x")
+        case .language: .choice(known: "/x")
+        case .choice: .format(known: "/x")
+        case .format: .mapping(known: "/x")
+        case .mapping: nil
+        }
+    }
+
     /// One failure for each case.
     static let cases: [ToolFailure] = {
         var failures: [ToolFailure] = []
         while let failure = next(after: failures.last) { failures.append(failure) }
+        var expected: ExpectedValue?
+        while let value = next(after: expected) {
+            failures.append(.badValue("/x", value))
+            expected = value
+        }
         return failures
     }()
 

@@ -9,14 +9,14 @@ enum ServeFlags {
     /// Where monitoring asks; nil for nowhere.
     static func metricsAddress(_ invocation: Invocation) throws(ToolFailure) -> ListenAddress? {
         guard let text = invocation.texts("metrics-listen").first else { return nil }
-        guard let address = ListenAddress(text) else { throw .badListen(name: "--metrics-listen") }
+        guard let address = ListenAddress(text) else { throw .badValue("--metrics-listen", .listenAddress) }
         return address
     }
 
     /// The group of the Unix sockets; nil for the group of the process.
     static func socketGroup(_ invocation: Invocation) throws(ToolFailure) -> UInt32? {
         guard let name = invocation.texts("socket-group").first else { return nil }
-        guard let group = SystemUser.group(named: name) else { throw .badGroup(name: name) }
+        guard let group = SystemUser.group(named: name) else { throw .badValue("--socket-group", .group(given: name)) }
         return group
     }
 
@@ -28,7 +28,7 @@ enum ServeFlags {
     ) throws(ToolFailure) -> (listeners: [ListenAddress], configuration: ServiceConfiguration) {
         var listeners: [ListenAddress] = []
         for text in invocation.texts("listen") {
-            guard let address = ListenAddress(text) else { throw .badListen(name: "--listen") }
+            guard let address = ListenAddress(text) else { throw .badValue("--listen", .listenAddress) }
             listeners.append(address)
         }
         if listeners.isEmpty { listeners = [.standard] }
@@ -50,7 +50,7 @@ enum ServeFlags {
         let name = invocation.texts("registration").first ?? settings.registration
         guard let registration = ServiceConfiguration.Registration(rawValue: name) else {
             let all = ServiceConfiguration.Registration.allCases
-            throw .badChoice(name: "--registration", known: all.map(\.rawValue).joined(separator: ", "))
+            throw .badValue("--registration", .choice(known: all.map(\.rawValue).joined(separator: ", ")))
         }
         configuration.registration = registration
         configuration.budgets.changes = settings.changesPerMinute
@@ -66,7 +66,7 @@ enum ServeFlags {
         let name = String(origin.host.prefix { $0 != ":" })
         guard origin.isSecure, domain.contains("."), !domain.hasPrefix("."),
             name == domain || name.hasSuffix("." + domain)
-        else { throw .badCookieDomain }
+        else { throw .badValue("--cookie-domain", .cookieDomain) }
         return domain
     }
 
@@ -78,7 +78,7 @@ enum ServeFlags {
                 hasUnixSockets = true
                 continue
             }
-            guard let network = HTTPNetwork(text) else { throw .badNetwork(name: "--trusted-proxy") }
+            guard let network = HTTPNetwork(text) else { throw .badValue("--trusted-proxy", .network) }
             networks.append(network)
         }
         guard let name = invocation.texts("proxy-header").first else {
@@ -86,7 +86,7 @@ enum ServeFlags {
         }
         let all = TrustedProxies.Header.allCases
         guard let header = all.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else {
-            throw .badChoice(name: "--proxy-header", known: all.map(\.rawValue).joined(separator: ", "))
+            throw .badValue("--proxy-header", .choice(known: all.map(\.rawValue).joined(separator: ", ")))
         }
         return TrustedProxies(networks, unixSockets: hasUnixSockets, header: header)
     }
@@ -94,7 +94,7 @@ enum ServeFlags {
     private static func origins(_ flag: String, _ invocation: Invocation) throws(ToolFailure) -> [WebOrigin] {
         var origins: [WebOrigin] = []
         for text in invocation.texts(flag) {
-            guard let origin = WebOrigin(text) else { throw .badOrigin(name: "--" + flag) }
+            guard let origin = WebOrigin(text) else { throw .badValue("--" + flag, .origin) }
             origins.append(origin)
         }
         return origins

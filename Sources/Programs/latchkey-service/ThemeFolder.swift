@@ -30,7 +30,7 @@ enum ThemeFolder {
                 throw .reading(name, error)
             }
             guard theme.add(bytes, as: file) else {
-                throw .badTheme(name: name, maximum: WebTheme.maximumBytes / 1024)
+                throw .badValue(name, .theme(maximum: WebTheme.maximumBytes / 1024))
             }
         }
         return theme

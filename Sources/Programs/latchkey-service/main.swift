@@ -12,7 +12,7 @@ CommandLineTool.start(
         connect: { (address, authorities, messages) throws(ToolFailure) in
             let origin: RemoteOrigin
             do throws(RemoteOriginError) { origin = try RemoteOrigin(address) } catch {
-                throw .badServer(problem: error.sentence(messages))
+                throw .badValue("--server", .server(problem: error.sentence(messages)))
             }
             let threads = WorkerThreads(count: 1, waitingLimit: 8)
             @Sendable func client(

@@ -36,8 +36,7 @@ package struct Invocation: Sendable {
     func number(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
         guard let flag = flags.first(where: { $0.name == name }) else { return nil }
         guard let number = flag.value?.wholeNumber, range ~= number else {
-            guard range.upperBound < .max else { throw .numberTooSmall(name: "--" + name, minimum: range.lowerBound) }
-            throw .numberOutOfRange(name: "--" + name, minimum: range.lowerBound, maximum: range.upperBound)
+            throw .badValue("--" + name, .number(in: range))
         }
         return number
     }
@@ -47,7 +46,7 @@ package struct Invocation: Sendable {
     /// - Throws: status 64 if it is empty or not a path.
     package func path(_ name: String) throws(ToolFailure) -> String? {
         guard let value = value(name) else { return nil }
-        guard let path = value.path else { throw .badPath(name: "--" + name) }
+        guard let path = value.path else { throw .badValue("--" + name, .path) }
         return path
     }
 
@@ -55,7 +54,7 @@ package struct Invocation: Sendable {
     ///
     /// - Throws: status 64 if it is missing, empty or not a path.
     func path() throws(ToolFailure) -> String {
-        guard let path = operands.first?.path else { throw .badPath(name: command.operand?.name ?? "") }
+        guard let path = operands.first?.path else { throw .badValue(command.operand?.name ?? "", .path) }
         return path
     }
 }

@@ -34,7 +34,7 @@ struct AccountsExportCommand {
     init(_ context: CommandContext) throws(ToolFailure) {
         self.context = context
         path = try context.invocation.path()
-        guard path.utf8.last != UInt8(ascii: "/") else { throw .badPath(name: "FILE") }
+        guard path.utf8.last != UInt8(ascii: "/") else { throw .badValue("FILE", .path) }
         format = try RowFormat(context.invocation, path: path)
         withHashes = context.invocation.has("with-hashes")
         if path == "-", withHashes, !Self.isPrivate(STDOUT_FILENO) {

@@ -63,7 +63,7 @@ struct AccountsImportCommand {
         if let flag = invocation.value("on-conflict") {
             guard let choice = flag.text.flatMap(ConflictChoice.init) else {
                 let known = ConflictChoice.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .badChoice(name: "--on-conflict", known: known)
+                throw .badValue("--on-conflict", .choice(known: known))
             }
             options.onConflict = choice
         }
@@ -74,7 +74,7 @@ struct AccountsImportCommand {
         self.options = options
         isDryRun = invocation.has("dry-run")
         if let flag = invocation.value("report") {
-            guard let path = flag.path else { throw .badPath(name: "--report") }
+            guard let path = flag.path else { throw .badValue("--report", .path) }
             reportPath = path
         } else {
             reportPath = nil
@@ -92,7 +92,7 @@ struct AccountsImportCommand {
             guard format == .csv else { throw .mapOnlyCsv }
             guard let mapping = value.text.flatMap({ ColumnMapping($0, form) }),
                 !mappings.contains(where: { $0.name == mapping.name })
-            else { throw .badMapping(known: ColumnMapping.known(form)) }
+            else { throw .badValue("--map", .mapping(known: ColumnMapping.known(form))) }
             mappings.append(mapping)
         }
         return mappings

@@ -35,7 +35,7 @@ enum AppPasswordsCreateCommand {
     private static func name(_ context: CommandContext) throws(ToolFailure) -> String {
         guard let flag = context.invocation.value("name") else { throw .flagMissing(name: "--name") }
         guard let name = flag.text, AppPassword.failure(ofName: name) == nil else {
-            throw .badName(name: "--name", maximum: AppPassword.maximumNameLength)
+            throw .badValue("--name", .name(maximum: AppPassword.maximumNameLength))
         }
         return name
     }

@@ -136,7 +136,7 @@ struct AuditListCommand {
         }
         if let since = invocation.value("since") {
             guard let time = since.text.flatMap({ Timestamp($0, now: SystemClock().now()) }) else {
-                throw .badTime(name: "--since")
+                throw .badValue("--since", .time)
             }
             filter.since = time
         }

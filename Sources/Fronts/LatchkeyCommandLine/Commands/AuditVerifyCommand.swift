@@ -58,7 +58,7 @@ struct AuditVerifyCommand {
     private var anchors: [AuditAnchor] {
         get throws(ToolFailure) {
             guard let value = context.invocation.value("anchor") else { return [] }
-            guard let path = value.path else { throw .badPath(name: "--anchor") }
+            guard let path = value.path else { throw .badValue("--anchor", .path) }
             if let hash = AuditAnchor(path), hash.sequence == nil { return [hash] }
             let bytes: [UInt8]
             do throws(FileError) {
@@ -66,7 +66,7 @@ struct AuditVerifyCommand {
             } catch {
                 throw .reading(path, error)
             }
-            let refused = ToolFailure.badAnchor(name: path)
+            let refused = ToolFailure.badValue(path, .anchor)
             guard bytes.count <= Self.maximumFileBytes, let text = String(validating: bytes, as: UTF8.self) else {
                 throw refused
             }

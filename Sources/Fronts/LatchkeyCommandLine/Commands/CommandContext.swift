@@ -58,7 +58,7 @@ package struct CommandContext: Sendable {
     /// The address that the caller named as the request's origin.
     func source() throws(ToolFailure) -> RequestSource? {
         guard let given = invocation.value("source") else { return nil }
-        guard let source = given.text.flatMap({ RequestSource($0) }) else { throw .badSource }
+        guard let source = given.text.flatMap({ RequestSource($0) }) else { throw .badValue("--source", .address) }
         return source
     }
 

@@ -50,7 +50,7 @@ struct FactorsAddCommand {
 
     private func run() async throws(ToolFailure) -> CommandResult {
         if let operand = context.invocation.operands.first, operand.text != Self.kind {
-            throw .badChoice(name: "KIND", known: Self.kind)
+            throw .badValue("KIND", .choice(known: Self.kind))
         }
         let form = context.forms.form(for: .addFactor)
         let given = try FieldFlags(of: context, form: form)

@@ -72,7 +72,7 @@ struct FormsCheckCommand {
 
     private func folder() throws(ToolFailure) -> String {
         if let operand = context.invocation.operands.first {
-            guard let path = operand.path else { throw .badPath(name: "DIR") }
+            guard let path = operand.path else { throw .badValue("DIR", .path) }
             return path
         }
         guard let path = context.settings.values.text(.forms) else {

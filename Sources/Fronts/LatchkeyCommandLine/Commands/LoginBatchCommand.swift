@@ -161,7 +161,7 @@ extension CommandContext {
     /// - Throws: status 64 if it is missing or not a path.
     package func batchPath() throws(ToolFailure) -> String {
         guard let flag = invocation.value("batch") else { throw .batchMissing }
-        guard let path = flag.path else { throw .badPath(name: "--batch") }
+        guard let path = flag.path else { throw .badValue("--batch", .path) }
         return path
     }
 }

@@ -14,7 +14,9 @@ enum MailerTestCommand {
         examples: ["latchkey mailer test ada@example.org", "latchkey mailer test ada@example.org --json"]
     ) { (context) async throws(ToolFailure) in
         let address: EmailAddress
-        do throws(RuleFailure) { address = try EmailAddress(context.operand ?? "") } catch { throw .badAddress }
+        do throws(RuleFailure) { address = try EmailAddress(context.operand ?? "") } catch {
+            throw .badValue("ADDRESS", .emailAddress)
+        }
         let installation = try await Installation.open(context, creating: false)
         do throws(MailerError) { try await installation.service.deliverTest(to: address) } catch {
             throw .mailer(error)

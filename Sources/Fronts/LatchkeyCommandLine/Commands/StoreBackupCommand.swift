@@ -51,7 +51,7 @@ struct StoreBackupCommand {
 
     private func path() throws(ToolFailure) -> String {
         let path = try context.invocation.path()
-        guard path != "-", path.utf8.last != UInt8(ascii: "/") else { throw .badPath(name: "FILE") }
+        guard path != "-", path.utf8.last != UInt8(ascii: "/") else { throw .badValue("FILE", .path) }
         return path
     }
 

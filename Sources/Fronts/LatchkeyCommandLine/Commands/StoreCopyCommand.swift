@@ -36,7 +36,7 @@ struct StoreCopyCommand {
         self.parts = parts
         source = try context.storeLocation()
         var settings = context.settings
-        guard let value = try Setting.store.value(from: .flag(flag)) else { throw .badStore(name: "--to") }
+        guard let value = try Setting.store.value(from: .flag(flag)) else { throw .badValue("--to", .store) }
         settings.values.set(value, for: .store, from: .flag("--to"))
         self.settings = settings
     }

@@ -51,7 +51,7 @@ struct TokensCreateCommand {
 
     private func name() throws(ToolFailure) -> String {
         guard let flag = context.invocation.value("name") else { throw .flagMissing(name: "--name") }
-        guard let name = flag.text, OperatorToken.isName(name) else { throw .badText(name: "--name", maximum: 64) }
+        guard let name = flag.text, OperatorToken.isName(name) else { throw .badValue("--name", .text(maximum: 64)) }
         return name
     }
 
@@ -61,8 +61,8 @@ struct TokensCreateCommand {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }) {
             guard let scope = OperatorToken.Scope(rawValue: String(word)) else {
-                throw .badChoice(
-                    name: "--scope", known: OperatorToken.Scope.allCases.map(\.rawValue).joined(separator: ", "))
+                let known = OperatorToken.Scope.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badValue("--scope", .choice(known: known))
             }
             scopes.insert(scope)
         }
@@ -73,7 +73,7 @@ struct TokensCreateCommand {
         guard let flag = context.invocation.value("expires") else { return nil }
         // A century is longer than any program lives.
         guard let lifetime = flag.text.flatMap({ Duration($0) }), .zero < lifetime, lifetime <= .seconds(3_155_760_000)
-        else { throw .badDuration(name: "--expires") }
+        else { throw .badValue("--expires", .duration) }
         return lifetime
     }
 }

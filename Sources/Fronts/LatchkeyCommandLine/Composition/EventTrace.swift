@@ -18,7 +18,7 @@ final class EventTrace: Sendable {
     ///   could read it.
     init(of events: AccountEvents, in path: String) throws(ToolFailure) {
         guard path != "-", path.utf8.last != UInt8(ascii: "/") else {
-            throw .badPath(name: "--trace")
+            throw .badValue("--trace", .path)
         }
         self.path = path
         let place = FilePlace(path)

@@ -35,7 +35,7 @@ enum FormFolder {
     ///
     /// - Parameter name: the operand's name in errors.
     static func form(of file: Argument, named name: String) throws(ToolFailure) -> Form {
-        guard let path = file.path else { throw .badPath(name: name) }
+        guard let path = file.path else { throw .badValue(name, .path) }
         let source = try source(path, takesPipes: true)
         do throws(FormDescriptionError) {
             return try FormCatalogue.form(of: source)

@@ -56,7 +56,7 @@ struct FieldFlags: Sendable {
         switch field.kind {
         case .boolean: return Array(FieldValue.boolean(flag.name == field.flag).text.utf8)
         case .multiline where flag.name != field.flag:
-            guard let path = flag.value?.path else { throw .badPath(name: "--" + flag.name) }
+            guard let path = flag.value?.path else { throw .badValue("--" + flag.name, .path) }
             do throws(FileError) {
                 let file = path == "-" ? try GivenFile(inherited: STDIN_FILENO) : try GivenFile(at: path)
                 var bytes = try InputFiles.bytes(file, limit: field.maximumBytes + 2)

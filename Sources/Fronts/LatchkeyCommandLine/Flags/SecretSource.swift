@@ -42,11 +42,11 @@ enum SecretSource: String, CaseIterable, Sendable {
         switch self {
         case .stdin: return try InputFiles.inherited(named: name)
         case .file:
-            guard let path = flag.value?.path else { throw .badPath(name: name) }
+            guard let path = flag.value?.path else { throw .badValue(name, .path) }
             return try InputFiles.open(path, context.output, context.messages)
         case .fd:
             guard let number = flag.value?.wholeNumber.flatMap(Int32.init(exactly:)) else {
-                throw .badNumber(name: name)
+                throw .badValue(name, .wholeNumber)
             }
             return try InputFiles.inherited(number, named: name)
         }

@@ -79,7 +79,7 @@ extension ModuleSentences {
         "list.never": "never",
         "tool.server_unwanted": "{name} is for the commands of an account's owner; this one works on a store",
         "tool.server_and_store": "{server} and {store} exclude each other: one names a service, the other a store",
-        "tool.bad_server": "--server is not valid: {problem}",
+        "tool.bad_server": "{name} is not valid: {problem}",
         "tool.server_failed": "No answer from the service: {problem}",
         "tool.flags_exclude": "--{flag} cannot be combined with --{other}",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot be combined",

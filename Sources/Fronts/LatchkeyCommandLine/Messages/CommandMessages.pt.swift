@@ -77,7 +77,7 @@ extension ModuleSentences {
         "list.never": "nunca",
         "tool.server_unwanted": "{name} é para os comandos do dono de uma conta; este trabalha num armazém",
         "tool.server_and_store": "{server} e {store} excluem-se: um indica um serviço, o outro um armazém",
-        "tool.bad_server": "--server não é válido: {problem}",
+        "tool.bad_server": "{name} não é válido: {problem}",
         "tool.server_failed": "Sem resposta do serviço: {problem}",
         "tool.flags_exclude": "--{flag} e --{other} não se podem combinar",
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file e --{flag}-fd não se podem combinar",

@@ -33,12 +33,12 @@ extension ModuleSentences {
         "list.records_no_match": "No records match",
 
         // Usage
-        "tool.bad_source": "--source needs an IPv4 or IPv6 address",
+        "tool.bad_source": "{name} needs an IPv4 or IPv6 address",
         "tool.bad_listen":
             "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
-        "tool.bad_group": "The system has no group {name}",
+        "tool.bad_group": "{name}: the system has no group {group}",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
-        "tool.bad_cookie_domain": "--cookie-domain needs the domain of an https --origin, such as example.org",
+        "tool.bad_cookie_domain": "{name} needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
         "tool.origin_needed": "--listen opens the service to other machines: add --origin, where people reach it",
         "tool.proxy_needed":
@@ -99,9 +99,9 @@ extension ModuleSentences {
             "The hash parameters are too low. Use at least one lane and one of these pairs (KiB × passes): {minimums}",
 
         // Many accounts
-        "tool.bad_format": "--format needs one of: {known}",
+        "tool.bad_format": "{name} needs one of: {known}",
         "tool.format_unknown": "Cannot tell the format of {name} from its name. Add --format with one of: {known}",
-        "tool.bad_mapping": "--map needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
+        "tool.bad_mapping": "{name} needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
         "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
         "tool.imported": "{created} created, {updated} updated, {skipped} left alone",
@@ -225,7 +225,7 @@ extension ModuleSentences {
         "tool.message_sent": "Message for {email} handed to the mailer",
         "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
         "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
-        "tool.bad_address": "ADDRESS must be an e-mail address, such as ada@example.org",
+        "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
         "tool.mailer_failed": "The message could not be delivered ({code})",
         "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
         "tool.mailer_exited": "The mailer failed with exit status {status}",

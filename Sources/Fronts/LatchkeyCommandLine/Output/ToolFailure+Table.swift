@@ -52,32 +52,19 @@ extension ToolFailure {
         switch self {
         case .unknownCommand, .unknownCommandSuggestion, .commandMissing, .unknownFlag, .unknownFlagSuggestion,
             .flagTwice, .flagTakesNone, .flagNeedsValue, .operandMissing, .operandFirst, .operandTooMany,
-            .programBehindDashes, .argumentTooLong, .checkpasswordInput, .badPath, .badNumber, .badTime, .badSource,
-            .badPolicy, .badLanguage, .badChoice, .badMapping, .mapOnlyCsv, .badFormat, .formatUnknown,
-            .unknownShell, .unknownFlow,
-            .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
+            .programBehindDashes, .argumentTooLong, .checkpasswordInput, .mapOnlyCsv, .formatUnknown,
+            .unknownShell, .unknownFlow, .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
             .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
             .auditMineAlone, .sessionsChoice, .othersOfAccount,
-            .badDuration, .badName, .flagMissing, .badListen, .badGroup, .badOrigin, .databaseHasBackups, .badNetwork,
-            .badCookieDomain,
-            .secretArgument,
-            .hashArgument, .secretEnvironment,
-            .hashEnvironment,
-            .secretUnwanted, .secretTwice,
-            .flagsExclude, .serverUnwanted, .serverAndStore, .badServer,
-            .passwordLater, .secretFromTerminal:
+            .flagMissing, .databaseHasBackups, .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment,
+            .secretUnwanted, .secretTwice, .flagsExclude, .serverUnwanted, .serverAndStore, .passwordLater, .secretFromTerminal:
             Entry(.usage, self)
-        case .numberOutOfRange: Entry(.usage, self, code: "bad_number", sentence: "tool.number_out_of_range")
-        case .numberTooSmall: Entry(.usage, self, code: "bad_number", sentence: "tool.number_too_small")
-        case .badStore: Entry(.usage, self, code: "bad_path", sentence: "tool.bad_store")
-        case .badText: Entry(.usage, self, sentence: "tool.text_limit")
+        case .badValue(let name, let expected): Entry(name, mustBe: expected)
         case .calibrateTarget: Entry(.usage, self, sentence: "tool.calibrate_range")
 
-        case .secretMissing, .inputLeftOver, .validationFailed, .hashUnsupported, .blocklistLine, .badAddress,
-            .badAnchor,
-            .importRefused, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
+        case .secretMissing, .inputLeftOver, .validationFailed, .hashUnsupported, .blocklistLine, .importRefused, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
             .applyTooLarge,
-            .backupInUse, .badTheme:
+            .backupInUse:
             Entry(.data, self)
 
         case .originNeeded, .proxyNeeded, .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder,

@@ -25,24 +25,12 @@ package enum ToolFailure: Error, Sendable {
     case programBehindDashes
     case argumentTooLong(maximum: Int)
     case checkpasswordInput(maximum: Int)
-    case badPath(name: String)
-    case badNumber(name: String)
-    case numberOutOfRange(name: String, minimum: Int, maximum: Int)
-    case numberTooSmall(name: String, minimum: Int)
-    case badTime(name: String)
-    case badDuration(name: String)
+    /// The value of a flag, an operand, a variable or a file, by its name.
+    case badValue(_ name: String, ExpectedValue)
     case flagMissing(name: String)
-    case badText(name: String, maximum: Int)
-    case badName(name: String, maximum: Int)
-    case badSource
     /// In milliseconds.
     case calibrateTarget(minimum: Int, maximum: Int)
-    case badPolicy(name: String, known: String)
-    case badLanguage(name: String, known: String)
-    case badChoice(name: String, known: String)
-    case badMapping(known: String)
     case mapOnlyCsv
-    case badFormat(known: String)
     case formatUnknown(name: String, known: String)
     case unknownShell(known: String)
     case unknownFlow(known: String)
@@ -55,13 +43,6 @@ package enum ToolFailure: Error, Sendable {
     case batchAlone(flag: String)
     case noText(flag: String)
     case updateNothing, nothingToChange, noTerminal, yesNeeded
-    case badListen(name: String)
-    case badGroup(name: String)
-    case badOrigin(name: String)
-    /// A path or an address of a store.
-    case badStore(name: String)
-    case badNetwork(name: String)
-    case badCookieDomain
     case auditMineAlone, sessionsChoice, othersOfAccount
 
     // Secrets
@@ -74,8 +55,6 @@ package enum ToolFailure: Error, Sendable {
     /// A command that works on a store, or a part of it, with the name of what gave the service.
     case serverUnwanted(name: String)
     case serverAndStore(server: String, store: String)
-    /// The address of a service is refused.
-    case badServer(problem: String)
     /// A request to the service had no answer that can be used.
     case serverFailed(problem: String)
     case flagsExclude(flag: String, other: String)
@@ -96,8 +75,6 @@ package enum ToolFailure: Error, Sendable {
     case hashEngine(name: String, known: String)
     case hashCost, hashCostHigh, calibrateMemory, hashUnsupported
     case blocklistLine(name: String, line: Int)
-    case badAddress
-    case badAnchor(name: String)
 
     // Many accounts
     /// `errors` are the rows' problems, for `--json`.
@@ -178,8 +155,6 @@ package enum ToolFailure: Error, Sendable {
     case originNeeded, proxyNeeded
     /// A folder without any file of a theme.
     case themeEmpty(path: String, known: String)
-    /// A file of a theme that is not what its name says, or too long. The limit is in KiB.
-    case badTheme(name: String, maximum: Int)
     case listenFailed(name: String)
     case alreadyServing(path: String)
     case serviceMissing

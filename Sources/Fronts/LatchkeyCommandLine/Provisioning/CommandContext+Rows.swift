@@ -22,7 +22,7 @@ extension RowFormat {
         let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
         if let flag = invocation.value("format") {
             guard let format = flag.text.flatMap(RowFormat.init) else {
-                throw .badFormat(known: known)
+                throw .badValue("--format", .format(known: known))
             }
             self = format
             return

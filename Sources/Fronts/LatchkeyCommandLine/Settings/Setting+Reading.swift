@@ -101,17 +101,18 @@ extension Setting {
     private func refusal(by source: SettingSource) -> ToolFailure {
         let known = choices?.joined(separator: ", ") ?? ""
         guard case .file(let reader) = source else {
-            let name = source.origin.name
-            return switch kind {
-            case .path, .program: .badPath(name: name)
-            case .store: .badStore(name: name)
-            case .number: .badNumber(name: name)
-            case .origin: .badOrigin(name: name)
-            case .language: .badLanguage(name: name, known: known)
-            case .policy: .badPolicy(name: name, known: known)
-            case .choice: .badChoice(name: name, known: known)
-            case .headerText, .onlyOn, .onOrOff: .badText(name: name, maximum: Self.maximumTextBytes)
-            }
+            let expected: ExpectedValue =
+                switch kind {
+                case .path, .program: .path
+                case .store: .store
+                case .number: .wholeNumber
+                case .origin: .origin
+                case .language: .language(known: known)
+                case .policy: .policy(known: known)
+                case .choice: .choice(known: known)
+                case .headerText, .onlyOn, .onOrOff: .text(maximum: Self.maximumTextBytes)
+                }
+            return .badValue(source.origin.name, expected)
         }
         var values: [String: RuleFailure.Value] = ["key": .text(key)]
         let code: String

@@ -1,0 +1,87 @@
+import LatchkeyForms
+
+/// What the value of a flag, an operand, a variable or a file must be.
+package enum ExpectedValue: Sendable {
+    case path
+    /// A path or an address of a store.
+    case store
+    case wholeNumber
+    /// A whole number. A range without an end reports only its start.
+    case number(in: ClosedRange<Int>)
+    case time, duration
+    case text(maximum: Int)
+    /// A name for people: characters instead of bytes.
+    case name(maximum: Int)
+    /// An IPv4 or IPv6 address.
+    case address
+    case emailAddress, listenAddress, origin, network, cookieDomain
+    /// A group of the system. The value is shown, because it is no secret.
+    case group(given: String)
+    /// The address of a service.
+    case server(problem: String)
+    case anchor
+    /// A file of a theme, with its limit in KiB.
+    case theme(maximum: Int)
+    case policy(known: String)
+    case language(known: String)
+    case choice(known: String)
+    case format(known: String)
+    case mapping(known: String)
+}
+
+extension ToolFailure.Entry {
+    /// The value of `name` is not what was expected.
+    init(_ name: String, mustBe expected: ExpectedValue) {
+        var values: [String: RuleFailure.Value] = ["name": .text(name)]
+        var status = ExitStatus.usage
+        var sentence: String?
+        let code: String
+        switch expected {
+        case .path: code = "bad_path"
+        case .store: (code, sentence) = ("bad_path", "tool.bad_store")
+        case .wholeNumber: code = "bad_number"
+        case .number(let range):
+            values["minimum"] = .integer(range.lowerBound)
+            (code, sentence) = ("bad_number", "tool.number_too_small")
+            if range.upperBound < .max {
+                values["maximum"] = .integer(range.upperBound)
+                sentence = "tool.number_out_of_range"
+            }
+        case .time: code = "bad_time"
+        case .duration: code = "bad_duration"
+        case .text(let maximum):
+            values["maximum"] = .integer(maximum)
+            (code, sentence) = ("bad_text", "tool.text_limit")
+        case .name(let maximum):
+            values["maximum"] = .integer(maximum)
+            code = "bad_name"
+        case .address: code = "bad_source"
+        case .emailAddress: (code, status) = ("bad_address", .data)
+        case .listenAddress: code = "bad_listen"
+        case .group(let given):
+            values["group"] = .text(given)
+            code = "bad_group"
+        case .origin: code = "bad_origin"
+        case .network: code = "bad_network"
+        case .cookieDomain: code = "bad_cookie_domain"
+        case .server(let problem):
+            values["problem"] = .text(problem)
+            code = "bad_server"
+        case .anchor: (code, status) = ("bad_anchor", .data)
+        case .theme(let maximum):
+            values["maximum"] = .integer(maximum)
+            (code, status) = ("bad_theme", .data)
+        case .policy(let known), .language(let known), .choice(let known), .format(let known), .mapping(let known):
+            values["known"] = .text(known)
+            code =
+                switch expected {
+                case .policy: "bad_policy"
+                case .language: "bad_language"
+                case .format: "bad_format"
+                case .mapping: "bad_mapping"
+                default: "bad_choice"
+                }
+        }
+        self.init(status, code, values, sentence: sentence)
+    }
+}
