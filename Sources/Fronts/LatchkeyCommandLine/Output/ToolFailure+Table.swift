@@ -1,9 +1,7 @@
-import Glibc
 import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHashing
-import LatchkeyNetworking
 import LatchkeySystem
 
 extension ToolFailure {
@@ -23,91 +21,191 @@ extension ToolFailure {
             self.values = values
             self.sentence = sentence ?? "tool." + code
         }
-
-        /// Reads the code and the values from the case: `badPath(name: "x")` is `bad_path` with the value `name`.
-        init(_ status: ExitStatus, _ failure: ToolFailure, code: String? = nil, sentence: String? = nil) {
-            let payload = Mirror(reflecting: failure).children.first
-            let name = (payload?.label ?? "\(failure)").map { $0.isUppercase ? "_" + $0.lowercased() : String($0) }
-            var values: [String: RuleFailure.Value] = [:]
-            func add(_ value: Any, _ label: String?) {
-                switch (value, label) {
-                case (let counts as RowCounts, _): values = counts.values
-                case (let text as String, let label?): values[label] = .text(text)
-                case (let number as Int, let label?): values[label] = .integer(number)
-                default: break
-                }
-            }
-            if let payload {
-                add(payload.value, nil)
-                if values.isEmpty {
-                    for (label, value) in Mirror(reflecting: payload.value).children { add(value, label) }
-                }
-            }
-            self.init(status, code ?? name.joined(), values, sentence: sentence)
-        }
     }
 
-    /// The table of failures. Codes never change, so neither do the names of cases and of their values.
+    /// The table of failures. Codes and the names of their values never change.
     var entry: Entry {
         switch self {
-        case .unknownCommand, .unknownCommandSuggestion, .commandMissing, .unknownFlag, .unknownFlagSuggestion,
-            .flagTwice, .flagTakesNone, .flagNeedsValue, .operandMissing, .operandFirst, .operandTooMany,
-            .programBehindDashes, .argumentTooLong, .checkpasswordInput, .mapOnlyCsv, .formatUnknown,
-            .unknownShell, .unknownFlow, .unknownForm, .unknownState, .unknownEvent, .unknownEventSuggestion, .flagsMissing, .jsonlMissing,
-            .batchMissing, .batchAlone, .noText, .updateNothing, .nothingToChange, .noTerminal, .yesNeeded,
-            .auditMineAlone, .sessionsChoice, .othersOfAccount,
-            .flagMissing, .databaseHasBackups, .secretArgument, .hashArgument, .secretEnvironment, .hashEnvironment,
-            .secretUnwanted, .secretTwice, .flagsExclude, .serverUnwanted, .serverAndStore, .passwordLater, .secretFromTerminal:
-            Entry(.usage, self)
+        // Usage
+        case .unknownCommand(let command): Entry(.usage, "unknown_command", ["command": .text(command)])
+        case .unknownCommandSuggestion(let command, let nearest):
+            Entry(.usage, "unknown_command_suggestion", ["command": .text(command), "nearest": .text(nearest)])
+        case .commandMissing(let group, let known):
+            Entry(.usage, "command_missing", ["group": .text(group), "known": .text(known)])
+        case .unknownFlag(let flag): Entry(.usage, "unknown_flag", ["flag": .text(flag)])
+        case .unknownFlagSuggestion(let flag, let nearest):
+            Entry(.usage, "unknown_flag_suggestion", ["flag": .text(flag), "nearest": .text(nearest)])
+        case .flagTwice(let flag): Entry(.usage, "flag_twice", ["flag": .text(flag)])
+        case .flagTakesNone(let flag): Entry(.usage, "flag_takes_none", ["flag": .text(flag)])
+        case .flagNeedsValue(let flag): Entry(.usage, "flag_needs_value", ["flag": .text(flag)])
+        case .noArguments: Entry(.system, "no_arguments")
+        case .operandMissing(let name): Entry(.usage, "operand_missing", ["name": .text(name)])
+        case .operandFirst(let name): Entry(.usage, "operand_first", ["name": .text(name)])
+        case .operandTooMany(let command): Entry(.usage, "operand_too_many", ["command": .text(command)])
+        case .programBehindDashes: Entry(.usage, "program_behind_dashes")
+        case .argumentTooLong(let maximum): Entry(.usage, "argument_too_long", ["maximum": .integer(maximum)])
+        case .checkpasswordInput(let maximum): Entry(.usage, "checkpassword_input", ["maximum": .integer(maximum)])
         case .badValue(let name, let expected): Entry(name, mustBe: expected)
-        case .calibrateTarget: Entry(.usage, self, sentence: "tool.calibrate_range")
+        case .flagMissing(let name): Entry(.usage, "flag_missing", ["name": .text(name)])
+        case .calibrateTarget(let minimum, let maximum):
+            Entry(
+                .usage, "calibrate_target", ["minimum": .integer(minimum), "maximum": .integer(maximum)],
+                sentence: "tool.calibrate_range")
+        case .mapOnlyCsv: Entry(.usage, "map_only_csv")
+        case .formatUnknown(let name, let known):
+            Entry(.usage, "format_unknown", ["name": .text(name), "known": .text(known)])
+        case .unknownShell(let known): Entry(.usage, "unknown_shell", ["known": .text(known)])
+        case .unknownFlow(let known): Entry(.usage, "unknown_flow", ["known": .text(known)])
+        case .unknownForm(let known): Entry(.usage, "unknown_form", ["known": .text(known)])
+        case .unknownState(let known): Entry(.usage, "unknown_state", ["known": .text(known)])
+        case .unknownEvent(let event): Entry(.usage, "unknown_event", ["event": .text(event)])
+        case .unknownEventSuggestion(let event, let nearest):
+            Entry(.usage, "unknown_event_suggestion", ["event": .text(event), "nearest": .text(nearest)])
+        case .flagsMissing: Entry(.usage, "flags_missing")
+        case .jsonlMissing: Entry(.usage, "jsonl_missing")
+        case .batchMissing: Entry(.usage, "batch_missing")
+        case .batchAlone(let flag): Entry(.usage, "batch_alone", ["flag": .text(flag)])
+        case .noText(let flag): Entry(.usage, "no_text", ["flag": .text(flag)])
+        case .updateNothing: Entry(.usage, "update_nothing")
+        case .nothingToChange: Entry(.usage, "nothing_to_change")
+        case .noTerminal: Entry(.usage, "no_terminal")
+        case .yesNeeded: Entry(.usage, "yes_needed")
+        case .auditMineAlone: Entry(.usage, "audit_mine_alone")
+        case .sessionsChoice: Entry(.usage, "sessions_choice")
+        case .othersOfAccount: Entry(.usage, "others_of_account")
 
-        case .secretMissing, .inputLeftOver, .validationFailed, .hashUnsupported, .blocklistLine, .importRefused, .importRefusedDry, .importRefusedSome, .importChanged, .applyRefused,
-            .applyTooLarge,
-            .backupInUse:
-            Entry(.data, self)
+        // Secrets
+        case .secretArgument(let given, let flag):
+            Entry(.usage, "secret_argument", ["given": .text(given), "flag": .text(flag)])
+        case .hashArgument(let given): Entry(.usage, "hash_argument", ["given": .text(given)])
+        case .secretEnvironment(let name, let flag):
+            Entry(.usage, "secret_environment", ["name": .text(name), "flag": .text(flag)])
+        case .hashEnvironment(let name): Entry(.usage, "hash_environment", ["name": .text(name)])
+        case .secretUnwanted(let flag, let other):
+            Entry(.usage, "secret_unwanted", ["flag": .text(flag), "other": .text(other)])
+        case .secretTwice(let flag): Entry(.usage, "secret_twice", ["flag": .text(flag)])
+        case .serverUnwanted(let name): Entry(.usage, "server_unwanted", ["name": .text(name)])
+        case .serverAndStore(let server, let store):
+            Entry(.usage, "server_and_store", ["server": .text(server), "store": .text(store)])
+        case .serverFailed(let problem): Entry(.unavailable, "server_failed", ["problem": .text(problem)])
+        case .flagsExclude(let flag, let other):
+            Entry(.usage, "flags_exclude", ["flag": .text(flag), "other": .text(other)])
+        case .passwordLater(let flag): Entry(.usage, "password_later", ["flag": .text(flag)])
+        case .secretFromTerminal(let flag): Entry(.usage, "secret_from_terminal", ["flag": .text(flag)])
+        case .secretMissing(let flag): Entry(.data, "secret_missing", ["flag": .text(flag)])
+        case .inputLeftOver: Entry(.data, "input_left_over")
 
-        case .originNeeded, .proxyNeeded, .formsTooMany, .settingsRefused, .calibrateMemory, .noHome, .noRuntimeFolder,
-            .backupNewer, .mailServerRefused, .databaseUnusable:
-            Entry(.configuration, self)
+        // Forms, settings and other data
+        case .validationFailed: Entry(.data, "validation_failed")
         case .formsRefused(let errors): Entry(.configuration, "forms_refused", ["count": .integer(errors.count)])
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)
+        case .formsTooMany(let path, let maximum):
+            Entry(.configuration, "forms_too_many", ["path": .text(path), "maximum": .integer(maximum)])
         case .configurationRefused(let error): Entry(.configuration, "configuration_refused", error.placeValues)
+        case .configurationUnwritten(let name): Entry(.inputOutput, "configuration_unwritten", ["name": .text(name)])
+        case .settingsRefused: Entry(.configuration, "settings_refused")
+        case .hashEngine(let name, let known):
+            Entry(.configuration, "hash_engine", ["name": .text(name), "known": .text(known)])
         case .hashCost:
             Entry(
                 .configuration, "hash_cost", ["minimums": .text(Self.minimumHashCosts)],
                 sentence: "tool.hash_cost_minimum")
-        case .hashEngine(let name, let known):
-            Entry(.configuration, "hash_engine", ["name": .text(name), "known": .text(known)])
         case .hashCostHigh:
             Entry(.configuration, "hash_cost_high", Self.maximumHashCost, sentence: "tool.hash_cost_maximum")
+        case .calibrateMemory: Entry(.configuration, "calibrate_memory")
+        case .hashUnsupported: Entry(.data, "hash_unsupported")
+        case .blocklistLine(let name, let line):
+            Entry(.data, "blocklist_line", ["name": .text(name), "line": .integer(line)])
 
-        case .configurationUnwritten, .outputFailed, .backupDamaged, .backupNotOne, .sessionLives:
-            Entry(.inputOutput, self)
+        // Many accounts
+        case .importRefused(let counts, _): Entry(.data, "import_refused", counts.values)
+        case .importRefusedDry(let counts, _): Entry(.data, "import_refused_dry", counts.values)
+        case .importRefusedSome(let counts, _): Entry(.data, "import_refused_some", counts.values)
+        case .importOvertaken(let counts): Entry(.exists, "import_overtaken", counts.values)
+        case .importChanged(let name): Entry(.data, "import_changed", ["name": .text(name)])
+        case .applyRefused(let refused, _): Entry(.data, "apply_refused", ["refused": .integer(refused)])
+        case .applyTooLarge(let name, let maximum):
+            Entry(.data, "apply_too_large", ["name": .text(name), "maximum": .integer(maximum)])
+        case .exportExposed: Entry(.notAllowed, "export_exposed")
+        case .importInterrupted(let counts, _): Entry(.unavailable, "import_interrupted", counts.values)
+        case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
+        case .applyInterrupted(let done, let total, _):
+            Entry(.unavailable, "apply_interrupted", ["done": .integer(done), "total": .integer(total)])
+        case .applyInterruptedEarly: Entry(.unavailable, "apply_interrupted_early")
+        case .exportInterrupted: Entry(.unavailable, "export_interrupted")
+        case .migrationInterrupted: Entry(.unavailable, "migration_interrupted")
+        case .copyInterrupted: Entry(.unavailable, "copy_interrupted")
+
+        // Files
+        case .traceExposed(let path): Entry(.notAllowed, "trace_exposed", ["path": .text(path)])
+        case .traceForeign(let path): Entry(.cannotCreate, "trace_foreign", ["path": .text(path)])
+        case .outputNeeded(let path): Entry(.cannotCreate, "output_needed", ["path": .text(path)])
+        case .outputFailed: Entry(.inputOutput, "output_failed")
+        case .noHome(let name): Entry(.configuration, "no_home", ["name": .text(name)])
+        case .noRuntimeFolder: Entry(.configuration, "no_runtime_folder")
+
+        // The store
+        case .storeFolderMissing(let path): Entry(.noInput, "store_folder_missing", ["path": .text(path)])
+        case .storeUnsound(let path, _): Entry(.no, "store_unsound", ["path": .text(path)])
+        case .backupExists(let path): Entry(.cannotCreate, "backup_exists", ["path": .text(path)])
         case .backupDiffers(let path):
             Entry(
                 .inputOutput, "backup_differs",
                 ["path": .text(path), "manifest": .text(path + BackupManifest.suffix)])
+        case .backupInUse(let path, let other):
+            Entry(.data, "backup_in_use", ["path": .text(path), "other": .text(other)])
+        case .backupDamaged(let path): Entry(.inputOutput, "backup_damaged", ["path": .text(path)])
+        case .backupNotOne(let path): Entry(.inputOutput, "backup_not_one", ["path": .text(path)])
+        case .backupNewer(let path): Entry(.configuration, "backup_newer", ["path": .text(path)])
+        case .restoreExists(let path): Entry(.cannotCreate, "restore_exists", ["path": .text(path)])
+        case .pepperUnknown(let id): Entry(.no, "pepper_unknown", ["id": .text(id)])
+        case .pepperCurrent(let id): Entry(.no, "pepper_current", ["id": .text(id)])
+        case .pepperInUse(let id, let count): Entry(.no, "pepper_in_use", ["id": .text(id), "count": .integer(count)])
+        case .pepperRefused(let count): Entry(.no, "pepper_refused", ["count": .integer(count)])
+        case .auditEmpty: Entry(.no, "audit_empty")
+        case .mailServerRefused(let problem): Entry(.configuration, "mail_server_refused", ["problem": .text(problem)])
 
-        case .storeUnsound, .pepperUnknown, .pepperCurrent, .pepperInUse, .pepperRefused, .auditEmpty,
-            .noSuchAccount, .noUseDisabled, .noUseUnverified, .noSuchForm, .noSuchSession, .noSuchToken, .tooManyTokens,
-            .tokenRefused, .noFactor, .noSuchAppPassword, .noSuchPasskey, .tooManyAppPasswords,
-            .changeRequired, .usernameUnsafe, .addressUnverified, .cancelled:
-            Entry(.no, self)
-        case .otherNameTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_name_typed")
-        case .otherCountTyped: Entry(.no, self, code: "cancelled", sentence: "tool.other_count_typed")
-        case .importOvertaken: Entry(.exists, self)
-        case .exportExposed, .traceExposed: Entry(.notAllowed, self)
-        case .importInterrupted, .applyInterrupted, .applyInterruptedEarly, .exportInterrupted,
-            .migrationInterrupted, .copyInterrupted, .listenFailed, .alreadyServing, .serviceMissing, .serverFailed:
-            Entry(.unavailable, self)
-        case .importInterruptedEarly: Entry(.unavailable, "import_interrupted_early")
-        case .traceForeign, .outputNeeded, .backupExists, .restoreExists: Entry(.cannotCreate, self)
-        case .storeFolderMissing, .themeEmpty: Entry(.noInput, self)
-        case .noArguments, .noMemory, .noThreads: Entry(.system, self)
-        case .cannotExecute: Entry(.cannotExecute, self)
-        case .programNotFound: Entry(.programNotFound, self)
-        case .internal: Entry(.software, self)
+        // Accounts and sessions
+        case .tooManyTokens(let maximum): Entry(.no, "too_many_tokens", ["maximum": .integer(maximum)])
+        case .tooManyAppPasswords(let maximum): Entry(.no, "too_many_app_passwords", ["maximum": .integer(maximum)])
+        case .noSuchAccount: Entry(.no, "no_such_account")
+        case .noUseDisabled: Entry(.no, "no_use_disabled")
+        case .noUseUnverified: Entry(.no, "no_use_unverified")
+        case .noSuchForm: Entry(.no, "no_such_form")
+        case .noSuchSession: Entry(.no, "no_such_session")
+        case .noSuchToken: Entry(.no, "no_such_token")
+        case .noFactor: Entry(.no, "no_factor")
+        case .tokenRefused: Entry(.no, "token_refused")
+        case .noSuchAppPassword: Entry(.no, "no_such_app_password")
+        case .noSuchPasskey: Entry(.no, "no_such_passkey")
+        case .changeRequired(let username): Entry(.no, "change_required", ["username": .text(username)])
+        case .usernameUnsafe(let username): Entry(.no, "username_unsafe", ["username": .text(username)])
+        case .addressUnverified(let username): Entry(.no, "address_unverified", ["username": .text(username)])
+        case .sessionLives: Entry(.inputOutput, "session_lives")
+        case .cancelled: Entry(.no, "cancelled")
+        case .otherNameTyped(let username):
+            Entry(.no, "cancelled", ["username": .text(username)], sentence: "tool.other_name_typed")
+        case .otherCountTyped(let count):
+            Entry(.no, "cancelled", ["count": .integer(count)], sentence: "tool.other_count_typed")
+
+        // The service
+        case .originNeeded: Entry(.configuration, "origin_needed")
+        case .proxyNeeded: Entry(.configuration, "proxy_needed")
+        case .themeEmpty(let path, let known):
+            Entry(.noInput, "theme_empty", ["path": .text(path), "known": .text(known)])
+        case .listenFailed(let name): Entry(.unavailable, "listen_failed", ["name": .text(name)])
+        case .alreadyServing(let path): Entry(.unavailable, "already_serving", ["path": .text(path)])
+        case .serviceMissing: Entry(.unavailable, "service_missing")
+        case .databaseUnusable(let path): Entry(.configuration, "database_unusable", ["path": .text(path)])
+        case .databaseHasBackups(let path, let folder):
+            Entry(.usage, "database_has_backups", ["path": .text(path), "folder": .text(folder)])
+
+        // The process
+        case .noMemory: Entry(.system, "no_memory")
+        case .noThreads: Entry(.system, "no_threads")
+        case .cannotExecute(let name): Entry(.cannotExecute, "cannot_execute", ["name": .text(name)])
+        case .programNotFound(let name): Entry(.programNotFound, "program_not_found", ["name": .text(name)])
+        case .internal: Entry(.software, "internal")
 
         // Errors of other modules
         case .reading(let name, let error): Entry(reading: name, error)
@@ -140,167 +238,5 @@ extension ToolFailure {
             "memory": .integer(Int(caps.memory)), "iterations": .integer(Int(caps.iterations)),
             "parallelism": .integer(Int(caps.parallelism)), "work": .integer(Int(caps.work)),
         ]
-    }
-}
-
-extension ToolFailure.Entry {
-    /// A file or folder of another user, where root does not work.
-    private init(_ path: String, ownedBy owner: UInt32) {
-        let name = SystemUser.name(of: owner)
-        // runuser knows only names.
-        let command = name.map { "runuser -u \($0) --" } ?? "setpriv --reuid=\(owner) --clear-groups"
-        self.init(
-            .notAllowed, "other_owner",
-            ["path": .text(path), "owner": .text(name ?? String(owner)), "command": .text(command)])
-    }
-
-    /// An input that cannot be read.
-    fileprivate init(reading name: String, _ error: FileError) {
-        let name: [String: RuleFailure.Value] = ["name": .text(name)]
-        switch error {
-        case .exposed, .openFolder: self.init(.notAllowed, "input_exposed", name)
-        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
-        case .outOfMemory: self.init(.system, "no_memory")
-        case .notFound: self.init(.noInput, "input_missing", name)
-        case .system(EACCES), .system(EPERM): self.init(.noInput, "input_denied", name)
-        case .notRegular, .symlink, .tooLarge, .alreadyThere, .busy, .silent, .full, .readOnly, .system:
-            self.init(.noInput, "input_unreadable", name)
-        }
-    }
-
-    /// A file that cannot be made for the caller.
-    fileprivate init(making path: String, _ error: FileError) {
-        let path: [String: RuleFailure.Value] = ["path": .text(path)]
-        switch error {
-        case .exposed, .openFolder: self.init(.notAllowed, "output_exposed", path)
-        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
-        case .full: self.init(.inputOutput, "output_full", path)
-        case .alreadyThere: self.init(.cannotCreate, "output_exists", path)
-        case .notFound, .notRegular, .symlink, .readOnly, .system(EPERM), .system(EACCES), .system(EINVAL):
-            self.init(.cannotCreate, "output_folder", path)
-        case .tooLarge, .busy, .silent, .outOfMemory, .system: self.init(.inputOutput, "output_unwritten", path)
-        }
-    }
-
-    /// A backup's file that cannot be made.
-    fileprivate init(makingBackup path: String, _ error: StoreError) {
-        let path: [String: RuleFailure.Value] = ["path": .text(path)]
-        switch error {
-        case .missing, .denied: self.init(.cannotCreate, "backup_folder", path)
-        case .exposed, .openFolder: self.init(.notAllowed, "backup_exposed", path)
-        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
-        case .full: self.init(.inputOutput, "backup_full", path)
-        default: self.init(.inputOutput, "backup_failed", path)
-        }
-    }
-
-    fileprivate init(_ error: StoreError, at storePath: String) {
-        let path: [String: RuleFailure.Value] = ["path": .text(storePath)]
-        switch error {
-        case .busy: self.init(.unavailable, "store_busy", path)
-        case .full: self.init(.inputOutput, "store_full", path)
-        case .readOnly: self.init(.inputOutput, "store_read_only", path)
-        case .corrupt: self.init(.inputOutput, "store_corrupt", path)
-        case .notAStore: self.init(.inputOutput, "store_not_one", path)
-        case .older: self.init(.configuration, "store_older", path)
-        case .tooOld: self.init(.configuration, "store_too_old", path)
-        case .newer: self.init(.configuration, "store_newer", path)
-        case .missing: self.init(.noInput, "store_missing", path)
-        case .stray(let other):
-            self.init(.inputOutput, "store_stray", ["path": .text(storePath), "other": .text(other)])
-        case .superJournal(let path): self.init(.notAllowed, "store_super_journal", ["path": .text(path)])
-        case .denied(let path): self.init(.noInput, "store_denied", ["path": .text(path)])
-        case .exposed(let path): self.init(.notAllowed, "store_exposed", ["path": .text(path)])
-        case .openFolder(let path): self.init(.notAllowed, "store_folder_open", ["path": .text(path)])
-        case .otherOwner(let path, let owner): self.init(path, ownedBy: owner)
-        case .keyMissing(let path): self.init(.configuration, "store_key_missing", ["path": .text(path)])
-        case .keyForeign(let path):
-            self.init(.configuration, "store_key_foreign", ["path": .text(path), "store": .text(storePath)])
-        case .unreachable(let reason):
-            self.init(.unavailable, "store_unreachable", ["path": .text(storePath), "reason": .text(reason)])
-        case .encoding: self.init(.configuration, "store_encoding", path)
-        case .refused(let state):
-            self.init(.inputOutput, "store_refused", ["path": .text(storePath), "state": .text(state)])
-        case .incomplete: self.init(.configuration, "store_incomplete", path)
-        case .outcomeUnknown: self.init(.unavailable, "store_outcome_unknown", path)
-        case .sealingKeysMissing(let ids):
-            self.init(.configuration, "sealing_keys_missing", ["ids": .text(ids.joined(separator: ", "))])
-        case .noSealingKey: self.init(.configuration, "no_sealing_key")
-        case .networkFileSystem: self.init(.configuration, "store_network", path)
-        case .outOfMemory: self.init(.system, "store_no_memory", path)
-        case .settingRefused: self.init(.software, "store_setting", path)
-        case .failed(let code):
-            self.init(.inputOutput, "store_failed", ["path": .text(storePath), "code": .integer(Int(code))])
-        }
-    }
-
-    fileprivate init(_ error: SessionStoreError) {
-        switch error {
-        case .exposed(let path): self.init(.notAllowed, "session_exposed", ["path": .text(path)])
-        case .failed(let path): self.init(.inputOutput, "session_failed", ["path": .text(path)])
-        case .homeless: self.init(.configuration, "no_runtime_folder")
-        }
-    }
-
-    fileprivate init(_ error: MailerError) {
-        switch error {
-        case .system(let code): self.init(.inputOutput, "mailer_failed", ["code": .integer(Int(code))])
-        case .folder(let error, let path): self.init(error, at: path)
-        case .missing(let program): self.init(.unavailable, "mailer_missing", ["program": .text(program)])
-        case .exited(let status): self.init(.unavailable, "mailer_exited", ["status": .integer(Int(status))])
-        case .killed(let signal): self.init(.unavailable, "mailer_killed", ["signal": .integer(Int(signal))])
-        case .timedOut: self.init(.unavailable, "mailer_slow")
-        case .server(let failure): self.init(failure)
-        }
-    }
-
-    fileprivate init(_ failure: MailServerFailure) {
-        let reply: [String: RuleFailure.Value] = ["reply": .text(failure.reply ?? "–")]
-        switch failure.reason {
-        case .unreachable: self.init(.unavailable, "mail_unreachable")
-        case .timedOut: self.init(.unavailable, "mail_slow")
-        case .certificate: self.init(.unavailable, "mail_certificate")
-        case .unencrypted: self.init(.unavailable, "mail_unencrypted")
-        case .login: self.init(.unavailable, "mail_login", reply)
-        case .refusedForNow: self.init(.unavailable, "mail_deferred", reply)
-        case .sender: self.init(.unavailable, "mail_sender", reply)
-        case .refused: self.init(.unavailable, "mail_refused", reply)
-        case .address: self.init(.unavailable, "mail_address")
-        case .international: self.init(.unavailable, "mail_international")
-        case .failed: self.init(.unavailable, "mail_failed", reply)
-        }
-    }
-
-    fileprivate init(_ finding: AuditVerification.Finding) {
-        let values: [String: RuleFailure.Value] =
-            finding.sequence.map { ["sequence": .integer(Int($0))] } ?? [:]
-        switch finding {
-        case .intact: self.init(.software, "internal")
-        case .broken: self.init(.no, "audit_broken", values)
-        case .anchorDiffers: self.init(.no, "audit_anchor_differs", values)
-        case .anchorAfterEnd: self.init(.no, "audit_anchor_after_end", values)
-        case .anchorBeforeStart: self.init(.no, "audit_anchor_before_start", values)
-        case .anchorUnknown: self.init(.no, "audit_anchor_unknown", values)
-        case .endsEarlier: self.init(.no, "audit_ends_earlier", values)
-        }
-    }
-}
-
-extension AuditVerification.Finding {
-    /// The number of the record that it is about.
-    var sequence: Int64? {
-        switch self {
-        case .intact, .anchorUnknown: nil
-        case .broken(let sequence), .anchorDiffers(let sequence), .anchorAfterEnd(let sequence),
-            .anchorBeforeStart(let sequence), .endsEarlier(let sequence):
-            sequence
-        }
-    }
-}
-
-extension FormDescriptionError {
-    /// The file, line and column, as values of a sentence.
-    fileprivate var placeValues: [String: RuleFailure.Value] {
-        ["file": .text(file), "line": .integer(place.line), "column": .integer(place.column)]
     }
 }

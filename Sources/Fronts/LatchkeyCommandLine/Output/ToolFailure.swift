@@ -6,8 +6,6 @@ import LatchkeySQLite
 package import LatchkeySystem
 
 /// Why a command fails. Each case has an exit status, a stable code and the values of its sentence.
-///
-/// The name of the case is the code, and its labelled texts and numbers are the values: see ``entry``.
 package enum ToolFailure: Error, Sendable {
     // Usage
     case unknownCommand(command: String)
