@@ -92,7 +92,10 @@ let package = Package(
             dependencies: [
                 "LatchkeyWeb", "LatchkeyPasskeys", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
                 "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
-            ]),
+            ],
+            resources: ["account", "failed-logins", "form", "sessions-revoke", "factors-list", "api/components"].map {
+                .embedInCode("../../../docs/schemas/\($0).json")
+            }),
         // Values in, pages out: it knows nothing of HTTP.
         .target(
             name: "LatchkeyWeb", dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySecrets"],

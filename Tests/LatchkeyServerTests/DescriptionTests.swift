@@ -119,9 +119,12 @@ struct DescriptionTests {
         }
     }
 
-    @Test func `accounts and failed logins have the shape of --json`() async throws {
+    @Test func `what commands print too has the shape of --json`() async throws {
         let schemas = try await Self.document(of: try ServiceWorld())["components"]?["schemas"]
-        for (name, file) in [("Account", "account"), ("FailedLogins", "failed-logins")] {
+        for (name, file) in [
+            ("Account", "account"), ("FailedLogins", "failed-logins"), ("Form", "form"), ("Ended", "sessions-revoke"),
+            ("Factors", "factors-list"),
+        ] {
             let shape = try JSONReader.read(SourceTree.contents(of: "docs/schemas/\(file).json")).value
             let members = shape.members?.filter { !$0.key.hasPrefix("$") } ?? []
             #expect(schemas?[name] == .object(members))
