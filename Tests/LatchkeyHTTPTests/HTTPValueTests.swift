@@ -28,11 +28,6 @@ struct HTTPValueTests {
         #expect(HTTPTarget("/" + String(repeating: "a", count: 4096)) == nil)
     }
 
-    @Test func `everything but unreserved characters is encoded`() {
-        #expect(PercentEncoding.encoded("aZ09-._~") == "aZ09-._~")
-        #expect(PercentEncoding.encoded("a b/é@+", allowing: "@+") == "a%20b%2F%C3%A9@+")
-    }
-
     @Test func `cookies and tokens are found among others`() {
         var headers = HTTPHeaders()
         headers.add("Cookie", "a=1; session=two;  b=3;session=four")

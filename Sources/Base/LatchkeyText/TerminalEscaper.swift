@@ -1,3 +1,5 @@
+import LatchkeySecrets
+
 /// Makes text safe for a terminal: the result cannot move the cursor, set a title, or reorder or hide text.
 ///
 /// A scalar that ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 as `\x9B`. This
@@ -43,7 +45,7 @@ public enum TerminalEscaper {
             if let good = try? UTF8Span(validating: rest.extracting(0..<bad.lowerBound)) {
                 shown += visible(String(copying: good))
             }
-            for index in bad { shown += "\\x" + hexadecimal(UInt32(rest[index]), digits: 2) }
+            for index in bad { shown += "\\x" + String(decoding: Hexadecimal.capitals(of: rest[index]), as: UTF8.self) }
             start += bad.upperBound
         }
         return shown
@@ -60,11 +62,6 @@ public enum TerminalEscaper {
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
-        ("\\u{" + hexadecimal(scalar.value, digits: 1) + "}").unicodeScalars
-    }
-
-    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
-        let text = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(digits - text.utf8.count, 0)) + text
+        ("\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}").unicodeScalars
     }
 }

@@ -45,38 +45,22 @@ package struct HTML: Sendable {
         for attribute in attributes {
             guard let value = attribute.value else { continue }
             markup += " \(attribute.name)"
-            if !value.isEmpty || attribute.isMeaningfulWhenEmpty { markup += "=\"" + Self.escaped(value) + "\"" }
+            if !value.isEmpty || attribute.isMeaningfulWhenEmpty { markup += "=\"" + XMLText.escaped(value) + "\"" }
         }
         markup += ">"
     }
 
     /// Adds a text for people. What could mislead them, such as a control character, is shown and not obeyed.
-    mutating func text(_ text: String) { markup += Self.escaped(TerminalEscaper.visible(text)) }
+    mutating func text(_ text: String) { markup += XMLText.escaped(TerminalEscaper.visible(text)) }
 
     /// Adds the text of a field as it is, line breaks included.
-    mutating func value(_ text: String) { markup += Self.escaped(text) }
+    mutating func value(_ text: String) { markup += XMLText.escaped(text) }
 
     /// A whole page.
     static func page(language: String, _ content: (inout HTML) -> Void) -> String {
         var html = HTML()
         html.element("html", [.with("lang", language)], content)
         return "<!doctype html>" + html.markup
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        escaped.reserveCapacity(text.utf8.count)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
 

@@ -24,10 +24,7 @@ package struct WebAssets: Sendable {
     package let bytes: [UInt8]
 
     init(_ bytes: [UInt8], _ kind: Kind) {
-        let digest = SHA256Digest.of(bytes.span).prefix(4)
-        let digits = Array("0123456789abcdef")
-        path =
-            "/assets/" + digest.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined() + "." + kind.rawValue
+        path = "/assets/" + Hexadecimal.text(of: SHA256Digest.of(bytes.span).prefix(4)) + "." + kind.rawValue
         mediaType = kind.mediaType
         self.bytes = bytes
     }

@@ -1,4 +1,5 @@
 package import LatchkeyForms
+import LatchkeySecrets
 
 /// What all pages of a service have in common.
 package struct WebSite: Sendable {
@@ -28,21 +29,7 @@ package struct WebSite: Sendable {
     /// The path of a flow's page, with where to go afterwards.
     func link(to type: AccountType) -> String { type.traits.page + returnQuery }
 
-    private var returnQuery: String { returnTo.map { "?return=" + Self.encoded($0) } ?? "" }
-
-    /// The unreserved characters and `/` stay (RFC 3986, section 3.4).
-    private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                String(UnicodeScalar(byte))
-            default: "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
-        }.joined()
-    }
+    private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/") } ?? "" }
 
     func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
         messages.sentence("web." + code, values)

@@ -1,4 +1,6 @@
+import LatchkeySecrets
 public import LatchkeyTerminal
+import LatchkeyText
 
 /// A picture of a frame for documents, in light or dark colours as the reader prefers.
 extension Frame {
@@ -16,7 +18,7 @@ extension Frame {
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(Self.number(width))" height="\(Self.number(height))" \
             viewBox="0 0 \(Self.number(width)) \(Self.number(height))" role="img">
-            <title>\(Self.escaped(title))</title>
+            <title>\(XMLText.escaped(title))</title>
             <style>
             \(Self.style)
             </style>
@@ -51,7 +53,7 @@ extension Frame {
         // Stretched to its cells, so that columns are aligned in any font.
         let length = number(Double(run.columns) * cell.width)
         return "<text class=\"\(role.rawValue)\" x=\"\(x)\" y=\"\(y)\" textLength=\"\(length)\" xml:space=\"preserve\">"
-            + escaped(text) + "</text>\n"
+            + XMLText.escaped(text) + "</text>\n"
     }
 
     private static let style: String = {
@@ -72,20 +74,6 @@ extension Frame {
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
 
@@ -123,11 +111,5 @@ package struct XtermColor {
     }
 
     /// `#rrggbb`
-    var hex: String {
-        "#"
-            + [red, green, blue].map { level in
-                let digits = String(level, radix: 16)
-                return digits.count == 1 ? "0" + digits : digits
-            }.joined()
-    }
+    var hex: String { "#" + Hexadecimal.text(of: [red, green, blue].map { UInt8(clamping: $0) }) }
 }

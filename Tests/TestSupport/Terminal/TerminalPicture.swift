@@ -38,7 +38,7 @@ public struct TerminalPicture: Sendable {
         )
         let head = """
             <svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 \(width) \(height)" role="img" aria-labelledby="title">
-            <title id="title">\(Self.escaped(title))</title>
+            <title id="title">\(XMLText.escaped(title))</title>
             <style>
             \(style)
             </style>
@@ -85,7 +85,7 @@ public struct TerminalPicture: Sendable {
                 let length = Double(run.text.reduce(0) { $0 + CellWidth.of($1) }) * Self.width
                 text += "<text x=\"\(Self.number(Self.x(run.column)))\" y=\"\(y)\""
                 text += " textLength=\"\(Self.number(length))\"\(Self.classes(of: run.style))>"
-                text += Self.escaped(run.text) + "</text>\n"
+                text += XMLText.escaped(run.text) + "</text>\n"
             }
         }
         return text
@@ -111,16 +111,5 @@ public struct TerminalPicture: Sendable {
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { text, character in
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            default: text.append(character)
-            }
-        }
     }
 }

@@ -13,7 +13,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
             switch count {
             case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
             default:
-                guard let digit = Character(UnicodeScalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+                guard let digit = Hexadecimal.value(of: byte) else { return nil }
                 if count < 18 {
                     halves.0 = halves.0 << 4 | UInt64(digit)
                 } else {
@@ -67,8 +67,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
                         unsafe characters[place] = UInt8(ascii: "-")
                         place += 1
                     }
-                    let digit = UInt8(truncatingIfNeeded: half >> shift & 0xF)
-                    unsafe characters[place] = digit + (digit < 10 ? 0x30 : 0x57)
+                    unsafe characters[place] = Hexadecimal.digit(UInt8(truncatingIfNeeded: half >> shift & 0xF))
                     place += 1
                 }
             }

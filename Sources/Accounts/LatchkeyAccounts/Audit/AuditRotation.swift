@@ -1,3 +1,5 @@
+import LatchkeySecrets
+
 /// How large and how old the audit trail may become. Above that, whole segments are dropped from its start.
 public struct AuditLimits: Equatable, Sendable {
     /// The approximate size of the trail in the store.

@@ -1,3 +1,5 @@
+import LatchkeySecrets
+
 /// The result of verifying the audit trail.
 public struct AuditVerification: Equatable, Sendable {
     /// The number of the first verified record: 1, or later if older segments were dropped or the caller asked for

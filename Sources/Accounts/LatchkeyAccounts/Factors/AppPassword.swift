@@ -1,4 +1,5 @@
 public import LatchkeyForms
+import LatchkeySecrets
 import LatchkeyText
 
 /// A generated password for one program that cannot ask for a second factor, such as a mail client.

@@ -81,71 +81,31 @@ package struct TOTP: Sendable {
 // MARK: For an authenticator app
 
 extension TOTP {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
-    private static let symbolCount = byteCount * 8 / 5
-
     /// Nil unless `text` is 20 bytes in base 32, in capitals or not, without spaces and padding.
     package init?(base32 text: Span<UInt8>) {
-        guard text.count == Self.symbolCount else { return nil }
-        var bytes = SecretBytes(capacity: Self.byteCount)
-        var (bits, count) = (0 as UInt32, 0)
-        for index in text.indices {
-            let letter = text[index]
-            let capital = UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter ? letter - 32 : letter
-            guard let symbol = Self.alphabet.firstIndex(of: capital) else { return nil }
-            (bits, count) = (bits << 5 | UInt32(symbol), count + 5)
-            guard count >= 8 else { continue }
-            count -= 8
-            _ = bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        }
-        self.init(Secret(bytes))
+        guard text.count == Self.byteCount * 8 / 5, let secret = Base32.standard.bytes(of: text) else { return nil }
+        self.init(secret)
     }
 
     /// The secret in base 32, for a file that its owner asked for in plain text.
-    package var base32Text: String { base32(separator: nil).shownText }
+    package var base32Text: String { base32().shownText }
 
     /// The secret to type into an app: 32 symbols of base 32 (RFC 4648, section 6), in groups of four with spaces.
     package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }
 
     /// The `otpauth:` URI that a QR code carries, with the names that the app shows.
     package func uri(for account: String, at service: String) -> Secret {
-        let (account, service) = (Self.percentEncoded(account), Self.percentEncoded(service))
+        let account = PercentEncoding.encoded(account, allowing: "@")
+        let service = PercentEncoding.encoded(service, allowing: "@")
         let start = Array("otpauth://totp/\(service):\(account)?secret=".utf8)
         let end = Array("&issuer=\(service)".utf8)
-        let secret = base32(separator: nil)
+        let secret = base32()
         var uri = SecretBytes(capacity: start.count + secret.count + end.count)
         _ = uri.append(start.span) && secret.withBytes { uri.append($0) } && uri.append(end.span)
         return Secret(uri)
     }
 
-    private func base32(separator: UInt8?) -> Secret {
-        var text = SecretBytes(capacity: Self.symbolCount * 5 / 4)
-        secret.withBytes { bytes in
-            for index in 0..<Self.symbolCount {
-                if let separator, index > 0, index % 4 == 0 { _ = text.append(separator) }
-                // Five bits never span more than two bytes; the last symbol ends with the last byte.
-                let first = index * 5
-                let low = first / 8 + 1 < bytes.count ? bytes[first / 8 + 1] : 0
-                let pair = UInt16(bytes[first / 8]) << 8 | UInt16(low)
-                _ = text.append(Self.alphabet[Int(pair >> (11 - first % 8)) & 31])
-            }
-        }
-        return Secret(text)
-    }
-
-    /// A text in which only letters, digits and `-._~@` stay as they are (RFC 3986, section 2.3, and the `@` of addresses).
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "@"):
-                encoded.append(byte)
-            default: encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+    private func base32(separator: UInt8? = nil) -> Secret {
+        secret.withBytes { Base32.standard.text(of: $0, separator: separator) }
     }
 }

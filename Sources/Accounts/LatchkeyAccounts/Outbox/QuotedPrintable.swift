@@ -1,3 +1,5 @@
+import LatchkeySecrets
+
 /// Writes text as printable ASCII in lines of at most 76 characters (RFC 2045, section 6.7).
 enum QuotedPrintable {
     private static let longestLine = 76
@@ -22,7 +24,7 @@ enum QuotedPrintable {
             let isLast = index + 1 == text.count || text[index + 1] == UInt8(ascii: "\n")
             // A space at the end of a line could get lost on the way.
             let isPlain = 0x21...0x7E ~= byte && byte != UInt8(ascii: "=") || byte == UInt8(ascii: " ") && !isLast
-            let piece = isPlain ? [byte] : [UInt8(ascii: "=")] + digits(byte)
+            let piece = isPlain ? [byte] : [UInt8(ascii: "=")] + Hexadecimal.capitals(of: byte)
             // Leaves room for the sign that the line goes on.
             if column + piece.count > longestLine - (isLast ? 0 : 1) {
                 encoded += [UInt8(ascii: "="), 13, 10]
@@ -32,10 +34,5 @@ enum QuotedPrintable {
             column += piece.count
         }
         return encoded
-    }
-
-    private static func digits(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
     }
 }

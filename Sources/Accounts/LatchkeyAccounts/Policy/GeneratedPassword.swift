@@ -1,8 +1,6 @@
 import LatchkeySecrets
 
 /// Generates passwords of 28 symbols of Crockford's base 32, 140 random bits, in groups of four.
-///
-/// The alphabet lacks I, L, O and U, so that people can read, dictate and type the password without mistakes.
 package enum GeneratedPassword {
     /// The bits of randomness: five in each symbol.
     package static let bits = 5 * symbolCount
@@ -12,8 +10,6 @@ package enum GeneratedPassword {
     /// How long the password works, because someone else has seen it (ASVS 5.0, 6.4.1).
     package static let lifetime = Duration.seconds(86400)
 
-    private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
-
     /// - Throws: ``AccountError/noRandomness``.
     static func make(from random: RandomSource) throws(AccountError) -> Secret {
         let bytes: SecretBytes
@@ -22,8 +18,8 @@ package enum GeneratedPassword {
         bytes.withBytes { bytes in
             for index in bytes.indices {
                 if index > 0 && index % 4 == 0 { _ = text.append(UInt8(ascii: "-")) }
-                // 256 is a multiple of 32, so every symbol is equally likely.
-                _ = text.append(alphabet[Int(bytes[index] & 31)])
+                // 256 is a multiple of 32, so every symbol is equally likely. Bit 5 makes a letter small and is set in digits.
+                _ = text.append(Base32.crockford.symbols[Int(bytes[index] & 31)] | 0x20)
             }
         }
         return Secret(text)

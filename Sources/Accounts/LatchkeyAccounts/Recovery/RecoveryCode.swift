@@ -21,26 +21,13 @@ package struct RecoveryCode: Sendable {
     /// ASCII capitals and digits, without hyphens.
     let symbols: Secret
 
-    /// Without I, L, O and U.
-    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
-
     /// Generates a new code.
     ///
     /// - Throws: ``AccountError/noRandomness``.
     package init(_ kind: Kind = .issued, from random: RandomSource) throws(AccountError) {
         let bits: SecretBytes
         do { bits = try random.secret(kind.rawValue * 5 / 8) } catch { throw .noRandomness }
-        var symbols = SecretBytes(capacity: kind.rawValue)
-        bits.withBytes { bits in
-            for index in 0..<kind.rawValue {
-                // Five bits never span more than two bytes; the last symbol ends with the last byte.
-                let first = index * 5
-                let low = first / 8 + 1 < bits.count ? bits[first / 8 + 1] : 0
-                let pair = UInt16(bits[first / 8]) << 8 | UInt16(low)
-                _ = symbols.append(Self.alphabet[Int(pair >> (11 - first % 8)) & 31])
-            }
-        }
-        self.symbols = Secret(symbols)
+        symbols = bits.withBytes { Base32.crockford.text(of: $0) }
     }
 
     /// Reads a typed code in either case, with or without hyphens and spaces; O counts as 0, I and L count as 1.
@@ -59,11 +46,11 @@ package struct RecoveryCode: Sendable {
     }
 
     private static func symbol(_ byte: UInt8) -> UInt8? {
-        let capital = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte ? byte & 0xDF : byte
+        let capital = Base32.capital(of: byte)
         switch capital {
         case UInt8(ascii: "O"): return UInt8(ascii: "0")
         case UInt8(ascii: "I"), UInt8(ascii: "L"): return UInt8(ascii: "1")
-        default: return alphabet.contains(capital) ? capital : nil
+        default: return Base32.crockford.symbols.contains(capital) ? capital : nil
         }
     }
 

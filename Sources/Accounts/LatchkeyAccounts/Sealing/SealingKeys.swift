@@ -37,8 +37,9 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
 
     /// Nil unless `text` has 16 hexadecimal digits in lower case.
     public init?(_ text: String) {
-        let digits = Set("0123456789abcdef".utf8)
-        guard text.utf8.count == 16, text.utf8.allSatisfy(digits.contains) else { return nil }
+        guard let bytes = Hexadecimal.bytes(of: text), bytes.count == 8, Hexadecimal.text(of: bytes) == text else {
+            return nil
+        }
         self.text = text
     }
 

@@ -1,3 +1,5 @@
+import LatchkeySecrets
+
 /// A stored session. It does not contain its token.
 public struct Session: Equatable, Sendable {
     /// Identifies the token.

@@ -6,7 +6,6 @@ package import LatchkeySecrets
 /// It is good for nothing but the question whose session it is, and it ends with the session. The store does not hold it.
 package struct SessionTicket: Sendable {
     private static let prefix = Array("lkt_".utf8)
-    private static let digits = Array("0123456789abcdef".utf8)
 
     /// The length in bytes: 4, 64 and 64.
     package static let byteCount = 132
@@ -20,7 +19,7 @@ package struct SessionTicket: Sendable {
         var text = SecretBytes(capacity: Self.byteCount)
         _ = text.append(Self.prefix.span)
         for byte in digest.bytes + key.ticketTag(of: digest) {
-            _ = text.append(Self.digits[Int(byte >> 4)]) && text.append(Self.digits[Int(byte & 15)])
+            _ = text.append(Hexadecimal.digit(byte >> 4)) && text.append(Hexadecimal.digit(byte & 15))
         }
         secret = Secret(text)
         self.digest = digest
@@ -32,10 +31,9 @@ package struct SessionTicket: Sendable {
         let bytes = shown.withBytes { text -> [UInt8]? in
             var bytes: [UInt8] = []
             for index in stride(from: Self.prefix.count, to: text.count, by: 2) {
-                guard let high = Self.digits.firstIndex(of: text[index]),
-                    let low = Self.digits.firstIndex(of: text[index + 1])
+                guard let high = Hexadecimal.value(of: text[index]), let low = Hexadecimal.value(of: text[index + 1])
                 else { return nil }
-                bytes.append(UInt8(high << 4 | low))
+                bytes.append(high << 4 | low)
             }
             return bytes
         }

@@ -37,10 +37,7 @@ package enum BlocklistDigest: UInt8, Sendable {
             else { return nil }
         }
         var word: UInt64 = 0
-        for index in 0..<16 {
-            let value = line[index].isASCIIDigit ? line[index].digitValue : Int(line[index] | 0x20) - 0x57
-            word = word << 4 | UInt64(value)
-        }
+        for index in 0..<16 { word = word << 4 | UInt64(Hexadecimal.value(of: line[index]) ?? 0) }
         return word
     }
 

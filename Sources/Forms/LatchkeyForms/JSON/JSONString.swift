@@ -1,3 +1,4 @@
+import LatchkeySecrets
 import LatchkeyText
 
 /// The range of a string between its quotation marks. The scanner has checked the syntax of its escapes.
@@ -109,8 +110,8 @@ extension JSONString {
         case "\t": bytes.append(contentsOf: #"\t"#.utf8)
         case _ where DisplayText.isUnfit(scalar):
             for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-                let digits = String(unit, radix: 16)
-                bytes.append(contentsOf: (#"\u"# + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+                let digits = Hexadecimal.text(of: [UInt8(unit >> 8), UInt8(unit & 0xFF)])
+                bytes.append(contentsOf: (#"\u"# + digits).utf8)
             }
         default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         }

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 
 /// `audit list` and `audit follow`: read the trail page by page, so that memory stays bounded and other processes can write
 /// in between.

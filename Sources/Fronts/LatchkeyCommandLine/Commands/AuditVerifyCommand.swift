@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeySystem
 
 /// `audit verify`: whether the trail is as it was written.

@@ -3,6 +3,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
 import LatchkeySQLite
+import LatchkeySecrets
 import LatchkeySystem
 
 /// `store backup`: writes the copy before its manifest, so that every manifest has its copy.

@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySQLite
+import LatchkeySecrets
 import LatchkeySystem
 
 /// The description of a backup, stored next to it as `FILE.json`. It has no secret.

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeySecrets
 import LatchkeySystem
 
 /// Where a store is, and the files that belong to it, all in one folder.

@@ -40,23 +40,12 @@ extension HTTPResponse {
     ) -> HTTPResponse {
         let object = JSONValue.object(
             [
-                ("type", .string("about:blank")), ("title", .string(reason(status))), ("ok", .bool(false)),
+                ("type", .string("about:blank")), ("title", .string(reason(of: status))), ("ok", .bool(false)),
                 ("status", .integer(status)), ("code", .string(code)), ("message", .string(message)),
             ] + members)
         var response = secrets.isEmpty ? json(object, status: status) : json(object, adding: secrets, status: status)
         response.headers[0].value = "application/problem+json"
         return response
-    }
-
-    /// The statuses of refusals with their reason phrases (RFC 9110, section 15; RFC 6585). The server itself gives 413.
-    static let refusalReasons: KeyValuePairs = [
-        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-        409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
-        422: "Unprocessable Content", 429: "Too Many Requests", 503: "Service Unavailable",
-    ]
-
-    private static func reason(_ status: Int) -> String {
-        refusalReasons.first { $0.key == status }?.value ?? "Service Unavailable"
     }
 }
 

@@ -153,22 +153,10 @@ extension HTTPResponse {
     /// The response of the server itself, before any route.
     static func refusal(_ status: Int) -> HTTPResponse {
         var response = HTTPResponse(
-            status: status, #"{"type":"about:blank","title":"\#(reason(status))","status":\#(status)}"#,
+            status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
             as: "application/problem+json")
         response.closes = true
         return response
-    }
-
-    private static func reason(_ status: Int) -> String {
-        switch status {
-        case 400: "Bad Request"
-        case 411: "Length Required"
-        case 413: "Content Too Large"
-        case 431: "Request Header Fields Too Large"
-        case 503: "Service Unavailable"
-        case 505: "HTTP Version Not Supported"
-        default: "Refused"
-        }
     }
 
     fileprivate func queue(on connection: OpaquePointer, id: String, closing: Bool) -> MHD_Result {
@@ -211,7 +199,6 @@ extension Exchange {
     private static func newID() -> String {
         // Without randomness, the ids say less, and nothing depends on them.
         let bytes = (try? RandomSource.system.bytes(8)) ?? [UInt8](repeating: 0, count: 8)
-        let digits = String(bytes.reduce(0) { $0 << 8 | UInt64($1) }, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return Hexadecimal.text(of: bytes)
     }
 }

@@ -34,6 +34,28 @@ public struct HTTPResponse: Sendable {
         self.init(status: status, headers: [("Content-Type", mediaType)], body: .bytes(Array(text.utf8)))
     }
 
+    /// The reason phrase of a refusal (RFC 9110, section 15; RFC 6585).
+    package static func reason(of status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 411: "Length Required"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 421: "Misdirected Request"
+        case 422: "Unprocessable Content"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
+        case 503: "Service Unavailable"
+        case 505: "HTTP Version Not Supported"
+        default: "Refused"
+        }
+    }
+
     /// The value of a header, by its exact name; nil if there is none.
     public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 

@@ -1,4 +1,4 @@
-public import LatchkeySecrets
+import LatchkeySecrets
 
 /// The target of a request in origin-form (RFC 9112, section 3.2.1), decoded.
 public struct HTTPTarget: Equatable, Sendable {
@@ -53,81 +53,5 @@ public struct HTTPTarget: Equatable, Sendable {
             pairs.append((name, value))
         }
         return pairs
-    }
-}
-
-/// Percent-encoding (RFC 3986, section 2.1).
-public enum PercentEncoding {
-    /// Decodes bytes; nil for an invalid or incomplete encoding, an encoded NUL, or text that is not UTF-8.
-    static func decoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
-        var decoded: [UInt8] = []
-        var rest = bytes[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else { return nil }
-                decoded.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace: decoded.append(UInt8(ascii: " "))
-            default: decoded.append(byte)
-            }
-        }
-        guard !decoded.contains(0) else { return nil }
-        return String(validating: decoded, as: UTF8.self)
-    }
-
-    /// Decodes a value of a form, in which a plus sign is a space; nil for an invalid or incomplete encoding. The result may
-    /// be any bytes.
-    public static func decoded(secret bytes: Span<UInt8>) -> Secret? {
-        var decoded = SecretBytes(capacity: bytes.count)
-        var index = 0
-        while index < bytes.count {
-            var byte = bytes[index]
-            if byte == UInt8(ascii: "%") {
-                guard index + 2 < bytes.count, let high = bytes[index + 1].hexDigit, let low = bytes[index + 2].hexDigit
-                else { return nil }
-                byte = high << 4 | low
-                index += 2
-            } else if byte == UInt8(ascii: "+") {
-                byte = UInt8(ascii: " ")
-            }
-            _ = decoded.append(byte)
-            index += 1
-        }
-        return Secret(decoded)
-    }
-
-    /// Encodes everything but the unreserved characters (RFC 3986, section 2.3) and those in `allowed`.
-    public static func encoded(_ text: String, allowing allowed: String = "") -> String {
-        let allowed = Set(allowed.utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in text.utf8 {
-            if byte.isUnreserved || allowed.contains(byte) {
-                encoded.append(byte)
-            } else {
-                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
-    }
-}
-
-extension UInt8 {
-    var hexDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            true
-        default: [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~")].contains(self)
-        }
     }
 }

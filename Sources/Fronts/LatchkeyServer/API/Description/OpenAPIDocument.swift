@@ -129,9 +129,10 @@ struct OpenAPIDocument {
     }
 
     private var components: JSONValue {
-        let refusals = HTTPResponse.refusalReasons.map { status, reason in
+        let statuses = Set(operations.flatMap { $0.description.refusals.union($0.route.refusals) })
+        let refusals = statuses.sorted().map { status in
             let response: [(key: String, value: JSONValue)] = [
-                ("description", .string(reason)),
+                ("description", .string(HTTPResponse.reason(of: status))),
                 ("content", .content("application/problem+json", .reference("schemas", "Problem"))),
             ]
             return (key: "Refusal\(status)", value: JSONValue.object(response))

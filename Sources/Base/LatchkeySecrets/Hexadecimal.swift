@@ -11,18 +11,29 @@ package enum Hexadecimal {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x57) }
+    /// The lower-case digit of a value from 0 to 15.
+    @inlinable
+    package static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x57) }
+
+    /// The two upper-case digits of a byte.
+    package static func capitals(of byte: UInt8) -> [UInt8] {
+        [byte >> 4, byte & 15].map { $0 + ($0 < 10 ? 0x30 : 0x37) }
+    }
+
+    /// The value of a digit in either case; nil for any other byte.
+    @inlinable
+    package static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x61...0x66: digit - 0x61 + 10
+        case 0x41...0x46: digit - 0x41 + 10
+        default: nil
+        }
+    }
 
     /// Nil unless the text consists of pairs of hexadecimal digits, in either case.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
-        let digits = text.utf8.map { digit -> UInt8? in
-            switch digit {
-            case 0x30...0x39: digit - 0x30
-            case 0x61...0x66: digit - 0x61 + 10
-            case 0x41...0x46: digit - 0x41 + 10
-            default: nil
-            }
-        }
+        let digits = text.utf8.map { value(of: $0) }
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
