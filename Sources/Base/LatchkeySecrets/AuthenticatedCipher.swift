@@ -1,7 +1,7 @@
 import CSodium
 
-/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) by libsodium. Without the key, a sealed message can be neither read nor
-/// changed, nor passed off as one with other associated data.
+/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) by libsodium. Without the key, a sealed message cannot be read, changed
+/// or combined with other associated data.
 public enum AuthenticatedCipher {
     /// The length of a key in bytes.
     public static let keyByteCount = 32
@@ -33,7 +33,7 @@ public enum AuthenticatedCipher {
         return code == 0 ? box : nil
     }
 
-    /// The message in `box`; nil if it was sealed with another key, nonce or associated data, or has been changed.
+    /// Decrypts `box`; nil if the key, nonce or associated data differ, or if the box was changed.
     public static func open(_ box: [UInt8], associatedData: [UInt8], nonce: [UInt8], key: Secret) -> SecretBytes? {
         guard nonce.count == nonceByteCount, key.count == keyByteCount, box.count >= tagByteCount else { return nil }
         var message = SecretBytes(capacity: box.count - tagByteCount)

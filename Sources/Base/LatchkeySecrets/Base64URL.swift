@@ -1,6 +1,6 @@
 import CSodium
 
-/// Base64url without padding (RFC 4648, section 5), by libsodium. WebAuthn writes bytes in JSON this way.
+/// Base64url without padding (RFC 4648, section 5), by libsodium. WebAuthn encodes bytes in JSON this way.
 package enum Base64URL {
     private static let variant = sodium_base64_VARIANT_URLSAFE_NO_PADDING
 
@@ -19,7 +19,7 @@ package enum Base64URL {
         let text = text.utf8.map(CChar.init(bitPattern:))
         var bytes = [UInt8](repeating: 0, count: text.count / 4 * 3 + 2)
         var count = 0
-        // Without a pointer for the end of the text, libsodium refuses a text with anything after it.
+        // Without a pointer for the end of the string, libsodium refuses any trailing characters.
         guard unsafe sodium_base642bin(&bytes, bytes.count, text, text.count, nil, &count, nil, variant) == 0 else {
             return nil
         }

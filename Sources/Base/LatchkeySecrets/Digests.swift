@@ -15,18 +15,19 @@ public enum SHA256Digest {
         return digest
     }
 
-    /// Lends the 32-byte digest of a secret to `body`, then wipes it: an attacker could try passwords against it fast.
+    /// Lends the 32-byte digest of a secret to `body`, then wipes it. An attacker could test passwords against it
+    /// quickly.
     public static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
         var digest = of(secret)
         defer { unsafe sodium_memzero(&digest, digest.count) }
         return body(digest.span)
     }
 
-    /// Computes the digest of bytes that arrive in pieces.
+    /// Computes the digest of bytes incrementally.
     public struct Running {
         private var state = crypto_hash_sha256_state()
 
-        /// Starts without any bytes.
+        /// Starts with no bytes.
         public init() { _ = unsafe crypto_hash_sha256_init(&state) }
 
         /// Adds the next bytes.
@@ -45,8 +46,8 @@ public enum SHA256Digest {
     }
 }
 
-/// SHA-1 (FIPS 180-4) by libnettle, only for looking up secrets in published lists of SHA-1 hashes. It protects nothing
-/// (NIST SP 800-131A).
+/// SHA-1 (FIPS 180-4) by libnettle, only to look up secrets in published lists of SHA-1 hashes. Not for security (NIST
+/// SP 800-131A).
 public enum SHA1Digest {
     /// The length of a digest in bytes.
     public static let byteCount = 20

@@ -1,6 +1,6 @@
 import CSodium
 
-/// A public key for Ed25519 (RFC 8032), by libsodium.
+/// An Ed25519 public key (RFC 8032), by libsodium.
 package struct EdDSAKey: Equatable, Sendable {
     /// The length of a key in bytes.
     package static let byteCount = Int(crypto_sign_ed25519_PUBLICKEYBYTES)
@@ -13,7 +13,7 @@ package struct EdDSAKey: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether `signature`, 64 bytes, is this key's for `message`.
+    /// Whether the 64-byte `signature` of `message` is valid for this key.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == Int(crypto_sign_ed25519_BYTES) else { return false }
         return unsafe crypto_sign_ed25519_verify_detached(signature, message, UInt64(message.count), bytes) == 0

@@ -5,14 +5,14 @@ public enum HMACSHA256 {
     /// The length of a tag in bytes.
     public static let byteCount = 32
 
-    /// A key of 32 bytes for the use that `domain` names.
+    /// Derives a 32-byte key for the purpose named by `domain`.
     public static func derivedKey(for domain: Span<UInt8>, from key: Secret) -> Secret {
         var tag = tag(of: domain, key: key)
         defer { unsafe sodium_memzero(&tag, tag.count) }
         return Secret(copying: tag.span)
     }
 
-    /// The tag of `message` under `key`, 32 bytes. A key may have any length (RFC 2104, section 2).
+    /// The 32-byte tag of `message` under `key`. A key may have any length (RFC 2104, section 2).
     public static func tag(of message: Span<UInt8>, key: Secret) -> [UInt8] {
         var tag = [UInt8](repeating: 0, count: byteCount)
         var state = crypto_auth_hmacsha256_state()

@@ -6,18 +6,18 @@ import Glibc
 /// A large buffer comes from libsodium's `sodium_malloc`: guard pages on both sides, locked into memory and left out of
 /// core dumps. The process keeps it, and a piece that comes back is wiped and lent again.
 enum LockedMemory {
-    /// The largest piece in bytes. A larger secret has pages of its own.
+    /// The largest piece in bytes. A larger secret gets separate pages.
     static let largestPiece = 4096
 
-    /// Sixteen pages with libsodium's canary of 16 bytes: 64 KiB, the smallest usual limit of locked memory
+    /// Sixteen pages minus the 16 bytes of libsodium's canary: 64 KiB is the lowest common limit of locked memory
     /// (`RLIMIT_MEMLOCK`).
     private static let bufferSize = 65_536 - 16
 
-    /// For pieces of 32, 64, 128 … 4096 bytes, the last one that came back. Its first bytes hold the address of the one
-    /// before.
+    /// For pieces of 32, 64, 128 … 4096 bytes, the piece that was returned last. Its first bytes hold the address of
+    /// the piece returned before it.
     // Proof: used only while `mutex` is locked, like `rest`.
     private nonisolated(unsafe) static var free = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: 8)
-    /// What is left of the newest large buffer.
+    /// The unused rest of the newest large buffer.
     private nonisolated(unsafe) static var rest = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
     // Proof: never changes, and a mutex may be used from any thread.
     private nonisolated(unsafe) static let mutex = {
@@ -27,7 +27,7 @@ enum LockedMemory {
         return unsafe mutex
     }()
 
-    /// At least `count` bytes (1 to ``largestPiece``); nil if the system has no more memory.
+    /// Lends a piece of at least `count` bytes (1 to ``largestPiece``); nil if the system is out of memory.
     static func lend(_ count: Int) -> UnsafeMutableRawPointer? {
         let kind = kind(of: count)
         _ = unsafe pthread_mutex_lock(mutex)
@@ -46,7 +46,7 @@ enum LockedMemory {
         return unsafe piece
     }
 
-    /// Wipes a piece that was lent for `count` bytes.
+    /// Wipes a piece that was lent for `count` bytes, and makes it available again.
     static func takeBack(_ piece: UnsafeMutableRawPointer, _ count: Int) {
         let kind = kind(of: count)
         unsafe sodium_memzero(piece, 32 << kind)

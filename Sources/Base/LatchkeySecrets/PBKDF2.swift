@@ -2,11 +2,11 @@ import CNettle
 
 /// PBKDF2 (RFC 8018, section 5.2) by libnettle.
 package enum PBKDF2 {
-    /// The hash function under the HMAC.
+    /// The hash function of the HMAC.
     package enum Digest: String, Sendable {
         case sha256, sha512
 
-        /// The number of bytes that one round yields.
+        /// The length of the output of one round in bytes.
         package var byteCount: Int {
             switch self {
             case .sha256: 32

@@ -13,7 +13,7 @@ public struct RandomSource: Sendable {
 
     private let fill: Fill
 
-    /// Creates a source that calls `fill` for all bytes.
+    /// Creates a source that gets all bytes from `fill`.
     public init(fill: @escaping Fill) { self.fill = fill }
 
     /// The kernel's generator: `getrandom(2)` through `getentropy(3)`, which reports failures as errors.

@@ -23,7 +23,7 @@ public final class Secret: Sendable {
         try bytes.withBytes(body)
     }
 
-    /// The text of a secret that has to be shown or sent, or of a line that is not secret. A `String` is never wiped.
+    /// The secret as a `String`, to show or send it. A `String` is never wiped.
     package var shownText: String {
         withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }

@@ -90,7 +90,7 @@ public struct SecretBytes: ~Copyable {
         return true
     }
 
-    /// Wipes all bytes; the capacity stays.
+    /// Wipes all bytes. The capacity does not change.
     public mutating func removeAll() {
         unsafe sodium_memzero(start, count)
         count = 0

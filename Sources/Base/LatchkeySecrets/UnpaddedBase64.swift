@@ -24,7 +24,7 @@ package enum UnpaddedBase64 {
         return bytes(of: text.span)
     }
 
-    /// As above, for a borrowed text.
+    /// Like ``bytes(of:)``, for a borrowed span.
     package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
         let count = text.count * 3 / 4
         return withValues(of: text) { values in
@@ -41,24 +41,24 @@ package enum UnpaddedBase64 {
         }
     }
 
-    /// The number of bytes that `text` encodes; nil where ``bytes(of:)-(Span<UInt8>)`` is nil.
+    /// The number of bytes that `text` encodes, or nil if ``bytes(of:)-(Span<UInt8>)`` returns nil.
     package static func byteCount(of text: Span<UInt8>) -> Int? {
         withValues(of: text) { _ in text.count * 3 / 4 }
     }
 
-    /// Passes the six bits of each character, with zeros after them, to `body`; nil if `text` is not canonical.
+    /// Passes the six-bit value of each character to `body`, padded with zeros; nil if `text` is not canonical.
     private static func withValues<Result>(
         of text: Span<UInt8>, _ body: (Span<UInt8>) -> Result
     ) -> Result? {
-        // One character encodes 6 bits, and one alone is not a byte.
+        // A single character encodes 6 bits, which are not a whole byte.
         guard text.count % 4 != 1 else { return nil }
-        // Whole vectors: the rest of the last one is filled with the character of the value 0.
+        // Rounds up to whole vectors. The padding is the character that encodes 0.
         let size = (text.count + 3 + 15) & ~15
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { values in
             unsafe values.initialize(repeating: 0x41)
             unsafe text.withUnsafeBufferPointer { unsafe _ = values.update(fromContentsOf: $0) }
             let unknown = unsafe replaceCharacters(in: values)
-            // The bits of the last character that belong to no byte.
+            // The unused low bits of the last character.
             let rest: UInt8 =
                 switch text.count % 4 {
                 case 2: unsafe values[text.count - 1] & 0b1111

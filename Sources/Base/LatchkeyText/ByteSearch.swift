@@ -23,7 +23,7 @@ public struct ASCIISet: Sendable {
 }
 
 extension String {
-    /// Whether both texts have the same bytes. `==` also takes two spellings of an accented letter for equal.
+    /// Whether both strings have the same bytes. `==` also treats two encodings of an accented letter as equal.
     package func hasSameBytes(as other: String) -> Bool {
         let (own, others) = (utf8Span.span, other.utf8Span.span)
         return own.count == others.count && own.starts(with: others)
@@ -31,10 +31,10 @@ extension String {
 }
 
 extension Span<UInt8> {
-    /// Whether the first bytes are those of `start`.
+    /// Whether the span starts with the bytes of `start`.
     package func starts(with start: Span<UInt8>) -> Bool {
         guard count >= start.count else { return false }
-        // Without a way out of the loop, the compiler turns it into vectors.
+        // The loop has no early exit, so that the compiler can vectorize it.
         var difference: UInt8 = 0
         for index in start.indices { difference |= self[index] ^ start[index] }
         return difference == 0
@@ -50,7 +50,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// The first index at which the bytes are not UTF-8; nil if they are UTF-8 as a whole.
+    /// The index of the first invalid UTF-8; nil if all bytes are valid.
     package var firstInvalidUTF8: Int? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)

@@ -18,12 +18,12 @@ public enum CellWidth {
         }
         // U+FE0F selects the emoji presentation, also of the digit of a keycap (UTS #51, section 2.7).
         if second == "\u{FE0F}", uc_is_property_emoji(first.value) { return 2 }
-        // People, families and skin tones: one emoji as wide as its widest part.
+        // People, families and skin tones: one emoji, as wide as its widest part.
         if uc_is_property_extended_pictographic(first.value) { return scalars.reduce(0) { max($0, width(of: $1)) } }
         return scalars.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The width of a text without line ends: the sum of its grapheme clusters.
+    /// The width of text without line breaks: the sum of its grapheme clusters.
     public static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }

@@ -1,6 +1,6 @@
 import CUnistring
 
-/// The contextual rules of RFC 5892, appendix A, for scalars that are allowed only at some places of a name.
+/// The contextual rules of RFC 5892, appendix A, for scalars that are allowed only in some positions of a name.
 enum ContextRules {
     /// Whether a rule exists for `scalar` (CONTEXTJ and CONTEXTO).
     static func apply(to scalar: Unicode.Scalar) -> Bool {
@@ -43,8 +43,8 @@ enum ContextRules {
             joiningAfter: scalars[(index + 1)...].first { $0.joiningType != Int(UC_JOINING_TYPE_T) }?.joiningType)
     }
 
-    /// The same for a text that is not in an array, given the joining types of the nearest scalars on both sides that
-    /// are not transparent.
+    /// Like ``allowJoiner(_:in:)``, without an array: takes the joining types of the nearest non-transparent scalars on
+    /// both sides.
     static func allowJoiner(
         _ joiner: Unicode.Scalar, after last: Unicode.Scalar, joiningBefore before: Int?, joiningAfter after: Int?
     ) -> Bool {

@@ -1,6 +1,6 @@
-/// The rule for texts that other users will see, such as display names and profile attributes.
+/// The rule for text that other users will see, such as display names and profile attributes.
 public enum DisplayText {
-    /// Why a text must not be displayed.
+    /// The reason why text must not be displayed.
     public enum Violation: Error, Equatable, Sendable {
         /// The first scalar that is invisible, controls the terminal or the text direction, or has no assigned meaning.
         case disallowed(scalar: Unicode.Scalar)

@@ -59,7 +59,7 @@ public struct InternationalDomain: Sendable {
     ) -> String? {
         var input: [CChar] = []
         for index in domain.indices {
-            // A NUL would end the text for libidn2.
+            // A NUL would end the string for libidn2.
             guard domain[index] != 0 else { return nil }
             input.append(CChar(bitPattern: domain[index]))
         }

@@ -1,12 +1,12 @@
 import CUnistring
 
-/// Finds the invisible scalars of a password, which its owner cannot see in a pasted text and cannot type again.
+/// Finds invisible scalars in a password. The owner cannot see them in pasted text and cannot type them again.
 ///
 /// Reads the password in place, because a copy on the heap would not be erased.
 enum InvisibleScalars {
-    /// Whether `value` has a default ignorable scalar (zero-width spaces, soft hyphen, bidi controls, stray variation
-    /// selectors) at a place where it means nothing. Joiners and selectors in emoji, joiners that CONTEXTJ allows and
-    /// fillers in old Hangul mean something.
+    /// Whether `value` has a default ignorable scalar (zero-width space, soft hyphen, bidi control, stray variation
+    /// selector) in a position where it has no meaning. Joiners and selectors in emoji, joiners that CONTEXTJ allows
+    /// and fillers in old Hangul have a meaning.
     static func arePresent(in value: UTF8Span) -> Bool {
         var scalars = value.makeUnicodeScalarIterator()
         var before = Before()
@@ -23,14 +23,14 @@ enum InvisibleScalars {
         return false
     }
 
-    /// What is known about the scalars before one.
+    /// The state after the scalars read so far.
     private struct Before {
         private var last: Unicode.Scalar?
         /// The joining type of the last scalar that is not transparent.
         private var joining: Int?
         /// Whether an emoji ends here, with or without a skin tone and a variation selector.
         private var endsInEmoji = false
-        /// Whether a flag of a region ends here: a black flag followed by tags.
+        /// Whether a regional flag ends here: a black flag followed by tags.
         private var endsInTaggedFlag = false
 
         mutating func append(_ scalar: Unicode.Scalar) {

@@ -9,11 +9,11 @@ public struct LDHName: Equatable, Sendable {
     public let lastLabel: Range<Int>
     /// Whether the last label has only letters.
     public let isLastLabelAlphabetic: Bool
-    /// Whether a label has hyphens at the third and fourth place: `xn--` marks punycode, and the others are reserved
-    /// (RFC 5890, section 2.3.1).
+    /// Whether a label has hyphens in the third and fourth positions: `xn--` marks punycode, and the others are
+    /// reserved (RFC 5890, section 2.3.1).
     public let hasReservedLabel: Bool
 
-    /// Parses a name; nil if `bytes` are not one. A dot at the end is not allowed.
+    /// Parses a name; nil if `bytes` are invalid. A trailing dot is not allowed.
     public init?(_ bytes: Span<UInt8>) {
         var (labels, start) = (1, 0)
         var (isAlphabetic, isReserved) = (true, false)

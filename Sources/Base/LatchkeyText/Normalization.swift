@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Scalars of later versions of Unicode stay unchanged.
 public enum Normalization {
-    /// The greatest factor by which UTF-8 grows: three (UAX #15, "Maximum Expansion Factors").
+    /// The largest factor by which UTF-8 can grow: three (UAX #15, "Maximum Expansion Factors").
     static let expansion = 3
 
     /// The text in NFC.
@@ -14,14 +14,14 @@ public enum Normalization {
         return unsafe text.span.withUnsafeBufferPointer { input in
             unsafe String(unsafeUninitializedCapacity: input.count * expansion) { output in
                 guard let count = unsafe nfc(of: input, into: output) else {
-                    preconditionFailure("out of memory")  // as in any allocation of Swift's own
+                    preconditionFailure("out of memory")  // like a failed allocation in Swift
                 }
                 return count
             }
         }
     }
 
-    /// The text in NFC with ASCII capitals as lower-case letters, for comparing e-mail addresses and domains.
+    /// The text in NFC with ASCII capitals in lower case, to compare e-mail addresses and domains.
     public static func nfcInSmallASCII(_ text: UTF8Span) -> String {
         let composed = nfc(text)
         let bytes = composed.utf8Span.span
@@ -32,14 +32,14 @@ public enum Normalization {
 
     private static func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 
-    /// Passes the NFC of a text to `body` and erases it afterwards. Creates no `String`, so it is safe for secrets.
+    /// Passes the NFC of `text` to `body` and erases it afterwards. Creates no `String`, so it is safe for secrets.
     public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
         if isASCII(text) { return body(text.span) }
         return unsafe text.span.withUnsafeBufferPointer { input in
             unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: input.count * expansion) { output in
                 defer { if let start = output.baseAddress { unsafe explicit_bzero(start, output.count) } }
                 guard let count = unsafe nfc(of: input, into: output) else {
-                    preconditionFailure("out of memory")  // as in any allocation of Swift's own
+                    preconditionFailure("out of memory")  // like a failed allocation in Swift
                 }
                 return unsafe body(UnsafeBufferPointer(output.extracting(..<count)).span)
             }

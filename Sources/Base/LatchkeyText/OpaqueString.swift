@@ -7,7 +7,7 @@ public import LatchkeySecrets
 /// sequences and old Hangul in passwords, and they do no harm. Invisible scalars come with a pasted text and would lock
 /// its owner out. "Unassigned" refers to Unicode 14 (libunistring).
 public enum OpaqueString {
-    /// Why a value cannot be a password.
+    /// The reason why a value cannot be a password.
     public enum Violation: Error, Equatable, Sendable {
         case empty
         /// A scalar of category Cc.
@@ -15,7 +15,7 @@ public enum OpaqueString {
         case noncharacter
         /// An unassigned scalar, which a later version of Unicode may normalize differently.
         case unassigned
-        /// A default ignorable scalar, such as a zero-width space, outside emoji and the words that need joiners.
+        /// A default ignorable scalar, such as a zero-width space, outside emoji and words that need joiners.
         case invisible
         case notUTF8
         /// More than ``OpaqueString/maximumByteCount`` bytes of UTF-8 before normalization.

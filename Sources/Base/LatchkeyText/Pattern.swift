@@ -1,15 +1,15 @@
 import CRE2
 
-/// A compiled regular expression in the syntax of RE2, which matches whole texts in linear time.
+/// A compiled regular expression in the syntax of RE2, which matches whole strings in linear time.
 ///
-/// RE2 does not backtrack, so no pattern is slow. In exchange it has no backreferences and no look-around.
+/// RE2 does not backtrack, so no pattern is slow. It supports neither backreferences nor look-around.
 @safe
 public final class Pattern: Sendable {
     /// The longest source in bytes of UTF-8.
     public static let maximumSourceBytes = 256
-    /// The most memory for the compiled program and RE2's cache together, in bytes.
+    /// The memory limit for the compiled program and RE2's cache together, in bytes.
     public static let maximumMemory = 1_048_576
-    /// The longest text in bytes of UTF-8: four times the limit of a field. A longer text never matches.
+    /// The longest string to match in bytes of UTF-8: four times the limit of a field. A longer string never matches.
     public static let maximumTextBytes = 4096
 
     /// The source as given.
@@ -19,15 +19,15 @@ public final class Pattern: Sendable {
     // multiple threads" (re2.h).
     private nonisolated(unsafe) let compiled: OpaquePointer
 
-    /// Compiles `source`. An empty pattern matches the empty text.
+    /// Compiles `source`. An empty pattern matches the empty string.
     public convenience init(_ source: String) throws(Refusal) {
         try self.init(source, suffix: "")
     }
 
-    /// Compiles a pattern of any number of scalars of one class; it also matches the empty text.
+    /// Compiles a pattern for any number of scalars of one class, including none.
     ///
-    /// - Parameter characterClass: one class with its brackets, such as `[\p{Greek}0-9]`. Brackets inside it must be
-    ///   escaped, except in classes like `[:alpha:]`.
+    /// - Parameter characterClass: one class with its brackets, such as `[\p{Greek}0-9]`. Escape brackets inside it,
+    /// except in classes like `[:alpha:]`.
     public convenience init(everyScalarIn characterClass: String) throws(Refusal) {
         try self.init(characterClass, suffix: "*")
         guard Self.isOneClass(characterClass) else { throw .notOneClass }
@@ -50,8 +50,7 @@ public final class Pattern: Sendable {
 
     deinit { unsafe latchkey_pattern_free(compiled) }
 
-    /// Whether the pattern matches `text` from the first byte to the last. Does not copy the text, so it is safe for
-    /// secrets.
+    /// Whether the pattern matches `text` from the first byte to the last. Does not copy it, so it is safe for secrets.
     public func matchesWhole(_ text: UTF8Span) -> Bool {
         guard text.count <= Self.maximumTextBytes else { return false }
         return unsafe text.span.withUnsafeBufferPointer { bytes in
@@ -70,8 +69,8 @@ public final class Pattern: Sendable {
             case UInt8(ascii: "\\"): _ = rest.popFirst()
             case UInt8(ascii: "]"): return rest.isEmpty
             case UInt8(ascii: "["):
-                // RE2 takes `[:` without `:]` for a bracket and a colon, and a bracket at the end of a range for
-                // itself.
+                // RE2 reads `[:` without `:]` as a bracket and a colon, and a bracket at the end of a range as a
+                // literal bracket.
                 guard previous != UInt8(ascii: "-"), rest.popFirst() == UInt8(ascii: ":"),
                     let end = rest.firstIndex(of: UInt8(ascii: "]")),
                     end > rest.startIndex, rest[end - 1] == UInt8(ascii: ":")
@@ -85,7 +84,7 @@ public final class Pattern: Sendable {
 }
 
 extension Pattern {
-    /// Why a source is refused.
+    /// The reason why a pattern is refused.
     public enum Refusal: Error, Equatable, Sendable {
         /// It is longer than ``Pattern/maximumSourceBytes``.
         case tooLong
@@ -93,19 +92,19 @@ extension Pattern {
         case malformed(Mistake)
         /// It needs more than ``Pattern/maximumMemory``.
         case tooLarge
-        /// It is not a single character class in brackets, as demanded.
+        /// It is not a single character class in brackets, which the caller requires.
         case notOneClass
     }
 
-    /// What is wrong with a pattern, with the numbers of `RE2::ErrorCode`.
+    /// The error in a pattern, with the numbers of `RE2::ErrorCode`.
     public enum Mistake: Int32, Sendable, CaseIterable {
-        /// RE2 failed for another reason than the pattern.
+        /// RE2 failed for a reason other than the pattern.
         case `internal` = 1
         case badEscape, badCharacterClass, badCharacterRange, missingBracket, missingParenthesis
         case unexpectedParenthesis, trailingBackslash
-        /// `*` or another repetition with nothing before it.
+        /// A repetition such as `*` with nothing before it.
         case repeatArgument
-        /// A count above 1000, or a range with the greater count first.
+        /// A count above 1000, or a range whose minimum exceeds its maximum.
         case repeatSize
         /// A meaningless sequence of `*`, `+` and `?`.
         case repeatOperator

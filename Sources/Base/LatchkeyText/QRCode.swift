@@ -1,13 +1,14 @@
 import CQREncode
 package import LatchkeySecrets
 
-/// A QR code (ISO/IEC 18004) of bytes. It has the lowest error correction, L, because a screen gets no scratches.
+/// A QR code (ISO/IEC 18004) of bytes. It uses the lowest error correction level, L, because a screen does not get
+/// scratched.
 ///
 /// The modules are as secret as the bytes.
 package struct QRCode: Sendable {
-    /// The modules of a side, without a quiet zone: 21 to 177.
+    /// The number of modules per side, without a quiet zone: 21 to 177.
     package let size: Int
-    /// A byte for each module, row by row. Its lowest bit is set if the module is dark.
+    /// One byte per module, row by row. Its lowest bit is set if the module is dark.
     private let modules: Secret
 
     /// Encodes bytes; nil unless there are 1 to 2953.
@@ -29,7 +30,7 @@ package struct QRCode: Sendable {
         modules = unsafe Secret(copying: UnsafeBufferPointer(all).span)
     }
 
-    /// Whether a module is dark. Outside of the code, all are light.
+    /// Whether a module is dark. Modules outside the code are light.
     package func isDark(column: Int, row: Int) -> Bool {
         guard 0..<size ~= column, 0..<size ~= row else { return false }
         return modules.withBytes { $0[row * size + column] & 1 == 1 }

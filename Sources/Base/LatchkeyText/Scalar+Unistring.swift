@@ -9,7 +9,7 @@ extension Unicode.Scalar {
     /// Cc: U+0000–001F, U+007F–009F.
     var isControl: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Cc)) }
 
-    /// Two at the end of each plane, and U+FDD0–FDEF.
+    /// The last two scalars of each plane, and U+FDD0–FDEF.
     var isNoncharacter: Bool { uc_is_property_not_a_character(value) }
 
     /// Cn, without the noncharacters (RFC 8264, section 9.10).

@@ -64,7 +64,7 @@ struct Script: Hashable, Sendable {
     /// - Parameter name: a name from `Scripts.txt`, such as `Greek`.
     private init(named name: String) { unsafe self.init(record: uc_script_byname(name)) }
 
-    /// The script of a scalar; unassigned scalars share a script of their own.
+    /// The script of a scalar. Unassigned scalars share a separate script.
     init(of scalar: Unicode.Scalar) { unsafe self.init(record: uc_script(scalar.value)) }
 
     func contains(_ scalar: Unicode.Scalar) -> Bool { Script(of: scalar) == self }

@@ -30,7 +30,7 @@ public enum TerminalEscaper {
         return String(shown)
     }
 
-    /// Like ``visible(_:)-(String)`` for unchecked bytes: file names, arguments, a damaged row.
+    /// Like ``visible(_:)-(String)``, for unchecked bytes such as file names, arguments or a damaged row.
     public static func visible(_ bytes: Span<UInt8>) -> String {
         var shown = ""
         var start = 0

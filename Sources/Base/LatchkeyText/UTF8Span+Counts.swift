@@ -1,4 +1,4 @@
-/// Lengths of a text without creating a `String` or `Character`, so that they are safe for secrets.
+/// Counts the length of text without creating a `String` or `Character`, so that it is safe for secrets.
 extension UTF8Span {
     /// The number of extended grapheme clusters (UAX #29), like `String.count`.
     public var graphemeCount: Int {
@@ -20,7 +20,7 @@ extension UTF8Span {
         return total
     }
 
-    /// The number of Unicode scalars, in which NIST SP 800-63B-4, section 3.1.1.2, counts passwords.
+    /// The number of Unicode scalars. NIST SP 800-63B-4, section 3.1.1.2, counts passwords in them.
     public var scalarCount: Int {
         var total = 0
         for index in 0..<count where !UTF8.isContinuation(span[index]) { total += 1 }
@@ -31,7 +31,7 @@ extension UTF8Span {
     public var utf16Count: Int {
         var total = 0
         for index in 0..<count where !UTF8.isContinuation(span[index]) {
-            // Four bytes of UTF-8, which begin with F0–F4, are a surrogate pair.
+            // A four-byte sequence, which begins with F0–F4, is a surrogate pair.
             total += span[index] >= 0xF0 ? 2 : 1
         }
         return total

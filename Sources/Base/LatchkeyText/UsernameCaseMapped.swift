@@ -7,22 +7,22 @@
 ///
 /// `@` is allowed here, and so are mixed scripts: see ``ScriptMixture``.
 public enum UsernameCaseMapped {
-    /// Why a text is not a valid name.
+    /// The reason why a name is not valid.
     public enum Violation: Error, Equatable, Sendable {
         case empty
         /// More than `maximum` scalars after mapping.
         case tooLong(maximum: Int)
-        /// The first scalar that is not allowed at its place: white space, a symbol, an unassigned scalar, a joiner
-        /// between letters that do not join.
+        /// The first scalar that is not allowed in its position: white space, a symbol, an unassigned scalar, or a
+        /// joiner between letters that do not join.
         case disallowed(scalar: Unicode.Scalar)
         /// Right-to-left letters in an order that RFC 5893, section 2, forbids.
         case bidirectional
     }
 
-    /// The most scalars of a mapped name.
+    /// The maximum number of scalars in a mapped name.
     public static let maximumScalarCount = 64
 
-    /// The error that ``prepared(_:)`` would throw, or nil. Does not copy an ASCII text.
+    /// The error that ``prepared(_:)`` would throw, or nil. Does not copy ASCII names.
     public static func violation(in text: UTF8Span) -> Violation? {
         if Normalization.isASCII(text) { return violation(inASCII: text.span) }
         do throws(Violation) {
@@ -45,7 +45,7 @@ public enum UsernameCaseMapped {
         return try preparedByProfile(text)
     }
 
-    /// ASCII has no widths, compositions or right-to-left scalars, and all printable characters are in the
+    /// ASCII has no widths, compositions or right-to-left scalars, and all its printable characters are in the
     /// IdentifierClass (RFC 8264, section 9.11).
     private static func violation(inASCII bytes: Span<UInt8>) -> Violation? {
         if bytes.isEmpty { return .empty }
@@ -54,7 +54,7 @@ public enum UsernameCaseMapped {
             .map { .disallowed(scalar: Unicode.Scalar(bytes[$0])) }
     }
 
-    /// All steps of the profile, without the fast path of ``prepared(_:)``; for tests and for texts outside ASCII.
+    /// All steps of the profile, without the fast path of ``prepared(_:)``; for tests and for names outside ASCII.
     package static func preparedByProfile(_ text: UTF8Span) throws(Violation) -> String {
         let name = mapped(text)
         let scalars = Array(name.unicodeScalars)
@@ -65,8 +65,7 @@ public enum UsernameCaseMapped {
         return name
     }
 
-    /// Only the mappings of the profile (width, case, NFC), for comparing parts of names, which need not be valid
-    /// names.
+    /// Only the mappings of the profile (width, case, NFC), to compare parts of names that need not be valid names.
     package static func mapped(_ text: UTF8Span) -> String {
         var mapped = String.UnicodeScalarView()
         var iterator = text.makeUnicodeScalarIterator()

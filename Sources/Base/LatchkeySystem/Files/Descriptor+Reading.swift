@@ -28,14 +28,14 @@ extension Descriptor {
         return bytes
     }
 
-    /// Reads everything up to the end into locked memory; more than `limit` bytes are refused.
+    /// Reads to the end of the file into locked memory. More than `limit` bytes are refused.
     func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in
             try unsafe rest.withUnsafeMutableBytes { (bytes) throws(FileError) in try unsafe read(into: bytes) ?? 0 }
         }
     }
 
-    /// Reads everything up to the end; more than `limit` bytes are refused.
+    /// Reads to the end of the file. More than `limit` bytes are refused.
     func read(limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16384)
@@ -55,7 +55,7 @@ extension SecretBytes {
     ///
     /// - Parameter limit: in bytes; more is refused.
     init(upTo limit: Int, reading read: (inout MutableSpan<UInt8>) throws(FileError) -> Int) throws(FileError) {
-        // One byte of extra room, so that an input that is too long shows.
+        // One extra byte reveals an input that is too long.
         self.init(capacity: limit + 1)
         try unsafe fill { (buffer) throws(FileError) in
             var filled = 0

@@ -22,14 +22,14 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Sets the permission bits of our own folder, whatever the umask was when it was created. Works without the right to
-    /// read it, unlike fchmod(2).
+    /// Sets the permission bits of a folder that we own, whatever the umask was at its creation. Unlike fchmod(2), this
+    /// works without read permission.
     func setMode(_ mode: UInt32) throws(FileError) {
         guard try status.owner == geteuid() else { throw .system(code: EPERM) }
         guard unsafe chmod("/proc/self/fd/\(number)", mode) == 0 else { throw .current }
     }
 
-    /// Writes all bytes, in as many calls as needed: over those from `offset` on, or at the current position.
+    /// Writes all bytes, in as many calls as needed: at `offset`, or at the current position.
     func write(_ bytes: Span<UInt8>, at offset: Int? = nil) throws(FileError) {
         var written = 0
         while written < bytes.count {

@@ -5,7 +5,7 @@
 package struct EntrySorter: ~Copyable {
     /// The default limit: 16 MiB of entries.
     package static let entriesInMemory = 2_097_152
-    /// The memory for reading all runs at the same time, in bytes.
+    /// The memory for reading all runs at once, in bytes.
     private static let mergeBytes = 8_388_608
     private static let entrySize = 8
 
@@ -106,7 +106,7 @@ extension [UInt64] {
         }
         for value in ends.indices {
             while next[value] < ends[value] {
-                // Puts the entry into its place and continues with the one that was there.
+                // Puts the entry into its bucket and continues with the displaced one.
                 var entry = self[next[value]]
                 while byte(entry) != value {
                     let place = next[byte(entry)]
@@ -163,7 +163,7 @@ private struct EntryRun {
             block = try reader.bytes(at: rest.lowerBound, count: min(blockSize, rest.count))
             offset = 0
             rest = (rest.lowerBound + block.count)..<rest.upperBound
-            // The file was truncated, although it has no name any more.
+            // The file was truncated, although it has no name.
             guard !block.isEmpty, block.count.isMultiple(of: 8) else { throw .system(code: 5) }
         }
         first = unsafe block.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }

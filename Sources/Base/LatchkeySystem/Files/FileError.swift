@@ -1,18 +1,18 @@
 import Glibc
 
-/// Why a file or folder was not read or written. None of its contents were used.
+/// The reason why a file or folder was not read or written. None of its contents were used.
 public enum FileError: Error, Equatable, Sendable {
-    /// No such file or folder.
+    /// The file or folder does not exist.
     case notFound
-    /// A folder, pipe, socket or device instead of a file, or a file instead of a folder.
+    /// A folder, pipe, socket or device was found instead of a file, or a file instead of a folder.
     case notRegular
-    /// A symbolic link where links are not allowed.
+    /// A symbolic link was found where links are not allowed.
     case symlink
     /// Other users can read or change the file or link `path`, or one of them owns it.
     case exposed(path: String)
     /// Other users can write to the folder `path`, or one of them owns it.
     case openFolder(path: String)
-    /// We are root, and `path` belongs to the user with the id `owner`, who could change it while root uses it.
+    /// We run as root, and `path` belongs to the user `owner`, who could change it while root uses it.
     case otherOwner(path: String, owner: UInt32)
     /// The file has more than `limit` bytes.
     case tooLarge(limit: Int)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A lock between processes: `flock(2)` on a file that is never removed, because removal would let two processes hold it.
+/// A lock between processes: `flock(2)` on a file that is never removed. Removal would let two processes hold the lock.
 public final class FileLock: Sendable {
     /// Whether several processes may hold the lock together.
     public enum Mode: Sendable { case shared, exclusive }
 
-    /// The open file, which another lock can use after this one is released.
+    /// The open file. Another lock can use it after this one is released.
     let descriptor: Descriptor
 
     /// Takes the lock on `name`, an empty file that is created if it is missing. Blocks the thread.
@@ -22,8 +22,7 @@ public final class FileLock: Sendable {
 
     /// Takes the lock on an open file that no other lock of this process uses.
     ///
-    /// Polls with growing pauses, because `flock` has no time limit and a signal that interrupted it would concern the
-    /// whole process.
+    /// Polls with growing pauses: `flock` has no timeout, and a signal to interrupt it would affect the whole process.
     init(
         on descriptor: Descriptor, mode: Mode = .exclusive, waitingUpTo limit: Duration, longestPause: UInt32
     ) throws(FileError) {

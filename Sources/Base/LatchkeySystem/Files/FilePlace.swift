@@ -14,14 +14,14 @@ public struct FilePlace: Equatable, Sendable {
         name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// Resolves a path that is written in this file: relative to its folder, unless it is absolute.
+    /// Resolves a path that is written in this file. A relative path is relative to the file's folder.
     public func path(of path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") || folder == "." { return path }
         return folder == "/" ? "/" + path : folder + "/" + path
     }
 }
 
-/// Lists folders.
+/// Lists the contents of folders.
 public enum FolderNames {
     /// The names in the folder at `path` as bytes, unordered, including `.` and `..`.
     public static func all(in path: String) throws(FileError) -> [[UInt8]] {
@@ -30,11 +30,12 @@ public enum FolderNames {
         return unsafe all(in: folder)
     }
 
-    /// As above, for an open folder, from its current position on.
+    /// Lists the names in an open folder, from its current position on.
     static func all(in folder: OpaquePointer) -> [[UInt8]] {
         var names: [[UInt8]] = []
         while let entry = unsafe readdir(folder) {
-            // Reads in place and stops at the NUL: copying the 256-byte field would read past the last entry.
+            // Reads the name in place up to its NUL, because a copy of the 256-byte field would read past the last
+            // entry.
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe Array(bytes.prefix { $0 != 0 })
             }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Waits for changes of one file (inotify(7)), also if an editor puts another file in its place.
+/// Waits for changes to one file (inotify(7)), even if an editor replaces it with a new file.
 package final class FileWatch: Sendable {
     private let name: [UInt8]
     private let descriptor: Descriptor
 
-    /// Starts to watch the file at `path`, which need not exist. Its folder must.
+    /// Starts to watch the file at `path`. The file need not exist, but its folder must.
     package init(_ path: String) throws(FileError) {
         let place = FilePlace(path)
         name = Array(place.name.utf8)
@@ -18,7 +18,7 @@ package final class FileWatch: Sendable {
     ///
     /// - Returns: false if the folder can no longer be watched.
     package func wait() -> Bool {
-        // Room for several events with names of the greatest length (NAME_MAX).
+        // Room for several events with names of the maximum length (NAME_MAX).
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
         defer { unsafe buffer.deallocate() }
         while true {
@@ -27,8 +27,8 @@ package final class FileWatch: Sendable {
         }
     }
 
-    /// Whether one of the events is about the file. Each has four numbers of 32 bits, the last of which is the length of
-    /// the name that follows, with NULs at its end.
+    /// Whether an event concerns the file. An event has four 32-bit numbers, then the name, padded with NULs. The last
+    /// number is the length of the name.
     private func isNamed(in events: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while offset + 16 <= events.count {

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Each step is checked before the next one is taken, so that nothing is created below a folder of another user.
 struct FolderWalk {
-    /// The number of links that Linux itself follows (path_resolution(7)).
+    /// The maximum number of links that Linux follows (path_resolution(7)).
     private static let linkLimit = 40
 
     private var names: [Substring] = []
@@ -82,7 +82,7 @@ struct FolderWalk {
             } else if errno != EEXIST {
                 throw .current
             }
-            // If another process created it first, it is not ours to change.
+            // If another process created the folder first, its permissions must not be changed.
             return try FileStatus(of: name, in: descriptor.number)
         }
     }
@@ -96,7 +96,7 @@ struct FolderWalk {
     private func target(of name: String) throws(FileError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlinkat(descriptor.number, name, &bytes, bytes.count)
-        // EINVAL: another process has replaced the link by something else.
+        // EINVAL: another process has replaced the link with something else.
         guard count > 0 else { throw errno == EINVAL ? .symlink : .current }
         let target = String(validating: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard let target else { throw .system(code: EILSEQ) }

@@ -4,12 +4,12 @@ public import LatchkeySecrets
 /// A file that the caller names, such as a password file or accounts to import.
 ///
 /// Links and pipes are allowed, because container secrets and a shell's `<(…)` use them. A file that other users can
-/// write is refused; one that they can read is used, and ``isReadableByOthers`` is true. Folders, devices and sockets
-/// are refused.
+/// write is refused. A file that they can only read is used, and ``isReadableByOthers`` is true. Folders, devices and
+/// sockets are refused.
 public final class GivenFile: Sendable {
     private enum Source { case file, pipe, inherited }
 
-    /// Whether the group or all users can read the file, which deserves a warning.
+    /// Whether the group or all users can read the file. The caller should print a warning.
     public let isReadableByOthers: Bool
 
     private let descriptor: Descriptor
@@ -56,7 +56,7 @@ public final class GivenFile: Sendable {
         isReadableByOthers = false
     }
 
-    /// The descriptor if it is a file that can be read at any offset; nil for a pipe or an inherited descriptor.
+    /// The descriptor of a file that can be read at any offset; nil for a pipe or an inherited descriptor.
     var file: Descriptor? { source == .file ? descriptor : nil }
 
     /// Reads everything up to the end into locked memory.
@@ -130,7 +130,7 @@ public final class GivenFile: Sendable {
         }
     }
 
-    /// Root may read any user's file. Its owner can change it meanwhile, but could have done so before, too.
+    /// Root may read any user's file. Its owner can change it during the read, but could also have changed it before.
     private static func trusts(_ owner: UInt32) -> Bool {
         let user = geteuid()
         return user == 0 || owner == user || owner == 0

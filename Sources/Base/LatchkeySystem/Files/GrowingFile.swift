@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file with mode 0600 that is only appended to. Appended bytes stay there, however the process ends.
+/// An append-only file with mode 0600. Appended bytes remain, however the process ends.
 public final class GrowingFile: Sendable {
     private let descriptor: Descriptor
 

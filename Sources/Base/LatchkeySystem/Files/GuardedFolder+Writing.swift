@@ -36,7 +36,7 @@ extension GuardedFolder {
     /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
     package func createEmpty(_ name: String) throws(FileError) { _ = try openNew(name, 0) }
 
-    /// Creates `name` with this many bytes of disk space of its own. A crash may undo it.
+    /// Creates `name` and allocates this many bytes of disk space for it. A crash may undo it.
     ///
     /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
     package func create(_ name: String, occupying byteCount: Int) throws(FileError) {
@@ -178,7 +178,7 @@ extension GuardedFolder {
     private func occupy(_ byteCount: Int, of file: Descriptor) throws(FileError) {
         if latchkey_allocate(file.number, byteCount) == 0 { return }
         guard errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR else { throw .current }
-        // Random bytes, because a file system may not allocate space for zeros.
+        // Writes random bytes, because a file system may not allocate space for zeros.
         for start in stride(from: 0, to: byteCount, by: 256) {
             guard let bytes = try? RandomSource.system.bytes(min(256, byteCount - start)) else {
                 throw .system(code: EIO)

@@ -4,9 +4,9 @@ public import LatchkeySecrets
 
 /// A folder for files that other users must neither read nor change: keys, a session, a database.
 ///
-/// The folder and every folder on the way to it belong to root or to us, and no other user can write to them. Only on
-/// the way there may be sticky folders such as `/tmp`. Links on the way are followed if they belong to root or to us.
-/// Root gets no folder of another user: its owner could replace files and links while root uses them.
+/// The folder and all its parents belong to root or to us, and no other user can write to them. Only parents may be
+/// sticky folders such as `/tmp`. Links in the path are followed if they belong to root or to us. Root refuses a folder
+/// of another user, because that user could replace files and links while root uses them.
 public final class GuardedFolder: Sendable {
     /// Absolute, without links and dots.
     public let path: String

@@ -2,9 +2,9 @@ import Glibc
 
 /// A guarded folder that stays open between uses.
 ///
-/// Each use checks with one system call that the path still leads to this folder, and that it has the same owner and mode.
-/// Otherwise the folder is opened again, with every check of ``GuardedFolder``. An attacker who could write to a folder on
-/// the way could only lead the path elsewhere, and that shows.
+/// Each use checks with one system call that the path still leads to this folder, with the same owner and mode.
+/// Otherwise the folder is opened again, with every check of ``GuardedFolder``. An attacker who can write to a parent
+/// folder could only redirect the path, which this check detects.
 public final class ReopenedFolder: Sendable {
     private let path: String
     private let opened = Locked<GuardedFolder?>(nil)

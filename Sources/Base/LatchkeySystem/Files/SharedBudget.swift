@@ -10,7 +10,7 @@ public final class SharedBudget: Sendable {
     private let holders: Int
     private let total: Int
     private let opened = Locked<GuardedFolder?>(nil)
-    /// The open files that this process is not using, by name. A thread takes a file out before it locks it, because two
+    /// The open files that this process is not using, by name. A thread removes a file before it locks it, because two
     /// locks on one descriptor do not exclude each other.
     private let idle = Locked<[String: Descriptor]>([:])
 
@@ -53,7 +53,7 @@ public final class SharedBudget: Sendable {
     /// - Throws: ``FileError/busy`` after `deadline`; other errors of the folder and its files.
     public func take(_ amount: Int, until deadline: ContinuousClock.Instant) throws(FileError) -> Share {
         let folder = try folder()
-        // Only one process looks for room at a time. Otherwise small shares would always overtake a large one.
+        // Only one process at a time looks for room. Otherwise small shares would always overtake a large one.
         let gate = try FileLock(
             on: file("gate", in: folder), waitingUpTo: max(deadline - .now, .zero), longestPause: 20_000)
         defer { putBack(gate.descriptor, "gate") }

@@ -25,7 +25,7 @@ public struct AvailableMemory: Sendable {
     package init(physical: Int, addressSpace: Int?, contents: (String) -> String?) {
         var least = physical
         if let addressSpace {
-            // Code and the allocator's arenas take part of the address space already.
+            // Code and the allocator's arenas already use part of the address space.
             let mapped = contents("/proc/self/statm")?.split(separator: " ").first.flatMap { Int($0) } ?? 0
             least = min(least, max(0, addressSpace - mapped * Int(sysconf(Int32(_SC_PAGESIZE)))))
         }
@@ -50,7 +50,7 @@ public struct AvailableMemory: Sendable {
                 if let text = contents(root + path + file), let limit = Int(text.filter { !$0.isWhitespace }) {
                     limits.append(limit)
                 }
-                // A container sees its own group as the root, so the path may not exist.
+                // A container sees its control group as the root, so the path may not exist.
                 if names.popLast() == nil { break }
             }
         }

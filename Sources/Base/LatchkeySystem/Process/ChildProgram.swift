@@ -1,15 +1,16 @@
 import CLinux
 import Glibc
 
-/// Runs a program to its end with an input, but without our descriptors, environment or signal mask, and without a shell.
+/// Runs a program to its end with an input. The program gets no shell and none of our descriptors, environment or
+/// signal mask.
 public struct ChildProgram: Sendable {
-    /// How the program ended.
+    /// The way in which the program ended.
     public enum Ending: Equatable, Sendable {
-        /// With an exit status.
+        /// The program exited with a status.
         case exited(status: Int32)
-        /// By a signal.
+        /// A signal killed the program.
         case killed(signal: Int32)
-        /// It took too long; its whole process group was killed.
+        /// The program exceeded its time limit, and its process group was killed.
         case timedOut
     }
 
@@ -17,7 +18,8 @@ public struct ChildProgram: Sendable {
     private let arguments: [String]
     private let environment: [String]
 
-    /// Where to look for a program without a path. A fixed list, because the caller's `PATH` could name any folder.
+    /// The folders to search for a program without a path. The list is fixed, because the caller's `PATH` could name
+    /// any folder.
     public static let folders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
     /// Finds the program; nil if it does not exist.
@@ -44,7 +46,7 @@ public struct ChildProgram: Sendable {
     ///   - input: the program's standard input. Its output is discarded.
     ///   - limit: after this time the program is killed.
     public func run(reading input: Span<UInt8>, within limit: Duration) throws(SystemError) -> Ending {
-        // A file in memory instead of a pipe: a program that does not read it all causes no wait and no SIGPIPE.
+        // A file in memory instead of a pipe: a program that does not read all of it causes neither a wait nor SIGPIPE.
         let file = latchkey_memory_file()
         guard file >= 0 else { throw SystemError(code: errno) }
         defer { _ = close(file) }
@@ -67,9 +69,9 @@ public struct ChildProgram: Sendable {
         try Self.spawn(path, arguments.map { Array($0.utf8) }, environment.map { Array($0.utf8) }, on: .input(file))
     }
 
-    /// Starts this process's own program once more, in a session of its own, and does not wait for it.
+    /// Starts another instance of this program in a new session, and does not wait for it.
     ///
-    /// It inherits the environment and the working folder, but no descriptors, and its output is discarded.
+    /// The instance inherits the environment and the working folder, but no descriptors. Its output is discarded.
     ///
     /// - Parameter arguments: the name of the program first.
     public static func startAgain(_ arguments: [String]) throws(SystemError) {
@@ -77,13 +79,13 @@ public struct ChildProgram: Sendable {
             "/proc/self/exe", arguments.map { Array($0.utf8) }, InheritedEnvironment.environment, on: .nothing)
     }
 
-    /// A child's standard streams, and who receives its signals.
+    /// A child's standard streams and process group.
     enum Streams {
-        /// No input and no output, in a session of its own: for a child that outlives this process.
+        /// No input and no output, in a new session: for a child that outlives this process.
         case nothing
-        /// This input and no output, in a process group of its own.
+        /// This input and no output, in a new process group.
         case input(Int32)
-        /// All three on a terminal, in our process group.
+        /// All three streams on a terminal, in our process group.
         case terminal(Int32)
     }
 
@@ -105,7 +107,7 @@ public struct ChildProgram: Sendable {
                 unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
             }
         }
-        // Closed in the child, because another thread may open a descriptor without O_CLOEXEC at any time.
+        // The child closes them, because another thread may open a descriptor without O_CLOEXEC at any time.
         let code = unsafe latchkey_close_from(&actions, 3)
         guard code == 0 else { throw SystemError(code: code) }
         var attributes = posix_spawnattr_t()
@@ -159,9 +161,9 @@ public struct ChildProgram: Sendable {
     }
 }
 
-/// Lends texts as a C array of strings: NUL-terminated, with a null pointer at the end.
+/// Lends strings as a null-terminated array of C strings.
 ///
-/// - Parameter texts: without NUL bytes.
+/// - Parameter texts: strings without NUL bytes.
 func withCStrings<Result>(
     _ texts: [[UInt8]], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

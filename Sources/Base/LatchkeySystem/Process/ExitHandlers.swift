@@ -5,7 +5,8 @@ import Glibc
 public enum ExitHandlers {
     private static let handlers = Locked<[@Sendable () -> Void]>([])
 
-    /// Runs `handler` before the end, and again if the process does not end after all.
+    /// Registers `handler` to run before the process ends. If the process continues after all, `handler` runs again at
+    /// the end.
     public static func add(_ handler: @escaping @Sendable () -> Void) {
         let isFirst = handlers.withLock { handlers in
             handlers.append(handler)

@@ -12,10 +12,10 @@ public struct InheritedEnvironment: Sendable {
     /// Whether the caller passed on `descriptor`, a number above 2.
     public func has(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
 
-    /// Closes an inherited descriptor, so that another program does not get it.
+    /// Closes an inherited descriptor, so that a child program does not inherit it.
     public mutating func close(_ descriptor: Int32) {
         guard let place = descriptors.firstIndex(of: descriptor) else { return }
-        // Leaves the list too, because the number may soon belong to one of our files.
+        // Also removes it from the list, because one of our files may soon reuse the number.
         descriptors.remove(at: place)
         _ = Glibc.close(descriptor)
     }

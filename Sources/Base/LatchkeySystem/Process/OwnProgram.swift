@@ -1,8 +1,8 @@
 import Glibc
 
-/// The program file that this process runs.
+/// The executable of this process.
 package enum OwnProgram {
-    /// Its absolute path; nil if the system does not tell.
+    /// Its absolute path; nil if the system does not provide it.
     package static var path: String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer -> String? in
             let count = unsafe readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// Protects a process that handles secrets, before it does anything else.
+/// Protects a process that handles secrets. Call it before anything else.
 public enum ProcessGuard {
-    /// Why the process must not continue.
+    /// The reason why the process must not continue.
     public enum Refusal: Error, Equatable, Sendable {
-        /// The process has rights that its caller does not have.
+        /// The process has privileges that its caller does not have.
         case setuid
-        /// Too few free descriptors; an `errno`.
+        /// Too few descriptors are free; `code` is the `errno`.
         case noDescriptors(code: Int32)
     }
 
@@ -33,14 +33,14 @@ public enum ProcessGuard {
         let mask = umask(0o077)
         var signalMask = sigset_t()
         _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &signalMask)
-        // Reaching the process's file size limit is then an error instead of a signal.
+        // With the signal ignored, exceeding the process's file size limit is an error instead.
         let handler = signal(SIGXFSZ, SIG_IGN)
         return InheritedEnvironment(
             fileModeMask: mask, coreLimit: coreLimit, descriptors: inherited,
             ignoredFileSizeSignal: isIgnored(handler), signalMask: signalMask)
     }
 
-    /// Whether this process leaves no core dump and other processes of the user cannot read its memory.
+    /// Whether the process leaves no core dump, and other processes of the user cannot read its memory.
     public static var isUndumpable: Bool { latchkey_is_dumpable() == 0 }
 
     /// - Returns: the descriptors above 2 that the caller passed on.
@@ -51,7 +51,7 @@ public enum ProcessGuard {
         }
         let inherited = openDescriptors().filter { $0 > 2 && latchkey_closes_on_exec($0) == 0 }
         for number in inherited { _ = latchkey_set_close_on_exec(number, 1) }
-        // Covers descriptors that are not in the list because /proc is not mounted.
+        // Covers descriptors that are missing from the list because /proc is not mounted.
         _ = latchkey_set_close_on_exec_from(3)
         return inherited
     }

@@ -6,7 +6,7 @@ import Glibc
 // Proof: one word, written only by the handler; a reader that sees the old value reads it again later.
 private nonisolated(unsafe) var noted: Int32 = 0
 
-// As above; -1 while nobody waits.
+// Like `noted`; -1 while no task waits.
 private nonisolated(unsafe) var waitingPipe: Int32 = -1
 
 /// Records that a signal has asked the process to end, for work that must finish a step first.
@@ -28,7 +28,7 @@ public enum SignalNotice {
         }
     }
 
-    /// The latest signal; nil if none has come.
+    /// The latest signal; nil if none has arrived.
     public static var received: Int32? { unsafe noted == 0 ? nil : noted }
 
     /// Waits for a signal, on a thread of its own. Call this once, after ``watchInterruptions()``.
@@ -49,7 +49,7 @@ public enum SignalNotice {
             arrival.continuation.finish()
         }
         unsafe waitingPipe = ends.1
-        // One that came just before finds no pipe.
+        // A signal that arrived before this point found no pipe.
         if received != nil { arrival.continuation.finish() }
         for await _ in arrival.stream {}
     }

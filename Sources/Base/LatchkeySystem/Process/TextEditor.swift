@@ -1,15 +1,15 @@
 import Glibc
 import LatchkeySecrets
 
-/// The text editor that a user has chosen, started on a terminal with a private file.
+/// The user's preferred text editor, started on a terminal with a private file.
 public final class TextEditor: Sendable {
-    /// Why there is no edited text.
+    /// The reason why there is no edited text.
     public enum Failure: Error, Equatable, Sendable {
         /// The private file was not written or read.
         case file(FileError)
         /// The editor could not be started.
         case notStarted(SystemError)
-        /// The editor ended with another exit status than 0, or by a signal.
+        /// The editor exited with a status other than 0, or a signal killed it.
         case failed
     }
 
@@ -48,8 +48,8 @@ public final class TextEditor: Sendable {
         return try filed { () throws(FileError) in try folder.read(Self.file, limit: limit) }
     }
 
-    /// Sends `signal` to the editor if it is running, for example SIGHUP, as if its terminal had been closed. From now on
-    /// none is started.
+    /// Sends `signal` to the editor if it is running, for example SIGHUP, as if its terminal had been closed. No editor
+    /// is started afterwards.
     public func stop(by signal: Int32) {
         state.withLock { state in
             state.isStopped = true
@@ -72,7 +72,8 @@ public final class TextEditor: Sendable {
             throw .notStarted(error)
         }
         var information = unsafe siginfo_t()
-        // The process stays a zombie until it is forgotten, so that no signal is sent to another one with its number.
+        // The process stays a zombie until its number is forgotten here, so that no signal reaches another process with
+        // that number.
         while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         state.withLock { $0.process = nil }
         var status: Int32 = 0
@@ -86,7 +87,7 @@ public final class TextEditor: Sendable {
         return try GuardedFolder(making: parent.path(of: "latchkey-" + random.map { String($0, radix: 36) }.joined()))
     }
 
-    /// Removes the folder with the file and what the editor has left next to it, such as a backup.
+    /// Removes the folder with the file and everything that the editor left there, such as a backup.
     private static func remove(_ folder: GuardedFolder) {
         for name in (try? FolderNames.all(in: folder.path)) ?? [] {
             unsafe withCStrings([name]) { names in

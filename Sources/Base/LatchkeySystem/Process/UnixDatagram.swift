@@ -1,8 +1,8 @@
 import Glibc
 
-/// A word to another process, over a Unix socket.
+/// Sends a short message to another process over a Unix socket.
 package enum UnixDatagram {
-    /// Sends a text, which is lost if nobody receives it.
+    /// Sends a string, which is lost if no process receives it.
     ///
     /// - Parameter name: the path of the socket, or `@` and an abstract name (unix(7)); at most 107 bytes.
     package static func send(_ text: String, to name: String) {

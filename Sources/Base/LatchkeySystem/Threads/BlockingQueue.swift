@@ -30,7 +30,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
 
     enum Offer {
         case accepted
-        /// Accepted, but more elements wait than threads sleep.
+        /// The element was accepted, but more elements wait than threads sleep.
         case acceptedWithoutThread
         case full
     }
@@ -55,7 +55,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
                 return state.elements.isEmpty ? (nil, state.isClosed) : (state.elements.removeFirst(), false)
             }
             if let element { return element }
-            // A withdrawn element leaves a post without an element.
+            // A withdrawn element leaves the semaphore one higher than the number of elements.
             guard isOver else { continue }
             _ = unsafe sem_post(ready)  // for the next sleeper
             return nil
@@ -67,7 +67,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
         state.withLock { $0.elements.removeAll(where: condition) }
     }
 
-    /// Ends each thread's wait when the queue is empty.
+    /// Closes the queue. A thread's wait ends once the queue is empty.
     func close() {
         state.withLock { $0.isClosed = true }
         _ = unsafe sem_post(ready)

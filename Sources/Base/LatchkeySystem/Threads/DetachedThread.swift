@@ -2,7 +2,7 @@ import Glibc
 
 /// Starts threads for blocking work, which must not run on Swift's small thread pool.
 package enum DetachedThread {
-    /// Far more than Argon2 with one lane, SQLite and a transaction's body need. Unused pages cost only address space.
+    /// Much more than Argon2 with one lane, SQLite and a transaction's body need. Unused pages cost only address space.
     static let stackByteCount = 1 << 20
 
     /// Runs `body` on a new thread that blocks all signals except those of a crash, so that signals reach the main thread.

@@ -24,7 +24,7 @@ public final class Locked<Value>: Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with the value while no other thread can use it. Not reentrant: `body` must not lock it again.
+    /// Runs `body` with exclusive access to the value. Not reentrant: `body` must not lock the value again.
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,7 +1,7 @@
 /// A thread that serves as an actor's executor, for blocking work that belongs to one thread, such as a database
 /// connection.
 ///
-/// A task that prefers this executor calls such an actor without changing threads, which would cost more than a small
+/// A task that prefers this executor calls such an actor without a thread switch, which would cost more than a small
 /// query.
 ///
 /// The thread ends when the executor is dropped and no job waits.

@@ -3,13 +3,13 @@
 ///
 /// A thread starts when work arrives and none is idle; all end when the object is dropped.
 public final class WorkerThreads: Sendable {
-    /// Why work was not done.
+    /// The reason why work was not done.
     public enum Refusal: Error, Equatable, Sendable {
         /// The queue is full.
         case full
-        /// The task was cancelled while its work waited. Started work runs to its end.
+        /// The task was cancelled while its work waited. Work that has started is not interrupted.
         case cancelled
-        /// The system has no thread.
+        /// The system could not start a thread.
         case noThread
     }
 
