@@ -1,6 +1,6 @@
 public import LatchkeyForms
 
-/// The outside services that the flows use. Coordinators pass it on.
+/// The dependencies of the flows. Coordinators pass them on.
 public struct AppDependency: Sendable {
     /// Receives the validated credentials of each flow.
     public var networking: any Networking
@@ -8,7 +8,7 @@ public struct AppDependency: Sendable {
     public var events: AccountEvents
     /// The forms that the flows show.
     public var forms: FormCatalogue
-    /// The sentences, in the language of the person.
+    /// The sentences in the user's language.
     public var messages: MessageTable
     /// Chooses the first flow: sign-up while no account exists, login after that.
     public var opensWith: @Sendable () async -> AccountType

@@ -3,9 +3,9 @@ package import LatchkeyFlows
 package import LatchkeyForms
 package import LatchkeySecrets
 
-/// ``Networking`` with the other calls of an account's owner. Each call names a session by its token.
+/// ``Networking`` plus the other calls of an account's owner. Each call identifies a session by its token.
 ///
-/// A program calls a store of its machine and a service in the same way: ``LocalNetworking``, `HTTPNetworking`.
+/// A program calls a local store and a remote service in the same way: ``LocalNetworking``, `HTTPNetworking`.
 package protocol AccountClient: Networking {
     /// The session; nil if it is no longer valid.
     func session(of token: Secret) async throws(ClientError) -> OwnSession?
@@ -28,17 +28,17 @@ package protocol AccountClient: Networking {
     /// Removes the authenticator app of the account. Returns false if it has none.
     func removeAuthenticator(of token: Secret) async throws(ClientError) -> Bool
 
-    /// Removes a passkey of the account. Returns false if it has none with this id.
+    /// Removes a passkey of the account. Returns false if the account has no passkey with this id.
     func removePasskey(_ id: String, of token: Secret) async throws(ClientError) -> Bool
 }
 
-/// Why a client did not do what the owner asked for.
+/// The reason why a client failed.
 package enum ClientError: Error {
     /// The account service of this process refused or failed.
     case account(AccountError)
-    /// The service refused, and says why.
+    /// The service refused the call with this response.
     case refused(NetworkResponse)
-    /// The service cannot be reached, or this version does not know its answer.
+    /// The service cannot be reached, or this version does not understand its response.
     case fault(any ClientFault)
     /// The service sent a form that this program cannot show.
     case form(FormDescriptionError)
@@ -46,6 +46,6 @@ package enum ClientError: Error {
 
 /// A fault of the connection to a service.
 package protocol ClientFault: Error {
-    /// The sentence for people.
+    /// The message for the user.
     func sentence(_ messages: MessageTable) -> String
 }

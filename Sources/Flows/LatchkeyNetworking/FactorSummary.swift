@@ -3,13 +3,13 @@ package import LatchkeyForms
 
 /// The second factors of an account, as its owner sees them.
 package struct FactorSummary: Equatable, Sendable {
-    /// When the authenticator app was set up; nil if there is none.
+    /// The time when the authenticator app was set up; nil if there is none.
     package let addedAt: Timestamp?
-    /// When a code of the app was last accepted.
+    /// The time when a code of the app was last accepted.
     package let lastUsedAt: Timestamp?
     /// The passkeys, in the order of creation.
     package let passkeys: [Passkey]
-    /// How many saved codes are left.
+    /// The number of unused saved codes.
     package let savedCodes: Int
 
     /// One passkey.
@@ -20,7 +20,7 @@ package struct FactorSummary: Equatable, Sendable {
         package let lastUsedAt: Timestamp?
     }
 
-    /// What the service knows.
+    /// Creates a summary from the status that the service returned.
     package init(_ status: FactorStatus) {
         addedAt = status.authenticator?.createdAt
         lastUsedAt = status.authenticator?.lastUsedAt
@@ -51,7 +51,7 @@ package struct FactorSummary: Equatable, Sendable {
         ]
     }
 
-    /// Reads what ``members`` wrote; nil if a member is missing or not what it should be.
+    /// Parses the JSON of ``members``; nil if a member is missing or invalid.
     package init?(json: JSONValue) {
         guard let authenticator = json["authenticator"], let elements = json["passkeys"]?.elements,
             let count = json["saved_codes_left"]?.integer, count >= 0

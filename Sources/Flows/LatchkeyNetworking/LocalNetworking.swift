@@ -11,7 +11,7 @@ public struct LocalNetworking: Networking {
 
     /// - Parameters:
     ///   - sessionStore: where the session's token is stored between calls.
-    ///   - outbox: the folder where messages wait if nothing sends them, for a caller who may know it; else nil.
+    ///   - outbox: the folder of queued messages if no mailer is configured. Nil if the caller must not know it.
     public init(
         service: AccountService, sessionStore: any SessionStore, outbox: @escaping @Sendable () -> String? = { nil }
     ) {
@@ -44,7 +44,7 @@ public struct LocalNetworking: Networking {
     private func logIn(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         let signIn = try await serviceOnDevice().authenticate(
             identifier: credentials.text(.username), password: credentials.secret(.password),
-            // Without a readable token, the old session stays.
+            // If the token cannot be read, the old session remains.
             replacing: try? await sessionStore.token())
         return await sessionStore.save(signIn, of: service)
     }
@@ -100,7 +100,7 @@ public struct LocalNetworking: Networking {
     private func deleteAccount(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         try await withToken { (token) async throws(AccountError) in
             try await serviceOnDevice().deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
-            // The session is gone from the store; a token that stays behind is useless.
+            // The session is deleted from the store. A remaining token is useless.
             try? await sessionStore.forget()
             return .success()
         }
@@ -148,10 +148,10 @@ public struct LocalNetworking: Networking {
         return .enrolmentStarted(.authenticator(uri: new.uri, secret: new.typeableSecret))
     }
 
-    /// For calls that try a password.
+    /// The service for calls that try a password.
     private func serviceOnDevice() async -> AccountService { service.on(await sessionStore.device()) }
 
-    /// Calls with the stored token.
+    /// Makes a call with the stored token.
     private func withToken(
         _ call: (Secret) async throws(AccountError) -> NetworkResponse
     ) async throws(AccountError) -> NetworkResponse {
@@ -165,7 +165,7 @@ public struct LocalNetworking: Networking {
 }
 
 extension AccountError {
-    /// What the second factor needs to finish the call; nil for any other error.
+    /// The challenge for the second factor that completes the call; nil for any other error.
     fileprivate var challenge: FactorChallenge? {
         switch self {
         case .factorRequired(let challenge), .enrolmentRequired(let challenge): challenge

@@ -3,7 +3,7 @@ public import LatchkeyFlows
 import LatchkeyForms
 
 extension NetworkResponse {
-    /// The response for what the service threw.
+    /// The response for an error of the service.
     public init(_ error: AccountError) {
         self =
             switch error {
@@ -17,7 +17,7 @@ extension NetworkResponse {
             case .factorRequired: .refused(.factorRequired)
             case .enrolmentRequired: .refused(.enrolmentRequired)
             case .factorExists: .refused(.factorExists)
-            // Only operators name accounts, and they call the service itself.
+            // Only operators name accounts, and they call the service directly.
             case .noSuchAccount, .accountDisabled, .accountUnverified: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
@@ -34,7 +34,7 @@ extension NetworkResponse {
 }
 
 extension AccountSummary {
-    /// What the owner may see of `account`.
+    /// The parts of `account` that its owner may see.
     public init(_ account: Account) {
         self.init(
             id: account.id.text, username: account.username?.typed, email: account.email.typed,

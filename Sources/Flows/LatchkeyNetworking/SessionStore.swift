@@ -2,11 +2,11 @@ public import LatchkeyAccounts
 package import LatchkeyFlows
 public import LatchkeySecrets
 
-/// Stores the token of this user's session, and that of the device, between one run of the program and the next.
+/// Stores the tokens of this user's session and device between runs of the program.
 ///
-/// The networking reads and writes it, so that no token is in a response or an event.
+/// Only the networking reads and writes them, so that no response or event contains a token.
 public protocol SessionStore: Sendable {
-    /// Stores `token` and replaces any other.
+    /// Stores `token`, replacing any other.
     func save(_ token: Secret) async throws(SessionStoreError)
 
     /// The stored token; nil if there is none.
@@ -15,17 +15,17 @@ public protocol SessionStore: Sendable {
     /// Deletes the token; does nothing if there is none.
     func forget() async throws(SessionStoreError)
 
-    /// The token of a login that waits for its second factor; nil if there is none. It is good for nothing else, and is
-    /// never written to a file.
+    /// The token of a login that waits for its second factor; nil if there is none. It has no other use, and is never
+    /// written to a file.
     func pendingLogin() async -> Secret?
 
-    /// Holds the token of a login that waits for its second factor; nil forgets it.
+    /// Stores the token of a login that waits for its second factor; nil deletes it.
     func save(pendingLogin token: Secret?) async
 
-    /// The token of the device. By default, it keeps none.
+    /// The token of the device. The default implementation stores none.
     func device() async -> DeviceClaim
 
-    /// Stores the token of the device. Nothing but a throttle of its own depends on it, so a failure is no error.
+    /// Stores the token of the device. Only the device's separate throttle depends on it, so a failure is ignored.
     func save(device token: Secret) async
 }
 
@@ -35,19 +35,19 @@ extension SessionStore {
     public func save(device token: Secret) async {}
 }
 
-/// Why a token could not be stored, read or deleted.
+/// The reason why a token could not be stored, read or deleted.
 public enum SessionStoreError: Error, Equatable, Sendable {
-    /// Other users can read or change what is at `path`, or it belongs to another user; nothing was read.
+    /// Other users can read or change `path`, or it belongs to another user. Nothing was read.
     case exposed(path: String)
-    /// What is at `path` cannot be read or written.
+    /// `path` cannot be read or written.
     case failed(path: String)
-    /// The user has no folder for it.
+    /// The user has no folder for the token.
     case homeless
 }
 
 extension SessionStore {
-    /// Stores the token of a new session, and returns the response to the call. Ends the session if its token cannot be
-    /// stored, because nothing could use it.
+    /// Stores the token of a new session, and returns the response to the call. If the token cannot be stored, ends the
+    /// session, because no later call could use it.
     package func save(_ signIn: SignIn, of service: AccountService) async -> NetworkResponse {
         do throws(SessionStoreError) {
             try await save(signIn.token)

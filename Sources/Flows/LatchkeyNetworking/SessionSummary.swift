@@ -5,9 +5,9 @@ package import LatchkeyForms
 /// A session with its account, as its owner sees it.
 package struct OwnSession: Sendable {
     package let account: AccountSummary
-    /// Whether it may do more than change the password and log out.
+    /// Whether the session can do more than change the password and log out.
     package let isFull: Bool
-    /// Whether the password was given within the last minutes.
+    /// Whether the owner gave the password in the last minutes.
     package let hasRecentPassword: Bool
 
     /// The session of `account`.
@@ -24,10 +24,10 @@ package struct SessionSummary: Sendable {
     package let createdAt: Timestamp
     package let lastUsedAt: Timestamp
     package let source: String
-    /// Whether it is the session of the caller.
+    /// Whether it is the caller's session.
     package let isOwn: Bool
 
-    /// What the service knows.
+    /// Creates a summary from the session that the service returned.
     package init(_ session: Session, isOwn: Bool) {
         id = session.shortID
         createdAt = session.createdAt
@@ -44,10 +44,10 @@ package struct SessionSummary: Sendable {
         ]
     }
 
-    /// Its object in a list.
+    /// The session as an object in an array.
     package var json: JSONValue { .object(members + [("current", .bool(isOwn))]) }
 
-    /// Reads what ``json`` wrote; nil if a member is missing or not what it should be.
+    /// Parses the JSON of ``json``; nil if a member is missing or invalid.
     package init?(json: JSONValue) {
         guard let id = json["id"]?.string, let source = json["source"]?.string,
             case .bool(let isOwn)? = json["current"],

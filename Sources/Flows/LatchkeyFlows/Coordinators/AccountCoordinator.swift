@@ -6,10 +6,10 @@ public import LatchkeyForms
 public final class AccountCoordinator {
     /// The services that the flows use.
     public let dependency: AppDependency
-    /// When the run is finished: for example, once someone has signed in.
+    /// The condition that finishes the run, for example a login.
     public let goal: Goal
 
-    /// The navigation stack; the last element is on screen. Empty after the person has quit.
+    /// The navigation stack; the last element is on screen. Empty after the user has quit.
     public private(set) var path: [AccountType]
 
     /// Whether the run has reached its ``goal``.
@@ -35,7 +35,7 @@ public final class AccountCoordinator {
         dependency.events.emit(.navigation(.opened(first)))
     }
 
-    /// The flow on screen; nil after the person has quit.
+    /// The flow on screen; nil after the user has quit.
     public var responder: AccountType? { path.last }
 
     /// Whether the screen is waiting for a result.
@@ -104,7 +104,7 @@ public final class AccountCoordinator {
         guard destination == .signedIn, let place = path.firstIndex(of: .reauthenticate), place > 0 else {
             return destination
         }
-        // The password may have led to a second factor.
+        // The correct password may have led to a second factor.
         path.removeSubrange((place + 1)...)
         return .back
     }

@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension AppDependency {
-    /// Makes a call, and reports it and its response on the stream.
+    /// Makes a call, and reports the call and its response on the event stream.
     ///
     /// - Parameter id: connects the events of the call; unique on the stream.
     package func perform(_ type: AccountType, with credentials: Credentials, id: UInt64) async -> NetworkResponse {

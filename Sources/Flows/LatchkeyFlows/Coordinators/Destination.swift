@@ -1,23 +1,23 @@
 public import LatchkeyForms
 
-/// Where a response leads.
+/// The screen to show after a response.
 public enum Destination: Equatable, Sendable {
-    /// The same screen, with what the response says.
+    /// The same screen, with the message of the response.
     case stay
-    /// Another flow; the person can go back.
+    /// Another flow. The user can go back.
     case push(AccountType)
-    /// Another flow that takes the place of the whole stack; the person cannot go back.
+    /// Another flow that replaces the whole stack. The user cannot go back.
     case replace(AccountType)
-    /// The flow before this one, if there is one.
+    /// The previous flow, if there is one.
     case back
-    /// The person is signed in. The flows are over, unless another flow asked for the password and goes on.
+    /// The user is signed in. The flows are finished, unless another flow required the password and continues now.
     case signedIn
-    /// The response belongs to a screen that is gone, or no call was made. Nothing changes.
+    /// No call was made, or its screen is no longer shown. Nothing changes.
     case ignored
 }
 
 extension AccountType {
-    /// Where this flow leads after `response`.
+    /// The destination of this flow after `response`.
     // No `default`: a new flow must not compile until its destination is written here.
     public func destination(after response: NetworkResponse) -> Destination {
         switch (self, response.outcome) {
@@ -41,10 +41,10 @@ extension AccountType {
         }
     }
 
-    /// The credentials of the login that follows `response` without another form, so that the owner of a new account need
-    /// not type the password again; nil if no login follows.
+    /// The credentials for a login that follows `response` automatically, so that the owner of a new account does not
+    /// type the password again. Nil if no login follows.
     ///
-    /// - Parameter credentials: those of the call that `response` answers.
+    /// - Parameter credentials: those of the call that received `response`.
     public func login(after response: NetworkResponse, to credentials: Credentials) -> Credentials? {
         guard self == .setup, destination(after: response) == .replace(.login),
             let name = credentials.newUsername ?? credentials.text(.email), let password = credentials.secret(.password)
@@ -53,22 +53,22 @@ extension AccountType {
     }
 }
 
-/// When a run of the flows is finished.
+/// The condition that finishes a run of the flows.
 public enum Goal: Equatable, Sendable {
-    /// When the person is signed in.
+    /// The user is signed in.
     case signedIn
-    /// When this flow has succeeded. A forgotten password counts as done when a new one is set.
+    /// This flow has succeeded. A forgotten password is complete once a new one is set.
     case success(of: AccountType)
 
-    /// Whether the goal is reached when `type` leads to `destination`. Being signed in ends every run.
+    /// Whether the goal is reached when `type` leads to `destination`. A login ends every run.
     func isReached(by type: AccountType, leadingTo destination: Destination) -> Bool {
         if destination == .signedIn { return true }
-        // The flow itself succeeded, but another has to follow.
+        // The flow itself succeeded, but another must follow.
         switch destination {
         case .stay, .ignored, .back, .push(.changePassword), .push(.reauthenticate), .push(.secondFactor),
             .push(.addFactor):
             return false
-        // The flow goes on with the code from the message.
+        // The flow continues with the code from the message.
         case .replace(.resetPassword): return false
         case .push, .replace, .signedIn: break
         }

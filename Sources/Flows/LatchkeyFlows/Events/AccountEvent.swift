@@ -1,14 +1,14 @@
 public import LatchkeyForms
 
-/// One event of the flows, as a value. Never holds a secret or anything a person typed.
+/// One event of the flows. Never contains a secret or anything that a user typed.
 public enum AccountEvent: Equatable, Sendable {
     /// A call and its response.
     case call(CallEvent)
-    /// A form that its own rules refused.
+    /// A form that was refused by its own rules.
     case form(FormEvent)
-    /// Which flow is on screen.
+    /// The flow on screen.
     case navigation(NavigationEvent)
-    /// Whether a person waits for a response.
+    /// Whether a user waits for a response.
     case activity(ActivityEvent)
     /// A session that began or ended.
     case session(SessionEvent)
@@ -22,9 +22,9 @@ public enum CallEvent: Equatable, Sendable {
     case began(id: UInt64, call: AccountType)
     /// The response arrived.
     case ended(id: UInt64, call: AccountType, code: NetworkResponse.Code)
-    /// Details of a response that was not a success, if there are any beyond its code. Follows `ended`.
+    /// Details of an unsuccessful response, if it has any beyond its code. Follows `ended`.
     case refused(id: UInt64, call: AccountType, CallRefusal)
-    /// The person did not wait. The call goes on, but its response changes nothing on screen.
+    /// The user did not wait. The call continues, but its response changes nothing on screen.
     case abandoned(id: UInt64, call: AccountType)
 
     /// The id that connects the events of one call.
@@ -42,7 +42,7 @@ public enum CallEvent: Equatable, Sendable {
     }
 }
 
-/// Why a call was refused, beyond its code.
+/// The reason why a call was refused, beyond its code.
 public enum CallRefusal: Equatable, Sendable {
     /// These values were refused.
     case answers([FieldRefusal])
@@ -67,22 +67,22 @@ public struct FieldRefusal: Equatable, Sendable {
     public init(_ failure: RuleFailure) { self.init(field: failure.field, code: failure.code) }
 }
 
-/// What happens to a form before any call.
+/// An event of a form before any call.
 public enum FormEvent: Equatable, Sendable {
-    /// The person submitted the form, but its own rules refused it.
+    /// The user submitted the form, but its own rules refused it.
     case invalid(form: String, [FieldRefusal])
 }
 
-/// Which flow is on screen.
+/// The flow on screen.
 public enum NavigationEvent: Equatable, Sendable {
     /// The first flow opened.
     case opened(AccountType)
-    /// Another flow took its place.
+    /// Another flow replaced it.
     case moved(from: AccountType, to: AccountType, Reason)
-    /// The person quit.
+    /// The user quit.
     case left(AccountType)
 
-    /// What led to another flow.
+    /// The reason for a change to another flow.
     public enum Reason: String, Sendable, CaseIterable {
         case link
         case back
@@ -90,7 +90,7 @@ public enum NavigationEvent: Equatable, Sendable {
     }
 }
 
-/// Whether a person waits for a response.
+/// Whether a user waits for a response.
 public enum ActivityEvent: String, Sendable, CaseIterable {
     case busy
     case idle
@@ -98,7 +98,7 @@ public enum ActivityEvent: String, Sendable, CaseIterable {
 
 /// The life of a session. The account is its id, if the response revealed it.
 public enum SessionEvent: Equatable, Sendable {
-    /// A person signed in.
+    /// A user signed in.
     case began(account: String?)
     /// The session ended.
     case ended(account: String?)
@@ -106,7 +106,7 @@ public enum SessionEvent: Equatable, Sendable {
     case othersEnded(account: String?, count: Int)
 }
 
-/// A command that an operator carried out.
+/// A completed operator command.
 public struct AdministrationEvent: Equatable, Sendable {
     /// The command, for example `accounts disable`.
     public let action: String

@@ -4,9 +4,9 @@ import LatchkeySystem
 final class EventBacklog<Value: Sendable>: Sendable {
     private struct State {
         var unread: [DeliveredEvent<Value>] = []
-        /// Index of the first unread event; read ones are removed in bulk.
+        /// The index of the first unread event. Read events are removed in bulk.
         var first = 0
-        /// Events dropped since the backlog was last full.
+        /// The number of events dropped since the backlog filled up.
         var missed = 0
         var reader: CheckedContinuation<DeliveredEvent<Value>?, Never>?
         var hasEnded = false
@@ -35,9 +35,9 @@ final class EventBacklog<Value: Sendable>: Sendable {
     /// The next event, without waiting; nil when none has arrived.
     func poll() -> DeliveredEvent<Value>? { state.withLock { take(from: &$0) } }
 
-    /// Waits for the next event; nil at the end, and when the task is cancelled.
+    /// Waits for the next event; nil if the stream has ended or the task is cancelled.
     func next() async -> DeliveredEvent<Value>? {
-        // Setting up a wait costs more than the rest of this function, and a burst needs none.
+        // Setting up a wait costs more than the rest of this function, and is not needed during a burst.
         if let next = poll() { return next }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -58,7 +58,7 @@ final class EventBacklog<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the feed after the events that are waiting.
+    /// Ends the feed after its waiting events.
     func finish() {
         let reader = state.withLock { state in
             state.hasEnded = true

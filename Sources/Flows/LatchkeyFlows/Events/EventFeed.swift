@@ -1,4 +1,4 @@
-/// The events for one listener, in the order of emission. For one reader at a time; dropping the feed unsubscribes it.
+/// The events for one listener, in the order of emission. Only one reader at a time. Dropping the feed unsubscribes it.
 public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = DeliveredEvent<Value>
 
@@ -66,6 +66,6 @@ public final class EventListener: Sendable {
     /// Ends the listener.
     public func cancel() { task.cancel() }
 
-    /// Waits until the listener has ended: cancelled, thrown, or at the end of the stream.
+    /// Waits until the listener has ended: it was cancelled, its body threw, or the stream ended.
     public func wait() async { await task.value }
 }

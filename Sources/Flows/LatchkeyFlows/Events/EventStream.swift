@@ -2,8 +2,8 @@ import LatchkeySystem
 
 /// Delivers each event to every listener in the order of emission.
 ///
-/// Delivery is synchronous and under a lock: emitters are synchronous code, and tasks would reorder events. Each listener
-/// reads from its own feed, so a slow one delays no other. A listener may emit events itself.
+/// Delivery is synchronous and under a lock: emitters are synchronous code, and tasks would reorder events. Each
+/// listener reads from a separate feed, so a slow listener delays no other. A listener may emit events itself.
 ///
 /// The stream does not retain its listeners: dropping a feed unsubscribes it.
 public final class EventStream<Event: StreamedEvent>: Sendable {
@@ -44,7 +44,7 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     ///   reported as one gap.
     public func events(limit: Int = 1024) -> EventFeed<Event> { events(limit: limit) { $0 } }
 
-    /// A feed of the values that `pick` makes of the events; events for which it returns nil take no room.
+    /// A feed of the values that `pick` returns for the events. Events for which it returns nil take no space.
     ///
     /// - Parameter pick: runs while the event is emitted, and must not emit events itself.
     public func events<Value: Sendable>(
@@ -67,7 +67,7 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     private func forget(_ number: UInt64) {
-        // Released outside the lock: its deinitialiser may emit events.
+        // Released outside the lock, because its deinitializer may emit events.
         let gone = state.withLock { state in
             let gone = state.listeners.firstIndex { $0.number == number }
             return gone.map { state.listeners.remove(at: $0) }
@@ -76,7 +76,7 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     }
 }
 
-/// An event that knows whether it describes the current state, which late listeners receive first.
+/// An event that can describe the current state. Late listeners receive the current state first.
 public protocol StreamedEvent: Sendable {
     /// Whether the event describes the current state.
     var isPresent: Bool { get }
@@ -87,6 +87,6 @@ public protocol StreamedEvent: Sendable {
 extension StreamedEvent {
     /// False: the event only reports a change.
     public var isPresent: Bool { false }
-    /// False: the event makes no other one obsolete.
+    /// False: the event does not make another event obsolete.
     public func outdates(_ earlier: Self) -> Bool { false }
 }

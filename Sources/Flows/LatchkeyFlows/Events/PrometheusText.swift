@@ -6,9 +6,9 @@ public struct PrometheusText: Sendable {
 
     /// The type of a metric.
     public enum Kind: String, Sendable {
-        /// Only grows while the process lives.
+        /// A value that only grows while the process runs.
         case counter
-        /// May grow and shrink.
+        /// A value that can grow and shrink.
         case gauge
         /// The number of observations (`_count`) and their sum (`_sum`).
         case summary
@@ -57,7 +57,7 @@ public struct PrometheusText: Sendable {
         }
     }
 
-    /// The whole page; every line ends in a line break.
+    /// The whole page. Every line ends in a line break.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

@@ -32,7 +32,7 @@ extension ModuleSentences {
         "response.store_corrupt": "The store is damaged. Nothing was changed",
         "response.no_session": "You are not signed in",
 
-        // What a finished flow leaves on the screen
+        // Messages after a finished flow
         "done.login": "Signed in as {username}",
         "done.setup": "Account {username} created",
         "done.forgotPassword": "If that account exists, a code is on its way to {email_field}",

@@ -32,7 +32,7 @@ extension ModuleSentences {
         "response.store_corrupt": "A base de contas está danificada. Nada foi alterado",
         "response.no_session": "Não tem sessão iniciada",
 
-        // What a finished flow leaves on the screen
+        // Messages after a finished flow
         "done.login": "Sessão iniciada como {username}",
         "done.setup": "Conta {username} criada",
         "done.forgotPassword": "Se essa conta existir, um código vai a caminho de {email_field}",

@@ -6,7 +6,7 @@ public import LatchkeyForms
 public struct AccountSummary: Identifiable, Sendable {
     /// A UUID in lower case.
     public let id: String
-    /// The username as its owner typed it; nil for an account by e-mail address alone.
+    /// The username as its owner typed it; nil for an account with only an e-mail address.
     public let username: String?
     /// The e-mail address as its owner typed it.
     public let email: String
@@ -14,7 +14,7 @@ public struct AccountSummary: Identifiable, Sendable {
     public let attributes: [String: FieldValue]
     /// `active`, `disabled`, or `unverified` until its owner has verified the address.
     public let state: String
-    /// When the account was created: RFC 3339, UTC.
+    /// The creation time: RFC 3339, UTC.
     public let createdAt: String
 
     /// Creates a summary from its values.
@@ -31,7 +31,7 @@ public struct AccountSummary: Identifiable, Sendable {
 }
 
 extension AccountSummary {
-    /// What people see: the username, or the e-mail address of an account without one.
+    /// The displayed name: the username, or the e-mail address if there is none.
     public var name: String { username ?? email }
 
     /// The values by the fields of the forms that ask for them.
@@ -54,9 +54,9 @@ extension AccountSummary: Equatable {
 
 /// Failed logins since the owner's last visit.
 public struct FailedLoginsSummary: Equatable, Sendable {
-    /// How many attempts failed.
+    /// The number of failed attempts.
     public let count: Int
-    /// The latest attempt: RFC 3339, UTC.
+    /// The time of the latest attempt: RFC 3339, UTC.
     public let lastAt: String
 
     /// Creates a summary from its values.

@@ -27,12 +27,12 @@ extension NetworkResponse {
     /// The code of this response's sentence in a ``MessageTable``.
     public var sentenceCode: String { "response." + code.rawValue }
 
-    /// The code of the sentence that stays on the screen after `flow` has succeeded.
+    /// The code of the message to show after `flow` has succeeded.
     public func doneCode(of flow: AccountType) -> String {
         code == .passwordReset ? sentenceCode : "done." + flow.rawValue
     }
 
-    /// What to show after a success, such as earlier failed logins or where the message is; nil if there is nothing.
+    /// The message to show after a success, such as earlier failed logins or the outbox folder; nil for none.
     public func notice(_ messages: MessageTable) -> String? {
         if let outbox {
             return messages.completed(by: .flows).sentence("notice.outbox", ["path": .text(outbox)])
@@ -49,7 +49,7 @@ extension NetworkResponse {
 }
 
 extension Duration {
-    /// The wait to show to a person, in whole seconds; 0 when the time has passed.
+    /// The remaining wait for display, in whole seconds; 0 when the time has passed.
     package var wholeSecondsRoundedUp: Int {
         let (seconds, attoseconds) = components
         return max(0, Int(clamping: attoseconds > 0 ? seconds + 1 : seconds))

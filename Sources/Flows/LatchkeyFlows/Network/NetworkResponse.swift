@@ -1,23 +1,22 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. Holds no token: the
-/// implementation stores a session's token itself.
+/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. It contains no token,
+/// because the implementation stores a session's token itself.
 public struct NetworkResponse: Equatable, Sendable {
     /// The stable code.
     public let code: Code
-    /// What the call led to.
+    /// The outcome of the call.
     public let outcome: Outcome
     /// The account, if the call succeeded and may reveal it.
     public let account: AccountSummary?
-    /// Failed logins since the last visit; nil if none failed, and until the caller has proved to be the owner.
+    /// Failed logins since the last visit; nil if none failed, or if the caller has not yet proved to be the owner.
     public let failedLogins: FailedLoginsSummary?
 
-    /// The folder where the message waits if nothing sends mail. Only for a caller that may read it: the user of this
-    /// machine, at a terminal.
+    /// The folder where the message waits if no mailer is configured. Only for a caller who may read it: the user of
+    /// this machine, at a terminal.
     public let outbox: String?
-    /// Secrets for the eyes of the owner, who sees them this once; nil for most responses. No event and no recording
-    /// contains them.
+    /// Secrets that the owner sees only once; nil for most responses. No event and no recording contains them.
     public let disclosure: FactorDisclosure?
 
     /// The code as an HTTP status (RFC 9110, section 15).
@@ -42,34 +41,34 @@ public struct NetworkResponse: Equatable, Sendable {
         NetworkResponse(code: .success, outcome: .success, account: account, failedLogins: failedLogins)
     }
 
-    /// The call succeeded so far; a code sent by e-mail finishes it.
+    /// The call is accepted. A code sent by e-mail completes it.
     public static func codeSent(_ account: AccountSummary? = nil) -> NetworkResponse {
         NetworkResponse(code: .codeSent, outcome: .success, account: account)
     }
 
-    /// The same response, which tells where its message waits.
+    /// A copy of the response that names the folder of its message.
     public func inOutbox(_ folder: String?) -> NetworkResponse {
         NetworkResponse(
             code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: folder,
             disclosure: disclosure)
     }
 
-    /// An authenticator app can be set up with the secret; a code of the app finishes it.
+    /// The secret for an authenticator app. A code of the app completes the setup.
     public static func enrolmentStarted(_ authenticator: FactorDisclosure) -> NetworkResponse {
         NetworkResponse(code: .enrolmentStarted, outcome: .success, disclosure: authenticator)
     }
 
-    /// A code has finished a recovery: the new password is set, and the owner logs in with it.
+    /// A second factor has completed a recovery. The new password is set, and the owner can log in with it.
     public static let passwordReset = NetworkResponse(code: .passwordReset, outcome: .success)
 
-    /// The same response with secrets to show.
+    /// A copy of the response with secrets to show.
     public func disclosing(_ disclosure: FactorDisclosure?) -> NetworkResponse {
         NetworkResponse(
             code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: outbox,
             disclosure: disclosure)
     }
 
-    /// The person is signed in, but must choose a new password first.
+    /// The user is signed in, but must choose a new password first.
     public static func changeRequired(
         _ account: AccountSummary? = nil, failedLogins: FailedLoginsSummary? = nil
     ) -> NetworkResponse {
@@ -77,7 +76,8 @@ public struct NetworkResponse: Equatable, Sendable {
             code: .changeRequired, outcome: .mustChangePassword, account: account, failedLogins: failedLogins)
     }
 
-    /// The call was refused. Wrong credentials carry no failures: the response must not reveal which one was wrong.
+    /// The call was refused. Wrong credentials have no failures, because the response must not reveal which value was
+    /// wrong.
     public static func refused(_ code: Code, _ failures: [RuleFailure] = []) -> NetworkResponse {
         NetworkResponse(code: code, outcome: .refused(failures))
     }
@@ -87,42 +87,42 @@ public struct NetworkResponse: Equatable, Sendable {
         NetworkResponse(code: .throttled, outcome: .throttled(retryAfter: retryAfter))
     }
 
-    /// Nothing was done, for a reason that has nothing to do with the values.
+    /// The call had no effect, for a reason other than its values.
     public static func unavailable(_ code: Code = .unavailable) -> NetworkResponse {
         NetworkResponse(code: code, outcome: .unavailable)
     }
 
-    /// What a call led to.
+    /// The outcome of a call.
     public enum Outcome: Equatable, Sendable {
         /// The call succeeded.
         case success
-        /// The person is signed in, but must choose a new password first.
+        /// The user is signed in, but must choose a new password first.
         case mustChangePassword
         /// The values were refused; empty for wrong credentials.
         case refused([RuleFailure])
         /// Too many attempts.
         case throttled(retryAfter: Duration)
-        /// Nothing was done.
+        /// The call had no effect.
         case unavailable
     }
 
-    /// Stable codes: a released one never changes its meaning.
+    /// Stable codes. A released code never changes its meaning.
     public enum Code: String, Sendable, CaseIterable {
         case success
         case codeSent = "code_sent"
-        /// The call succeeded so far; a code of the new authenticator app finishes it.
+        /// The call is accepted. A code of the new authenticator app completes it.
         case enrolmentStarted = "enrolment_started"
-        /// The second factor has finished a recovery.
+        /// The second factor has completed a recovery.
         case passwordReset = "password_reset"
         case invalidCredentials = "invalid_credentials"
-        /// The code of the second factor is wrong, or was used before.
+        /// The code of the second factor is wrong or already used.
         case invalidCode = "invalid_code"
         case noSession = "no_session"
         case changeRequired = "change_required"
         case reauthenticationRequired = "reauthentication_required"
-        /// The password is right; a second factor is missing.
+        /// The password is correct, and a second factor is required.
         case factorRequired = "second_factor_required"
-        /// The password is right; the account must add a second factor.
+        /// The password is correct, but the account must add a second factor.
         case enrolmentRequired = "enrolment_required"
         /// The account has an authenticator already.
         case factorExists = "factor_exists"
@@ -158,9 +158,10 @@ public struct NetworkResponse: Equatable, Sendable {
     }
 }
 
-/// What the owner of a second factor has to note down.
+/// Secrets of a second factor that its owner must write down.
 public enum FactorDisclosure: Equatable, Sendable {
-    /// For an authenticator app: the `otpauth:` URI for a QR code, and its secret in base 32, in groups of four, to type.
+    /// For an authenticator app: the `otpauth:` URI for a QR code, and its secret in base 32 for typing, in groups of
+    /// four.
     case authenticator(uri: Secret, secret: Secret)
     /// The codes for a lost authenticator. Each works once.
     case savedCodes([Secret])
