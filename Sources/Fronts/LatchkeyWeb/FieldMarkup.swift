@@ -43,7 +43,8 @@ struct FieldMarkup {
         }
     }
 
-    /// When the field has to be filled in. Without the script it is always there, and says so.
+    /// The condition under which the field must be filled in. Without the script, the field is always visible with a
+    /// note about its condition.
     private var conditions: [HTML.Attribute] {
         guard let condition = field.condition else { return [] }
         return [
@@ -76,7 +77,7 @@ struct FieldMarkup {
         html.element("p", [.with("class", "help"), .with("id", id + "-help")], help.joined(separator: ". "))
     }
 
-    /// The error has a sign and words, because colour alone says nothing to many people.
+    /// The error has an icon and words, because many people cannot distinguish colours.
     private func addError(to html: inout HTML) {
         html.element(
             "p", [.with("class", "error"), .with("id", id + "-error"), .flag("hidden", shown?.message == nil)]
@@ -110,7 +111,7 @@ struct FieldMarkup {
             html.element(
                 "textarea", common + [.with("rows", "4"), .with("autocomplete", autocomplete)]
             ) { html in
-                // A browser drops the first line break.
+                // A browser drops the first line break of a text area.
                 html.value("\n" + text)
             }
         case .text, .date: addInput(to: &html)
@@ -145,7 +146,7 @@ struct FieldMarkup {
     }
 
     private func addCheckbox(to html: inout HTML) {
-        // Browsers send nothing for an empty box; this says that the box was there.
+        // Browsers send nothing for an unchecked box. This field shows that the box was on the page.
         html.open(
             "input", [.with("type", "hidden"), .with("name", field.apiKey.rawValue), .with("value", "false")])
         html.open(
@@ -206,7 +207,7 @@ struct FieldMarkup {
         field.autocomplete ?? (field.apiKey == .code ? "one-time-code" : field.isSecret ? "current-password" : nil)
     }
 
-    /// A placeholder that only repeats the label says nothing.
+    /// A placeholder that only repeats the label is redundant.
     private var placeholder: String? {
         let isRepetition = field.placeholder.isEmpty || field.placeholder == field.label || field.isSecret
         return isRepetition || field.kind == .date ? nil : field.placeholder

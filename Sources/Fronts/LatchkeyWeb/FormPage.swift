@@ -7,9 +7,9 @@ package struct FormPage: Sendable {
     let form: Form
     let state: FormViewState
     let site: WebSite
-    /// What to say above the form, such as that a message is on its way; nil for nothing.
+    /// A notice above the form, for example that a message has been sent; nil for none.
     let notice: String?
-    /// What an authenticator app needs, above the field for its code.
+    /// The URI and the secret for an authenticator app, shown above the field for its code.
     private let authenticator: (uri: Secret, secret: Secret)?
 
     /// - Parameters:
@@ -48,7 +48,7 @@ package struct FormPage: Sendable {
         }
     }
 
-    /// What a passkey can do instead of the form; nil for nothing.
+    /// The passkey form that is an alternative to this form; nil for none.
     private var passkeyForm: PasskeyForm? {
         switch form.accountType {
         case .login: .login
@@ -86,8 +86,8 @@ package struct FormPage: Sendable {
         return (site.isSignedIn ? [(site.sentence("back"), "/account")] : []) + again + links
     }
 
-    /// The QR code; the link opens an app on the same device, and the key is for those who can use neither. Before that, what
-    /// the button leads to.
+    /// Adds the QR code, a link that opens an app on the same device, and the key for people who can use neither.
+    /// Before the setup starts, explains the button.
     private func addAuthenticator(to html: inout HTML) {
         guard let authenticator else {
             guard form.accountType == .addFactor, form.field(.code) == nil else { return }
@@ -101,7 +101,7 @@ package struct FormPage: Sendable {
         html.element("p", [.with("class", "code")], authenticator.secret.shownText)
     }
 
-    /// What was refused. It has the focus, so that screen readers begin with it.
+    /// Adds the refusal. It has the focus, so that screen readers start there.
     private func addAlert(to html: inout HTML) {
         guard let alert = state.alert else { return }
         html.element(
@@ -126,7 +126,7 @@ package struct FormPage: Sendable {
         }
     }
 
-    /// Tells password managers which account a password belongs to, if the form does not ask for its name.
+    /// Adds the account name for password managers, if the form does not ask for it.
     private func addAccountName(to html: inout HTML) {
         guard let name = site.accountName, !form.fields.contains(where: { $0.autocomplete == "username" }) else {
             return

@@ -1,7 +1,7 @@
 import LatchkeyText
 
 extension HTML {
-    /// The quiet zone in modules that the standard asks for (ISO/IEC 18004).
+    /// The quiet zone in modules that ISO/IEC 18004 requires.
     private static let quietZone = 4
 
     /// Adds a QR code as an image, black on white in every colour scheme.
@@ -24,7 +24,7 @@ extension HTML {
         }
     }
 
-    /// A line for each run of dark modules in a row, one module wide: half as long as a rectangle for each.
+    /// One line for each run of dark modules in a row, one module wide: half the size of a rectangle for each.
     private static func lines(of code: QRCode) -> String {
         var lines = ""
         for row in 0..<code.size {

@@ -1,17 +1,17 @@
 import LatchkeyText
 
-/// HTML in the making. Texts and values of attributes are always escaped; names of elements and attributes are literals.
+/// Builds HTML. Text and attribute values are always escaped. Names of elements and attributes are literals.
 package struct HTML: Sendable {
     /// The markup so far.
     private(set) var markup = ""
 
-    /// An attribute of an element: a name with its value, or nil for no attribute.
+    /// An attribute of an element: a name with a value, or nothing.
     struct Attribute {
         let name: StaticString
-        /// Empty for an attribute that is only there, such as `autofocus`.
+        /// Empty for an attribute without a value, such as `autofocus`.
         let value: String?
 
-        /// An attribute, which is left out if `value` is nil.
+        /// An attribute, which is omitted if `value` is nil.
         static func with(_ name: StaticString, _ value: String?) -> Attribute { Attribute(name: name, value: value) }
 
         /// An attribute without a value, if `isOn`.
@@ -31,15 +31,15 @@ package struct HTML: Sendable {
         markup += "</\(name)>"
     }
 
-    /// Adds an element whose content is a text.
+    /// Adds an element whose content is text.
     mutating func element(_ name: StaticString, _ attributes: [Attribute], _ text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// Adds an element without attributes, whose content is a text.
+    /// Adds an element without attributes, whose content is text.
     mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
 
-    /// Adds an element that has no content, such as `input`.
+    /// Adds an element without content, such as `input`.
     mutating func open(_ name: StaticString, _ attributes: [Attribute] = []) {
         markup += "<\(name)"
         for attribute in attributes {
@@ -65,7 +65,7 @@ package struct HTML: Sendable {
 }
 
 extension HTML.Attribute {
-    /// Whether an empty value says something: an option or an answer may be empty.
+    /// Whether an empty value has a meaning: an option or a field's value may be empty.
     fileprivate var isMeaningfulWhenEmpty: Bool {
         switch name.description {
         case "value", "href", "action", "alt": true

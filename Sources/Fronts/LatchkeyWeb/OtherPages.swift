@@ -1,7 +1,7 @@
 import LatchkeyForms
 package import LatchkeySecrets
 
-/// A page that only says something.
+/// A page that only shows a message.
 package struct NoticePage: Sendable {
     private let title: String
     private let sentences: [String]
@@ -27,7 +27,7 @@ package struct NoticePage: Sendable {
     }
 }
 
-/// A page that asks before something is done.
+/// A page that asks for confirmation.
 package struct QuestionPage: Sendable {
     private let title: String
     private let sentence: String
@@ -89,16 +89,16 @@ package struct SavedCodesPage: Sendable {
     }
 }
 
-/// The page of the signed-in account: what it has, its active sessions, and the ways to change it.
+/// The page of the signed-in account: its values, its active sessions, and links to change it.
 package struct AccountPage: Sendable {
-    /// An active session, as people read it.
+    /// An active session, formatted for people.
     package struct Session: Sendable {
         let id: String
         let device: String
         let lastUsed: String
         let isCurrent: Bool
 
-        /// - Parameter id: names the session when it is ended.
+        /// - Parameter id: identifies the session when it is ended.
         package init(id: String, device: String, lastUsed: String, isCurrent: Bool) {
             self.id = id
             self.device = device
@@ -107,13 +107,13 @@ package struct AccountPage: Sendable {
         }
     }
 
-    /// A passkey, as people read it.
+    /// A passkey, formatted for people.
     package struct Passkey: Sendable {
         let id: String
         let name: String
         let lastUsed: String
 
-        /// - Parameter id: names the passkey when it is removed.
+        /// - Parameter id: identifies the passkey when it is removed.
         package init(id: String, name: String, lastUsed: String) {
             self.id = id
             self.name = name
@@ -175,9 +175,9 @@ package struct AccountPage: Sendable {
         }
     }
 
-    /// Where the page of the account posts changes of the second factor to.
+    /// The path to which the account page posts changes of the second factor.
     package static let factorsPath = "/account/factors"
-    /// The page that asks before the authenticator app is removed.
+    /// The page that asks for confirmation before the authenticator app is removed.
     package static let removalPath = "/account/factors/remove"
 
     private func addFactor(to html: inout HTML) {

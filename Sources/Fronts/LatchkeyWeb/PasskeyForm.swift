@@ -1,13 +1,13 @@
-/// A form whose button makes the browser ask for a passkey. The script shows it where the browser knows passkeys.
+/// A form whose button asks the browser for a passkey. The script shows it if the browser supports passkeys.
 package enum PasskeyForm: Sendable {
-    /// Logs in without a name and a password.
+    /// Logs in without a name or a password.
     case login
     /// Finishes a login after the password.
     case secondFactor
     /// Adds a passkey to the account.
     case creation
 
-    /// Where the form posts to.
+    /// The path that the form posts to.
     package var path: String {
         switch self {
         case .login: "/login/passkey"
@@ -16,7 +16,7 @@ package enum PasskeyForm: Sendable {
         }
     }
 
-    /// Where the script gets what the browser needs.
+    /// The path from which the script gets the options for the browser.
     package var optionsPath: String { path + "/options" }
 
     private func label(on site: WebSite) -> String {

@@ -1,8 +1,8 @@
 import LatchkeySecrets
 
-/// A file that pages load. Its path has a digest of its content, so that browsers may keep it for good.
+/// A file that pages load. Its path contains a digest of its content, so that browsers can cache it permanently.
 package struct WebAssets: Sendable {
-    /// What a file holds.
+    /// The type of a file's content.
     enum Kind: String {
         case css, js, svg, png
 
@@ -31,11 +31,11 @@ package struct WebAssets: Sendable {
 
     /// The style sheet of all pages.
     package static let styleSheet = WebAssets(PackageResources.latchkey_css, .css)
-    /// The script, which no page needs.
+    /// The script, which is optional for every page.
     package static let script = WebAssets(PackageResources.latchkey_js, .js)
-    /// The picture that browsers show in a tab.
+    /// The icon that browsers show in a tab.
     static let icon = WebAssets(PackageResources.latchkey_svg, .svg)
 
-    /// Everything that pages load without a theme.
+    /// All assets that pages load without a theme.
     package static let all = [styleSheet, script, icon]
 }

@@ -1,32 +1,33 @@
 package import LatchkeyForms
 import LatchkeySecrets
 
-/// What all pages of a service have in common.
+/// The properties that all pages of a service share.
 package struct WebSite: Sendable {
     /// The name of the service.
     package var name: String
     /// The sentences, in the language of the reader.
     package var messages: MessageTable
-    /// What the operator changes about the pages.
+    /// The operator's changes to the pages.
     package var theme = WebTheme()
-    /// Where to go after a login, carried along by links and forms; nil for nowhere in particular. Checked by the caller.
+    /// The page to return to after a login, passed along by links and forms; nil for the default. Checked by the
+    /// caller.
     package var returnTo: String?
-    /// The token of the invitation that the sign-up page was opened with; nil if there was none.
+    /// The token of the invitation with which the sign-up page was opened; nil if there was none.
     package var invitation: String?
     /// Whether browsers can use passkeys with the service.
     package var offersPasskeys = false
-    /// Whether someone is signed in, and so can log out.
+    /// Whether a user is signed in, and so can log out.
     package var isSignedIn = false
-    /// What the signed-in account logs in with, for password managers; nil if nobody is signed in.
+    /// The login name of the signed-in account, for password managers; nil if no user is signed in.
     package var accountName: String?
 
-    /// Creates what pages have in common.
+    /// Creates the shared properties of pages.
     package init(name: String, messages: MessageTable) {
         self.name = name
         self.messages = messages.completed(by: .web)
     }
 
-    /// The path of a flow's page, with where to go afterwards.
+    /// The path of a flow's page, with the page to return to.
     func link(to type: AccountType) -> String { type.traits.page + returnQuery }
 
     private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/") } ?? "" }
@@ -35,7 +36,7 @@ package struct WebSite: Sendable {
         messages.sentence("web." + code, values)
     }
 
-    /// A whole page: a heading and what follows it.
+    /// A whole page: a heading and the content below it.
     func page(_ title: String, _ content: (inout HTML) -> Void) -> String {
         HTML.page(language: messages.language.rawValue) { html in
             html.element("head") { html in
@@ -53,7 +54,7 @@ package struct WebSite: Sendable {
             html.element("body") { html in
                 if let logo = theme.logo {
                     html.element("header") { html in
-                        // The name is next to it.
+                        // No alternative text, because the name is next to the logo.
                         html.open("img", [.with("src", logo.path), .with("alt", "")])
                         html.text(name)
                     }
@@ -69,7 +70,7 @@ package struct WebSite: Sendable {
         }
     }
 
-    /// Adds links, in one line where there is room.
+    /// Adds links, on one line if there is room.
     func addLinks(_ links: [(text: String, path: String)], to html: inout HTML) {
         guard !links.isEmpty || isSignedIn else { return }
         html.element("nav", [.with("aria-label", sentence("links"))]) { html in

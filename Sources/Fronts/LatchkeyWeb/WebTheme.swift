@@ -1,9 +1,9 @@
-/// What an operator changes about the pages: colours, a logo, and a text at the end of each page.
+/// The operator's changes to the pages: colours, a logo and a footer on each page.
 ///
-/// Nothing in it becomes markup. The style sheet and the logo are files of their own, which the pages' policy keeps from
-/// loading anything else; the text is escaped like any other.
+/// No part of a theme becomes markup. The style sheet and the logo are separate files, and the pages' policy lets them
+/// load nothing else. The footer is escaped like any other text.
 package struct WebTheme: Sendable {
-    /// The files that a theme may have.
+    /// The files of a theme.
     package enum File: String, CaseIterable, Sendable {
         case styleSheet = "theme.css"
         case vectorLogo = "logo.svg"
@@ -11,12 +11,12 @@ package struct WebTheme: Sendable {
         case footer = "footer.txt"
     }
 
-    /// The most bytes that a file may have.
+    /// The maximum size of a file in bytes.
     package static let maximumBytes = 64 * 1024
 
-    /// A style sheet that comes after ours.
+    /// A style sheet that is loaded after the built-in one.
     private(set) var styleSheet: WebAssets?
-    /// The picture above each page, and in the browser's tab.
+    /// The logo above each page, and in the browser's tab.
     private(set) var logo: WebAssets?
     /// The lines at the end of each page.
     private(set) var footer: [String] = []
@@ -24,12 +24,12 @@ package struct WebTheme: Sendable {
     /// A theme that changes nothing.
     package init() {}
 
-    /// What the pages of the theme load, besides ``WebAssets/all``.
+    /// The assets that the theme adds to ``WebAssets/all``.
     package var assets: [WebAssets] { [styleSheet, logo].compactMap { $0 } }
 
-    /// Adds a file. Of two logos, the one that is added first stays.
+    /// Adds a file. Of two logos, the one that is added first remains.
     ///
-    /// - Returns: whether the content is what the name says.
+    /// - Returns: whether the content matches the file's type.
     package mutating func add(_ bytes: [UInt8], as file: File) -> Bool {
         guard bytes.count <= Self.maximumBytes else { return false }
         switch file {

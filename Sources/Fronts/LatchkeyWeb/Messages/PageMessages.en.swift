@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The sentences of pages.
+    /// The sentences of the pages.
     package static let web = ModuleSentences("web", english: english, portuguese: portuguese)
 
     private static let english = [
