@@ -1,13 +1,13 @@
 import Glibc
 import LatchkeySystem
 
-/// The open connections of a server, how many each client has, and until when each must have made progress.
+/// The open connections of a server, the number for each client, and the deadline for each one's next step.
 ///
-/// libmicrohttpd only ends connections on which nothing happens. A client that sends a byte now and then would hold one
-/// forever, so this table ends those that take too long.
+/// libmicrohttpd ends only connections without any activity. A client that sends a byte now and then would hold a
+/// connection forever, so this table ends connections that take too long.
 ///
-/// When all connections are taken, the one that is idle longest is ended for a new one. Otherwise clients that only hold
-/// connections could keep everyone else out.
+/// When all connections are in use, the one that has been idle longest is ended for a new one. Otherwise idle clients
+/// could lock everyone else out.
 final class ConnectionTable: Sendable {
     /// Identifies a connection: the address of libmicrohttpd's structure, unique while the connection is open.
     typealias ID = UInt
@@ -15,15 +15,15 @@ final class ConnectionTable: Sendable {
     fileprivate struct Entry {
         let socket: Int32
         let client: [UInt8]?
-        /// Nil while the server is at work on a request.
+        /// Nil while the server processes a request.
         var deadline: ContinuousClock.Instant?
-        /// Since when the connection is between two requests; nil during one.
+        /// The start of the pause between two requests; nil during a request.
         var idleSince: ContinuousClock.Instant? = .now
-        /// Whether the connection is above the limit, and is only told so.
+        /// Whether the connection is above the limit, and only receives a refusal.
         let isSpare: Bool
-        /// Whether the table has ended it to make room for another one.
+        /// Whether the table has ended the connection to make room for another.
         var isEnded = false
-        /// Called once if the client leaves while the server is at work.
+        /// Called once if the client disconnects while the server processes its request.
         var abandon: (@Sendable () -> Void)?
     }
 
@@ -41,7 +41,7 @@ final class ConnectionTable: Sendable {
 
     /// Whether a client may open another connection.
     ///
-    /// - Parameter client: nil for a trusted proxy, which speaks for many.
+    /// - Parameter client: nil for a trusted proxy, which represents many clients.
     func admits(_ client: [UInt8]?) -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -72,9 +72,9 @@ final class ConnectionTable: Sendable {
     /// Whether the connection is above the limit.
     func isSpare(_ id: ID) -> Bool { state.withLock { $0.entries[id]?.isSpare ?? false } }
 
-    /// Sets how long the connection has for its next step; nil while the server is at work.
+    /// Sets the time limit for the connection's next step; nil while the server processes a request.
     ///
-    /// - Parameter isIdle: whether it waits for another request.
+    /// - Parameter isIdle: whether the connection waits for another request.
     func allow(_ id: ID, _ time: Duration?, isIdle: Bool = false) {
         state.withLock { state in
             guard let index = state.entries.index(forKey: id) else { return }
@@ -85,7 +85,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Calls `body` if the client leaves while the server is at work.
+    /// Calls `body` if the client disconnects while the server processes its request.
     func whenAbandoned(_ id: ID, _ body: @escaping @Sendable () -> Void) {
         state.withLock { state in state.entries[id]?.abandon = body }
     }
@@ -108,13 +108,13 @@ final class ConnectionTable: Sendable {
         for body in lost { body() }
     }
 
-    /// `POLLRDHUP`: the peer will send nothing more (poll(2)). Glibc's module leaves it out.
+    /// `POLLRDHUP`: the peer will send nothing more (poll(2)). Glibc's module does not export it.
     private static let hungUp: Int16 = 0x2000
 
     /// The number of open connections.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Ends the connections whose time is over and reports those whose client has left, unless that was done within the last
+    /// Ends overdue connections and reports clients that have disconnected, unless that was done within the last
     /// `interval`.
     func tidy(every interval: Duration) {
         let now = ContinuousClock.now
@@ -128,9 +128,10 @@ final class ConnectionTable: Sendable {
         abandonLost()
     }
 
-    /// Ends the connections whose time is over. libmicrohttpd then closes them.
+    /// Ends overdue connections. libmicrohttpd then closes them.
     func endOverdue(at now: ContinuousClock.Instant = .now) {
-        // Under the lock: the socket is closed only after the entry is gone, so its number cannot belong to another file.
+        // Under the lock: a socket is closed only after its entry is removed, so its number cannot belong to another
+        // file.
         state.withLock { state in
             for entry in state.entries.values where entry.deadline.map({ $0 <= now }) ?? false {
                 _ = shutdown(entry.socket, Int32(SHUT_RDWR))
@@ -138,7 +139,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Refuses new connections, and ends those on which no request is at work.
+    /// Refuses new connections, and ends those without a request in progress.
     func refuseMore() {
         state.withLock { state in
             state.isClosed = true
@@ -150,7 +151,7 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    /// Ends the connection that is idle longest if `limit` connections are in use. Returns false if none is idle.
+    /// If `limit` connections are in use, ends the one that has been idle longest. Returns false if none is idle.
     fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
         var used = 0
         var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?

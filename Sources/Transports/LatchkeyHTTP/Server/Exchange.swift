@@ -5,8 +5,8 @@ import LatchkeySystem
 
 /// One request and its response on a connection of libmicrohttpd.
 ///
-/// libmicrohttpd calls ``step(_:_:upload:size:)`` on its thread: for the head, for each piece of the body, at
-/// its end, and once the response is there. In between the connection is suspended, so that no thread waits.
+/// libmicrohttpd calls ``step(_:_:upload:size:)`` on its thread: for the head, for each piece of the body, at the end
+/// of the body, and once the response is ready. In between, the connection is suspended, so that no thread waits.
 @safe
 final class Exchange: Sendable {
     private enum Phase: Sendable {
@@ -17,11 +17,11 @@ final class Exchange: Sendable {
         case done
     }
 
-    /// A body that arrives.
+    /// The body during its upload.
     fileprivate struct Upload: Sendable {
         let method: String
         let headers: HTTPHeaders
-        /// As announced by `Content-Length`.
+        /// The value of `Content-Length`.
         let length: Int
         var pieces: [Secret] = []
     }
@@ -32,7 +32,7 @@ final class Exchange: Sendable {
     private let peer: HTTPAddress?
     private let began = ContinuousClock.now
     private let phase = Locked(Phase.head)
-    /// Whether the server counts the request among those at work.
+    /// Whether the server counts the request as in progress.
     private let isCounted = Locked(false)
     /// For the log.
     private let method = Locked("-")
@@ -43,7 +43,7 @@ final class Exchange: Sendable {
         self.peer = peer
     }
 
-    /// Does the next step. Called on libmicrohttpd's thread only.
+    /// Performs the next step. Called only on libmicrohttpd's thread.
     func step(
         _ connection: OpaquePointer, _ head: RequestHead, upload: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
     ) -> MHD_Result {
@@ -113,7 +113,7 @@ final class Exchange: Sendable {
         return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
     }
 
-    /// Reports that libmicrohttpd has finished with the request: the response is sent, or the client has gone.
+    /// Called when libmicrohttpd has finished with the request: the response is sent, or the client has disconnected.
     func completed(_ connection: OpaquePointer) {
         if isCounted.withLock({ $0 }) { server.workEnded() }
         server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.idleTime, isIdle: true)
@@ -121,15 +121,15 @@ final class Exchange: Sendable {
 }
 
 extension Exchange.Upload {
-    /// Copies a piece of the body and wipes it where it was.
+    /// Copies a piece of the body and wipes the original.
     fileprivate mutating func take(_ piece: UnsafePointer<CChar>, _ count: Int) {
         let bytes = unsafe UnsafeRawBufferPointer(start: piece, count: count)
         pieces.append(Secret(copying: unsafe bytes.assumingMemoryBound(to: UInt8.self).span))
-        // libmicrohttpd does not read it again once it is taken, and the buffer is its own.
+        // libmicrohttpd owns the buffer and does not read it again after this call.
         unsafe explicit_bzero(UnsafeMutableRawPointer(mutating: piece), count)
     }
 
-    /// The whole body; nil if its length is not as announced.
+    /// The whole body; nil if its length differs from `Content-Length`.
     fileprivate var whole: Secret? {
         if pieces.count == 1, pieces[0].count == length { return pieces[0] }
         var bytes = SecretBytes(capacity: length)
@@ -141,7 +141,8 @@ extension Exchange.Upload {
 /// A connection that waits for its response.
 @safe
 private struct SuspendedConnection: Sendable {
-    // Proof: libmicrohttpd keeps a suspended connection until it is resumed, which happens once, and lets any thread do it.
+    // Proof: libmicrohttpd retains a suspended connection until it is resumed. That happens once, and any thread may do
+    // it.
     private nonisolated(unsafe) let connection: OpaquePointer
 
     init(_ connection: OpaquePointer) { unsafe self.connection = connection }
@@ -150,7 +151,7 @@ private struct SuspendedConnection: Sendable {
 }
 
 extension HTTPResponse {
-    /// The response of the server itself, before any route.
+    /// A response that the server sends itself, before any route.
     static func refusal(_ status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
@@ -197,7 +198,7 @@ extension HTTPResponse {
 extension Exchange {
     /// 16 hexadecimal digits.
     private static func newID() -> String {
-        // Without randomness, the ids say less, and nothing depends on them.
+        // Without randomness, all ids are equal. Nothing depends on them.
         let bytes = (try? RandomSource.system.bytes(8)) ?? [UInt8](repeating: 0, count: 8)
         return Hexadecimal.text(of: bytes)
     }

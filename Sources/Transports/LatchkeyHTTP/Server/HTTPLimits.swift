@@ -1,25 +1,25 @@
-/// The bounds of a server.
+/// The limits of a server.
 public struct HTTPLimits: Sendable {
     /// The largest body, in bytes.
     public var body = 65_536
-    /// The most bytes of header names and values together.
+    /// The maximum size of all header names and values together, in bytes.
     public var headers = 16_384
-    /// The most headers.
+    /// The maximum number of headers.
     public var headerCount = 100
-    /// The most connections at once.
+    /// The maximum number of open connections.
     public var connections = 256
-    /// The most connections of one client that is no trusted proxy.
+    /// The maximum number of connections of one client. Trusted proxies are exempt.
     public var connectionsPerClient = 64
-    /// How long the headers of a connection's first request may take.
+    /// The time limit for the headers of a connection's first request.
     public var headerTime = Duration.seconds(10)
-    /// How long a whole request may take to arrive, and a response to be read.
+    /// The time limit for receiving a whole request, and for sending a response.
     public var requestTime = Duration.seconds(30)
-    /// How long a connection may be idle between two requests.
+    /// The time limit for an idle connection between two requests.
     public var idleTime = Duration.seconds(60)
 
-    /// Creates the default bounds.
+    /// Creates the default limits.
     public init() {}
 
-    /// Connections above the limit that are told so, instead of being closed without a word.
+    /// The number of connections above the limit that receive a refusal instead of being closed without a response.
     static let spare = 64
 }

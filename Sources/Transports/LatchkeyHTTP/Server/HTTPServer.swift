@@ -4,7 +4,7 @@ public import LatchkeySystem
 
 /// Serves HTTP/1.1 on sockets, with libmicrohttpd.
 ///
-/// It speaks plain HTTP: TLS is the job of a proxy in front of it.
+/// It speaks plain HTTP. A proxy in front of it provides TLS.
 @safe
 public final class HTTPServer: Sendable {
     let limits: HTTPLimits
@@ -17,11 +17,11 @@ public final class HTTPServer: Sendable {
 
     private struct State {
         var daemons: [Daemon] = []
-        /// The daemons whose threads run.
+        /// The number of daemons whose threads are running.
         var running = 0
         var working = 0
         var isStopping = false
-        /// Wait until no thread runs.
+        /// The callers that wait until no thread runs.
         var waiting: [CheckedContinuation<Void, Never>] = []
 
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -48,7 +48,7 @@ public final class HTTPServer: Sendable {
         connections = ConnectionTable(limits)
     }
 
-    /// Serves the connections of a socket from now on, on a thread of its own.
+    /// Starts to serve the connections of a socket, on a new thread.
     public func serve(_ socket: ListenSocket) throws(SystemError) {
         guard let number = socket.take() else { throw SystemError(code: EBADF) }
         guard let daemon = Daemon(number, self) else {
@@ -67,7 +67,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Serves until the server stops and no request is at work.
+    /// Serves until the server stops and no request is in progress.
     private func run(_ daemon: Daemon) {
         while !state.withLock({ $0.isStopping && $0.working == 0 }) {
             daemon.step(within: Self.stepTime)
@@ -85,13 +85,14 @@ public final class HTTPServer: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// How long a thread waits for connections before it looks for those that take too long.
+    /// The maximum wait for connections before a thread looks for overdue ones.
     private static let stepTime = Duration.milliseconds(250)
 
-    /// Stops accepting connections, waits for the requests at work, and closes everything.
+    /// Stops accepting connections, waits for the requests in progress, and closes everything.
     ///
-    /// - Parameter limit: after this time, requests at work are abandoned.
-    /// - Returns: whether every request was answered.
+    /// - Parameter limit: after this time, requests in progress are abandoned.
+    ///
+    /// - Returns: whether every request received a response.
     @discardableResult
     public func stop(within limit: Duration = .seconds(30)) async -> Bool {
         let daemons = state.withLock { state in
@@ -117,7 +118,7 @@ public final class HTTPServer: Sendable {
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Answers a request, and passes the response on. The task is cancelled if the client leaves.
+    /// Handles a request and passes the response on. The task is cancelled if the client disconnects.
     func respond(to request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor) { [handler] in answer(await handler(request)) }
     }
@@ -128,30 +129,31 @@ public final class HTTPServer: Sendable {
 
     func workEnded() { state.withLock { $0.working -= 1 } }
 
-    /// Who a connection counts for; nil for a proxy, which speaks for many, and for a Unix socket.
+    /// The client that a connection counts for; nil for a proxy, which represents many clients, and for a Unix socket.
     fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
 }
 
-/// What the log says about a request.
+/// The log entry of a request.
 public struct HTTPLogEntry: Sendable {
     public let id: String
     /// `-` if the request had none.
     public let method: String
-    /// The template of the route, never the path: paths and queries may hold what is private.
+    /// The template of the route, never the path, because paths and queries may contain private data.
     public let route: String?
     public let status: Int
     public let duration: Duration
     public let peer: HTTPAddress?
 }
 
-/// A daemon of libmicrohttpd with one listening socket, run by a thread of ours.
+/// A daemon of libmicrohttpd with one listening socket, run by our thread.
 ///
-/// libmicrohttpd has threads of its own, but they can miss the end: when 128 connections have news at the same time, such a thread
-/// waits for one more event before it looks at them, or at a request to stop. Ours waits for a limited time.
+/// libmicrohttpd has internal threads, but they can miss the end: when 128 connections have events at the same time,
+/// such a thread waits for one more event before it handles them or a request to stop. Our thread waits for a limited
+/// time.
 @safe
 private final class Daemon: Sendable {
-    // Proof: libmicrohttpd locks a daemon itself, only the thread that runs it steps and ends it, and `hasStopped` keeps others
-    // from using it after that.
+    // Proof: libmicrohttpd locks a daemon itself. Only the thread that runs the daemon steps and ends it, and
+    // `hasStopped` prevents later use.
     private nonisolated(unsafe) let daemon: OpaquePointer
     private let hasStopped = Locked(false)
 
@@ -164,21 +166,21 @@ private final class Daemon: Sendable {
         let limits = server.limits
         let daemon = unsafe latchkey_http_start(
             socket, UInt32(limits.connections + HTTPLimits.spare), UInt32(limits.idleTime.components.seconds + 30),
-            // The buffer of a connection: the headers, and a part of the body.
+            // The buffer of a connection: the headers and a part of the body.
             limits.headers + 49_152, &callbacks)
         guard let daemon = unsafe daemon else { return nil }
         unsafe self.daemon = daemon
     }
 
-    /// Serves what has arrived, or waits for it, at most for `limit`.
+    /// Handles pending events, or waits for one for at most `limit`.
     func step(within limit: Duration) {
         let milliseconds = Int32(limit / .milliseconds(1))
         guard unsafe MHD_run_wait(daemon, milliseconds) != .YES else { return }
-        // The system has no memory or descriptors for it: trying again at once would only take processor time.
+        // The system is out of memory or descriptors. An immediate retry would only waste processor time.
         usleep(useconds_t(milliseconds) * 1000)
     }
 
-    /// Closes the listening socket and wakes the thread; connections stay.
+    /// Closes the listening socket and wakes the thread. Connections stay open.
     func stopAccepting() {
         hasStopped.withLock { hasStopped in
             guard !hasStopped else { return }

@@ -1,10 +1,10 @@
 import CLinux
-// Types of sockets belong to the C module that the compiler reads first: this one or Glibc.
+// Socket types belong to the C module that the compiler reads first: this one or Glibc.
 import CMicroHTTPD
 import Glibc
 public import LatchkeySystem
 
-/// Where a server listens.
+/// The address that a server listens on.
 public enum ListenAddress: Hashable, Sendable {
     /// An address and a port; port 0 takes any free one.
     case address(HTTPAddress, port: UInt16)
@@ -40,7 +40,7 @@ public enum ListenAddress: Hashable, Sendable {
         }
     }
 
-    /// The text that ``init(_:)`` parses.
+    /// The string that ``init(_:)`` parses.
     public var text: String {
         switch self {
         case .address(let address, let port):
@@ -60,13 +60,13 @@ public enum ListenAddress: Hashable, Sendable {
 
 /// A socket that accepts connections. Closed when it is dropped, unless a server has taken it over.
 public final class ListenSocket: Sendable {
-    /// What it listens on, with the port that the system chose.
+    /// The address of the socket, with the port that the system chose.
     public let address: ListenAddress
     private let socket: Locked<Int32?>
 
     /// Opens a socket.
     ///
-    /// A Unix socket that nobody listens on any more is replaced. It is open to its user and group (mode 0660).
+    /// A Unix socket without a listener is replaced. Its user and group can connect (mode 0660).
     ///
     /// - Parameter group: the group of a Unix socket; nil for the group of the process.
     public init(_ address: ListenAddress, group: UInt32? = nil) throws(SystemError) {
@@ -81,7 +81,7 @@ public final class ListenSocket: Sendable {
         }
     }
 
-    /// Takes over a listening socket that the service manager passed on (sd_listen_fds(3)); nil if it is none.
+    /// Takes over a listening socket that the service manager passed on (sd_listen_fds(3)); nil if `number` is not one.
     public init?(inherited number: Int32) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -95,7 +95,7 @@ public final class ListenSocket: Sendable {
 
     deinit { if let number = socket.withLock({ $0 }) { close(number) } }
 
-    /// Gives the socket away: its new owner closes it.
+    /// Transfers the socket to a new owner, who closes it.
     func take() -> Int32? {
         socket.withLock { socket in
             defer { socket = nil }
@@ -133,7 +133,7 @@ public final class ListenSocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-        // A socket file stays behind when its process is killed. Only one that refuses connections may go.
+        // A socket file remains when its process is killed. Only a socket that refuses connections may be replaced.
         let isStale = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe connect(number, address, socklen_t(MemoryLayout<sockaddr_un>.size)) != 0 && errno == ECONNREFUSED
@@ -186,7 +186,7 @@ public final class ListenSocket: Sendable {
                     let bytes = unsafe withUnsafeBytes(of: path) { unsafe Array($0.prefix { $0 != 0 }) }
                     return .unix(path: String(decoding: bytes, as: UTF8.self))
                 }
-                // The port is at the same place in both structures.
+                // The port has the same offset in both structures.
                 let port = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_port
                 return .address(host, port: UInt16(bigEndian: port))
             }

@@ -1,5 +1,5 @@
-/// Refuses requests that parsers read differently, before anything else looks at them. libmicrohttpd accepts some of
-/// them, and a proxy in front may take them for two requests (request smuggling).
+/// Refuses requests that parsers interpret differently, before other code sees them. libmicrohttpd accepts some of
+/// them, and a proxy in front may read one as two requests (request smuggling).
 struct RequestGate {
     private let limits: HTTPLimits
     private(set) var headers = HTTPHeaders()
@@ -9,14 +9,14 @@ struct RequestGate {
 
     init(_ limits: HTTPLimits) { self.limits = limits }
 
-    /// Refuses the request: its head is not written as RFC 9112 asks.
+    /// Refuses the request, because its head does not follow RFC 9112.
     mutating func markMalformed() { isMalformed = true }
 
-    /// What the gate says about the head of a request.
+    /// The verdict on the head of a request.
     enum Verdict: Equatable {
         /// - Parameter bodyLength: the value of `Content-Length`; 0 without one.
         case passes(bodyLength: Int)
-        /// The status of the refusal. The connection closes, because nobody knows where the next request begins.
+        /// The status of the refusal. The connection closes, because the start of the next request is unknown.
         case refused(status: Int)
     }
 
@@ -40,7 +40,7 @@ struct RequestGate {
     func verdict(method: String, target: HTTPTarget?, version: String) -> Verdict {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else { return .refused(status: 505) }
         guard count <= limits.headerCount, bytes <= limits.headers else { return .refused(status: 431) }
-        // A body of unknown length: no client of ours sends one, and it is the tool of request smuggling.
+        // A body of unknown length: none of our clients sends one, and attackers use it for request smuggling.
         guard headers.count(of: "transfer-encoding") == 0 else { return .refused(status: 411) }
         guard !isMalformed, target != nil, headers.count(of: "host") == 1, headers.count(of: "content-length") <= 1,
             headers.count(of: "authorization") <= 1, !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter)
@@ -51,7 +51,7 @@ struct RequestGate {
         return .passes(bodyLength: length)
     }
 
-    /// 0 without the header; nil if it is not a plain number. A number too large for `Int` is the largest.
+    /// The value of the header; 0 without the header, nil if it is not a plain number. Clamped to `Int.max`.
     private var contentLength: Int? {
         guard headers.count(of: "content-length") == 1 else { return 0 }
         guard let text = headers["content-length"], !text.isEmpty,
@@ -69,7 +69,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether it may be part of a method or a header name (RFC 9110, section 5.6.2).
+    /// Whether the byte may be part of a method or a header name (RFC 9110, section 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

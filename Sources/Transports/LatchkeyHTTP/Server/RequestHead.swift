@@ -10,9 +10,10 @@ import Glibc
 extension RequestGate {
     /// Reads the headers of a request.
     ///
-    /// libmicrohttpd drops lines without a name, joins folded lines wrongly, and takes a bare line feed for the end of a
-    /// line. It parses in place, so that the request line and the headers lie in its buffer as they were sent. If they are
-    /// not next to each other, or do not fill the head, it has read something in another way than a proxy would.
+    /// libmicrohttpd drops lines without a name, joins folded lines incorrectly, and treats a bare line feed as the end
+    /// of a line. It parses in place, so its buffer contains the request line and the headers as they were sent. If
+    /// they are not adjacent, or do not fill the head, libmicrohttpd has read the request differently than a proxy
+    /// would.
     init(_ limits: HTTPLimits, readingHeadOf connection: OpaquePointer, from head: RequestHead) {
         self.init(limits)
         var reader = unsafe HeadReader(gate: self, end: head.version + strlen(head.version))
@@ -30,17 +31,17 @@ extension RequestGate {
                 }, reader)
         }
         self = reader.gate
-        // The last line ends, and so does the head.
+        // The end of the last line and of the head.
         let size = unsafe reader.end - head.method + 4
         if unsafe latchkey_http_head_size(connection) != size { markMalformed() }
     }
 }
 
-/// Adds each header to the gate, and checks that it follows the one before.
+/// Adds each header to the gate, and checks that it follows the previous one.
 @safe
 private struct HeadReader {
     var gate: RequestGate
-    /// Where the last line ends.
+    /// The end of the last line.
     var end: UnsafePointer<CChar>
 
     mutating func add(_ name: UnsafeBufferPointer<CChar>, _ value: UnsafeBufferPointer<CChar>) {
@@ -49,7 +50,7 @@ private struct HeadReader {
         // An empty value may have no address.
         let valueStart = unsafe value.baseAddress ?? nameEnd + 1
         let gap = unsafe valueStart - nameEnd
-        // The colon, which is a NUL by now, and blanks.
+        // The colon, which libmicrohttpd has replaced with a NUL, and blanks.
         if unsafe nameStart - end != 2 || gap < 1 || gap > 256 { gate.markMalformed() }
         unsafe end = valueStart + value.count
         unsafe name.withMemoryRebound(to: UInt8.self) { name in

@@ -1,10 +1,10 @@
-// Types of sockets belong to the C module that the compiler reads first: one of these two.
+// Socket types belong to the C module that the compiler reads first: one of these two.
 import CMicroHTTPD
 import Glibc
 
-/// An IP address, or a network of addresses.
+/// An IP address of a host or a network.
 public struct HTTPAddress: Hashable, Sendable {
-    /// 4 or 16 bytes. An IPv4 address that IPv6 wraps (RFC 4291, section 2.5.5.2) has 4.
+    /// 4 or 16 bytes. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) has 4.
     let bytes: [UInt8]
 
     /// Parses an IPv4 or IPv6 address; nil for anything else.
@@ -27,7 +27,7 @@ public struct HTTPAddress: Hashable, Sendable {
         self.bytes = isWrapped ? Array(bytes.suffix(4)) : bytes
     }
 
-    /// Whether it is an address of the loopback interface: 127.0.0.0/8 or `::1`.
+    /// Whether the address is a loopback address: 127.0.0.0/8 or `::1`.
     public var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
 
     /// The address in the format of RFC 5952.
@@ -38,7 +38,7 @@ public struct HTTPAddress: Hashable, Sendable {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What counts as one client: an IPv4 address, or the 64-bit prefix of an IPv6 address (RFC 6177).
+    /// The part of the address that identifies a client: all of IPv4, or the 64-bit prefix of IPv6 (RFC 6177).
     public var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
     /// The address of a socket; nil for a Unix socket.
@@ -60,7 +60,7 @@ public struct HTTPNetwork: Hashable, Sendable {
     private let address: HTTPAddress
     private let bits: Int
 
-    /// Parses a network; nil for anything else, and for one with bits after its prefix.
+    /// Parses a network; nil if it is invalid or has bits set after its prefix.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = HTTPAddress(parts[0]) else { return nil }
@@ -74,7 +74,7 @@ public struct HTTPNetwork: Hashable, Sendable {
         for index in bits..<address.bytes.count * 8 where address.bit(index) { return nil }
     }
 
-    /// Whether the network has `address`.
+    /// Whether the network contains `address`.
     public func contains(_ address: HTTPAddress) -> Bool {
         guard address.bytes.count == self.address.bytes.count else { return false }
         return (0..<bits).allSatisfy { address.bit($0) == self.address.bit($0) }

@@ -10,9 +10,9 @@ public struct HTTPRequest: Sendable {
     public let headers: HTTPHeaders
     /// The body; empty if there is none. In locked memory, because it may hold a password.
     public let body: Secret
-    /// Where the connection comes from: an address, or nil for a Unix socket.
+    /// The address of the peer; nil for a Unix socket.
     public let peer: HTTPAddress?
-    /// Names the request in the log and in the header `X-Request-Id`: 16 hexadecimal digits.
+    /// Identifies the request in the log and in the header `X-Request-Id`: 16 hexadecimal digits.
     public let id: String
 
     /// Creates a request.
@@ -28,7 +28,7 @@ public struct HTTPRequest: Sendable {
         self.id = id
     }
 
-    /// Whether the method promises to change nothing (RFC 9110, section 9.2.1).
+    /// Whether the method is safe (RFC 9110, section 9.2.1).
     public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
     /// The media type of the body in lower case, without parameters; nil if there is none.
@@ -37,8 +37,8 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// The headers of a request. Values of `Authorization`, `Cookie` and `Latchkey-Device` stay in locked memory and never
-/// become a `String`.
+/// The headers of a request. Values of `Authorization`, `Cookie` and `Latchkey-Device` stay in locked memory and are
+/// never converted to a `String`.
 public struct HTTPHeaders: Sendable {
     private var values: [(name: String, value: String)] = []
     private var secrets: [(name: String, value: Secret)] = []
@@ -46,7 +46,7 @@ public struct HTTPHeaders: Sendable {
     /// The headers whose values are secrets, in lower case.
     static let secretNames: Set<String> = ["authorization", "cookie", "latchkey-device"]
 
-    /// Creates headers without any.
+    /// Creates an empty set of headers.
     public init() {}
 
     /// Adds a header.
@@ -66,7 +66,7 @@ public struct HTTPHeaders: Sendable {
         if Self.secretNames.contains(name) {
             secrets.append((name, Secret(copying: bytes)))
         } else {
-            // No header that is read has a use for bytes that are not UTF-8, and U+FFFD matches none of their values.
+            // No header that we read may contain invalid UTF-8, and U+FFFD matches none of their values.
             values.append((name, unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }))
         }
     }
@@ -77,10 +77,10 @@ public struct HTTPHeaders: Sendable {
         return found.count == 1 ? found[0].value : nil
     }
 
-    /// All values of the header with this name, in lower case, in their order.
+    /// All values of the header with this name (in lower case), in order.
     public func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
 
-    /// How often a header occurs.
+    /// The number of headers with this name.
     func count(of name: String) -> Int {
         values.count { $0.name == name } + secrets.count { $0.name == name }
     }
@@ -95,7 +95,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The value of the header whose value is a secret, in lower case; nil if there is none or there are several.
+    /// The value of a secret header, whose name is in lower case; nil if there is none or there are several.
     public func secret(_ name: String) -> Secret? {
         let found = secrets.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil

@@ -4,12 +4,12 @@ public import LatchkeySecrets
 public struct HTTPResponse: Sendable {
     /// The status code (RFC 9110, section 15).
     public var status: Int
-    /// The headers, in their order. Names and values without control characters; the server adds `Date`, `Connection`
-    /// and `Content-Length`.
+    /// The headers, in order. Names and values must not contain control characters. The server adds `Date`,
+    /// `Connection` and `Content-Length`.
     public var headers: [(name: String, value: String)]
     /// The content.
     public var body: Body
-    /// The template of the route that answered, such as `/sessions/{id}`, for the log; nil if there is none.
+    /// The template of the matched route, such as `/sessions/{id}`, for the log; nil if there is none.
     public var route: String?
     /// Whether the server closes the connection afterwards.
     public var closes = false
@@ -29,7 +29,7 @@ public struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// A response with a text of the given media type.
+    /// Creates a text response of the given media type.
     public init(status: Int, _ text: String, as mediaType: String) {
         self.init(status: status, headers: [("Content-Type", mediaType)], body: .bytes(Array(text.utf8)))
     }
@@ -62,7 +62,7 @@ public struct HTTPResponse: Sendable {
     /// Adds a header.
     public mutating func add(_ name: String, _ value: String) { headers.append((name, value)) }
 
-    /// The same response with one more header.
+    /// A copy of the response with one more header.
     public func adding(_ name: String, _ value: String) -> HTTPResponse {
         var response = self
         response.add(name, value)

@@ -2,9 +2,9 @@ import LatchkeySecrets
 
 /// The target of a request in origin-form (RFC 9112, section 3.2.1), decoded.
 public struct HTTPTarget: Equatable, Sendable {
-    /// The segments of the path, decoded: `/api/v1` has two, `/` has none. A slash at the end adds an empty one.
+    /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty one.
     public let path: [String]
-    /// The pairs of the query, decoded, in their order.
+    /// The decoded pairs of the query, in order.
     public let query: [(name: String, value: String)]
     /// The path as sent, without the query.
     public let rawPath: String
@@ -12,8 +12,8 @@ public struct HTTPTarget: Equatable, Sendable {
     /// The longest accepted target, in bytes.
     static let maximumBytes = 4096
 
-    /// Parses a target as sent. Nil if it does not begin with `/`, has other characters than RFC 3986 allows, an invalid
-    /// or incomplete percent-encoding, an encoded NUL, or is not UTF-8 when decoded.
+    /// Parses a target as sent. Returns nil if it does not begin with `/`, contains characters outside RFC 3986, an
+    /// invalid percent-encoding or an encoded NUL, or does not decode to UTF-8.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.maximumBytes,
@@ -41,8 +41,8 @@ public struct HTTPTarget: Equatable, Sendable {
 
     private static let refused: Set<UInt8> = Set(#""<>\^`{|}#"#.utf8)
 
-    /// The pairs of a query or of a form that a browser sends (`application/x-www-form-urlencoded`), where a plus sign is
-    /// a space.
+    /// The pairs of a query or of a submitted form (`application/x-www-form-urlencoded`), where a plus sign means a
+    /// space.
     static func pairs(_ bytes: some Collection<UInt8>) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []
         for part in bytes.split(separator: UInt8(ascii: "&")) {

@@ -1,13 +1,13 @@
 /// Finds the route of a request.
 public struct Router: Sendable {
-    /// What a route does.
+    /// The function that handles a route's requests.
     public typealias Handler = @Sendable (HTTPRequest, Parameters) async -> HTTPResponse
 
-    /// The segments of the path that a template names.
+    /// The path segments that a template names.
     public struct Parameters: Sendable {
         let values: [String: String]
 
-        /// The decoded segment; empty if the template does not name it.
+        /// The decoded segment; empty if the template does not contain the name.
         public subscript(name: String) -> String { values[name] ?? "" }
     }
 
@@ -15,7 +15,7 @@ public struct Router: Sendable {
     public struct Route: Sendable {
         /// The method, such as `POST`.
         public let method: String
-        /// The path, in which `{name}` stands for a segment that is not empty.
+        /// The path, in which `{name}` matches a nonempty segment.
         public let template: String
         let segments: [Segment]
         let handler: Handler
@@ -38,16 +38,16 @@ public struct Router: Sendable {
 
     /// The routes, in the order in which they are tried.
     package let routes: [Route]
-    /// Makes the response where no route answers: status 404 or 405.
+    /// Creates the response when no route matches: status 404 or 405.
     private let refuse: @Sendable (HTTPRequest, Int) async -> HTTPResponse
 
-    /// - Parameter refuse: makes the response for a status, 404 or 405, or one with another status.
+    /// - Parameter refuse: creates the response for status 404 or 405; may choose another status.
     public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) async -> HTTPResponse) {
         self.routes = routes
         self.refuse = refuse
     }
 
-    /// Answers a request. `HEAD` takes the route of `GET`, and the server leaves out the content.
+    /// Handles a request. `HEAD` uses the route of `GET`, and the server omits the content.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         var allowed: [String] = []
@@ -65,7 +65,7 @@ public struct Router: Sendable {
         }
         guard let template else { return await refuse(request, 404) }
         var response = await refuse(request, 405)
-        // A refusal for another reason does not reveal the methods.
+        // A refusal with another status does not reveal the methods.
         if response.status == 405 { response.add("Allow", allowed.joined(separator: ", ")) }
         response.route = template
         return response

@@ -1,6 +1,7 @@
-/// The proxies that may say which client they speak for.
+/// The proxies that are trusted to name their clients.
 public struct TrustedProxies: Sendable {
-    /// The header in which they say it. The other one is ignored: whatever a proxy does not write, a client can.
+    /// The header with the client's address. The other header is ignored, because a client can set a header that the
+    /// proxy does not write.
     public enum Header: String, Sendable, CaseIterable {
         case xForwardedFor = "X-Forwarded-For"
         /// RFC 7239.
@@ -9,12 +10,12 @@ public struct TrustedProxies: Sendable {
 
     /// The networks of the proxies.
     public let networks: [HTTPNetwork]
-    /// Whether whoever connects to a Unix socket is a proxy.
+    /// Whether every peer on a Unix socket is a trusted proxy.
     public let includesUnixSockets: Bool
-    /// The header that they write.
+    /// The header that the proxies write.
     public let header: Header
 
-    /// Creates a list of proxies; an empty one trusts nobody.
+    /// Creates a list of proxies. An empty list trusts no proxy.
     public init(_ networks: [HTTPNetwork] = [], unixSockets: Bool = false, header: Header = .xForwardedFor) {
         self.networks = networks
         includesUnixSockets = unixSockets
@@ -30,12 +31,12 @@ public struct TrustedProxies: Sendable {
         return networks.contains { $0.contains(peer) }
     }
 
-    /// The client of a request: the last hop that is no trusted proxy. Nil if only a Unix socket is known.
+    /// The client of a request: the last hop that is not a trusted proxy. Nil if only a Unix socket is known.
     public func client(of request: HTTPRequest) -> HTTPAddress? {
         guard contains(request.peer) else { return request.peer }
         var client = request.peer
         for hop in hops(in: request.headers).reversed() {
-            // What a proxy did not write or could not name, nobody vouches for.
+            // A hop that a proxy did not write or could not name is not trusted.
             guard let hop else { return client }
             client = hop
             if !networks.contains(where: { $0.contains(hop) }) { return hop }
@@ -43,7 +44,7 @@ public struct TrustedProxies: Sendable {
         return client
     }
 
-    /// The addresses that the header names, nil where it names none.
+    /// The addresses in the header, with nil for an entry without an address.
     private func hops(in headers: HTTPHeaders) -> [HTTPAddress?] {
         let elements = headers.all(header.rawValue.lowercased()).flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false)
