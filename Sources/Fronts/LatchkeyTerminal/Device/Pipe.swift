@@ -1,6 +1,6 @@
 import Glibc
 
-/// A non-blocking pipe that child processes do not inherit. Closed on deinit.
+/// A non-blocking pipe that child processes do not inherit. Closed when dropped.
 final class Pipe: Sendable {
     let readEnd: Int32
     let writeEnd: Int32

@@ -15,7 +15,7 @@ public final class TerminalDevice: TerminalPort {
         var mode: TerminalMode?
         var echoes = false
         var reader: TerminalReader?
-        /// The editor that has the terminal now, and what it writes to when it has ended.
+        /// The editor that is using the terminal, and the pipe that signals its end.
         var editor: (program: TextEditor, ended: Pipe)?
         var before: [TerminalGuard.Before] = []
     }
@@ -60,7 +60,7 @@ public final class TerminalDevice: TerminalPort {
         state.withLock { state in
             state.mode = mode
             state.echoes = false
-            // Discard signals from before.
+            // Discard earlier signals.
             while !signals.read().isEmpty {}
             state.before = TerminalGuard.watchSignals()
             apply(mode, echoes: false, TCSAFLUSH)
@@ -117,8 +117,8 @@ public final class TerminalDevice: TerminalPort {
         state.withLock { state in
             guard state.mode != nil else { return }
             TerminalGuard.restore(TCSADRAIN)
-            // The other processes of the group first, then this thread. `raise` stops the thread before it returns; a
-            // signal to the whole process could arrive after the terminal is raw again.
+            // Stops the other processes of the group first, then this thread. `raise` stops the thread before it
+            // returns. A signal to the whole process could arrive after the terminal is raw again.
             _ = signal(SIGCONT, SIG_DFL)
             _ = signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
@@ -146,7 +146,7 @@ public final class TerminalDevice: TerminalPort {
     public func edit(_ text: [UInt8], with editor: TextEditor) {
         guard let reader = state.withLock({ $0.editor == nil ? $0.reader : nil }) else { return }
         guard let ended = Pipe() else { return reader.resume(after: .action(.key(.editorFailed))) }
-        // Outside the lock: the reader may be waiting for it.
+        // Outside the lock, because the reader may be waiting for it.
         reader.pause()
         state.withLock { state in
             state.editor = (editor, ended)
@@ -154,7 +154,7 @@ public final class TerminalDevice: TerminalPort {
             TerminalGuard.leaveKeySignals(state.before)
         }
         do {
-            // Waiting for a program blocks a thread.
+            // Starts a thread, because waiting for a program blocks.
             try DetachedThread.start { [self] in
                 let edited = try? editor.edit(text, on: descriptor, limit: Self.longestText)
                 takeBack(from: edited)
@@ -165,7 +165,7 @@ public final class TerminalDevice: TerminalPort {
         }
     }
 
-    /// The longest text that is read from an editor, in bytes. A field refuses a longer one than it can hold.
+    /// The maximum length of text from an editor, in bytes. A field refuses text that is longer than its limit.
     private static let longestText = 65_536
 
     private func takeBack(from edited: [UInt8]?) {
@@ -181,9 +181,9 @@ public final class TerminalDevice: TerminalPort {
         reader?.resume(after: .action(input))
     }
 
-    /// Stops this process while it is a background job, as the system stops a job that reads, until it is in the foreground.
+    /// Stops this process, like a background job that reads, until it is in the foreground.
     private func waitForTurn() {
-        // The system does not stop an orphaned group. Its next read fails and ends the session.
+        // The system does not stop an orphaned group. The group's next read fails and ends the session.
         for _ in 0..<100 {
             let group = tcgetpgrp(descriptor)
             guard group > 0, group != getpgrp() else { return }

@@ -1,20 +1,20 @@
-/// What the environment tells about the terminal. The program reads the environment and passes it in.
+/// The terminal's capabilities, read from environment variables. The program reads them and passes them in.
 public struct TerminalEnvironment: Equatable, Sendable {
-    /// Whether to ask line by line: for a screen reader, a dumb terminal, or because the user prefers it.
+    /// Whether to ask line by line: for a screen reader, for a dumb terminal, or by the user's choice.
     public var isPlain: Bool
     public var usesColor: Bool
-    /// Whether the locale's encoding is UTF-8; without it, text is shown in ASCII.
+    /// Whether the locale's encoding is UTF-8. Otherwise text is shown in ASCII.
     public var isUTF8: Bool
-    /// Whether symbols beyond ASCII can be shown. The Linux console has few of them, whatever its encoding.
+    /// Whether the terminal can show symbols beyond ASCII. The Linux console has few of them, whatever its encoding.
     public var hasSymbols: Bool
     /// The user's choice of colours.
     public var theme = Theme.auto
     /// The command that opens the user's text editor; nil if there is none.
     public var editor: String?
-    /// Where the editor's private file is created.
+    /// The folder for the editor's private file.
     public var temporaryFolder = "/tmp"
 
-    /// The least number of columns for a form with keys. Narrower terminals ask line by line.
+    /// The minimum number of columns for a form with keys. Narrower terminals ask line by line.
     public static let leastColumns = 20
 
     public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true, hasSymbols: Bool = true) {
@@ -50,6 +50,6 @@ public struct TerminalEnvironment: Equatable, Sendable {
         if isSet("TMPDIR"), let folder = variables["TMPDIR"] { temporaryFolder = folder }
     }
 
-    /// The mode for a terminal of that width.
+    /// The mode for a terminal of this width.
     func mode(columns: Int) -> TerminalMode { isPlain || columns < Self.leastColumns ? .lines : .keys }
 }

@@ -11,11 +11,11 @@ private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
 private nonisolated(unsafe) var bracketsPaste = false
 
-/// Restores the terminal however the process ends, and reports the signals that end, suspend or resize it.
+/// Restores the terminal, however the process ends, and reports the signals that end, suspend or resize it.
 enum TerminalGuard {
-    /// Signals that are written to a pipe, for the session to handle.
+    /// The signals that are written to a pipe, for the session to handle.
     static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
-    /// Signals of a crash: their handler only restores the terminal.
+    /// The signals of a crash. Their handler only restores the terminal.
     static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
 
     /// Saves the modes of the terminal. Returns false if `descriptor` is not a terminal.
@@ -67,7 +67,7 @@ enum TerminalGuard {
 
     // MARK: Signals
 
-    /// The action of a signal before it was watched.
+    /// The previous action of a signal.
     struct Before {
         let signal: Int32
         let action: sigaction
@@ -105,8 +105,8 @@ enum TerminalGuard {
         return before
     }
 
-    /// Leaves the signals of the keys to another program on the terminal: only that program ends on Ctrl-C, and both stop
-    /// on Ctrl-Z. ``unwatchSignals(_:)`` and ``watchSignals()`` undo it.
+    /// Leaves Ctrl-C and Ctrl-Z to another program on the terminal: only that program ends on Ctrl-C, and both stop on
+    /// Ctrl-Z. ``unwatchSignals(_:)`` and ``watchSignals()`` undo it.
     static func leaveKeySignals(_ before: [Before]) {
         for entry in before {
             switch entry.signal {
@@ -143,7 +143,7 @@ enum TerminalGuard {
 private func noteSignal(_ number: Int32) {
     let error = errno
     var byte = UInt8(truncatingIfNeeded: number)
-    // A full pipe loses only a repetition of a signal.
+    // If the pipe is full, only a repeated signal is lost.
     _ = unsafe write(signalPipe, &byte, 1)
     errno = error
 }

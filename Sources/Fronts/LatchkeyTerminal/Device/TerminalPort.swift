@@ -1,23 +1,23 @@
 public import LatchkeySecrets
 public import LatchkeySystem
 
-/// A place to draw frames.
+/// A destination for frames.
 public protocol TerminalOutput: Sendable {
     /// The current size; 80 by 24 if it is unknown.
     var size: TerminalSize { get }
 
-    /// Writes all bytes. The caller has escaped all text in them.
+    /// Writes all bytes. The caller must have escaped the text in them.
     func write(_ bytes: Span<UInt8>)
 }
 
-/// A terminal as the drivers see it: the device, or a test double.
+/// The terminal that the drivers use: the device, or a test double.
 public protocol TerminalPort: TerminalOutput {
     /// Takes over the terminal.
     ///
     /// - Returns: false if the terminal is gone or already in use.
     func begin(_ mode: TerminalMode) -> Bool
 
-    /// The input from now until ``end()``. Call it once after each ``begin(_:)``.
+    /// The input from now until ``end()``. Call once after each ``begin(_:)``.
     func inputs() -> AsyncStream<TerminalInput>
 
     /// Adds ``Action/Key/tick`` to the input. Called from any thread.
@@ -25,7 +25,7 @@ public protocol TerminalPort: TerminalOutput {
     /// - Returns: false if the input is full or has ended.
     func tick() -> Bool
 
-    /// Turns echo on or off in ``TerminalMode/lines``. It is off at first.
+    /// Turns echo on or off in ``TerminalMode/lines``. Echo is off at first.
     func setEcho(_ isOn: Bool)
 
     /// Restores the terminal, suspends the process group until it is continued, and takes over the terminal again.
@@ -34,11 +34,11 @@ public protocol TerminalPort: TerminalOutput {
     /// Takes over the terminal again after another program may have changed it.
     func resume()
 
-    /// Lends the terminal to the user's text editor. When it has ended, its text arrives as ``Action/edited(_:)``, or
-    /// ``Action/Key/editorFailed`` if there is none. No other keys arrive meanwhile.
+    /// Lends the terminal to the user's text editor. When the editor ends, its text arrives as ``Action/edited(_:)``,
+    /// or ``Action/Key/editorFailed`` if it failed. No other keys arrive in the meantime.
     func edit(_ text: [UInt8], with editor: TextEditor)
 
-    /// Restores the terminal. Discards unread input, so that the rest of an overlong answer does not reach a shell.
+    /// Restores the terminal. Discards unread input, so that the rest of an overlong line does not reach a shell.
     func end()
 }
 
@@ -57,21 +57,22 @@ public struct TerminalSize: Equatable, Sendable {
     }
 }
 
-/// How a terminal delivers what the user types.
+/// The way in which a terminal delivers typed input.
 public enum TerminalMode: Sendable {
-    /// Raw mode: every key at once, without echo.
+    /// Raw mode: delivers every key immediately, without echo.
     case keys
-    /// Cooked mode: whole lines, which the terminal lets the user edit.
+    /// Cooked mode: delivers whole lines, which the user can edit first.
     case lines
 }
 
 /// One input from a terminal.
 public enum TerminalInput: Sendable {
-    /// What a key means, in ``TerminalMode/keys``.
+    /// The meaning of a key, in ``TerminalMode/keys``.
     case action(Action)
-    /// A line without its line break, in ``TerminalMode/lines``. The terminal does not know which lines are secret.
+    /// A line without its line break, in ``TerminalMode/lines``. Any line may be secret, because the terminal cannot
+    /// tell.
     case line(Secret)
-    /// A line that is longer than the system accepts. The rest of it has been discarded.
+    /// A line that exceeds the system's limit. The rest of it has been discarded.
     case overlongLine
     /// Ctrl-D at the start of a line.
     case endOfInput

@@ -5,15 +5,15 @@ import LatchkeySystem
 /// Reads a terminal on its own thread, because reading blocks. Wipes the bytes as soon as they are decoded.
 final class TerminalReader: Sendable {
     private let terminal: Int32
-    /// The same terminal, opened again without blocking: Ctrl-C and Ctrl-Z can discard the bytes that `poll` reported, and a
-    /// read would block. -1 if it could not be opened.
+    /// A second, non-blocking descriptor for the terminal: Ctrl-C and Ctrl-Z can discard the bytes that `poll`
+    /// reported, and a read would then block. -1 if it could not be opened.
     private let input: Int32
     private let signals: Pipe
     private let orders: Pipe
     private let answers: Pipe
     private let continuation: AsyncStream<TerminalInput>.Continuation
 
-    /// The largest number of inputs that wait to be handled.
+    /// The maximum number of inputs in the queue.
     static let longestQueue = 256
 
     private enum Order: UInt8 {
@@ -56,20 +56,20 @@ final class TerminalReader: Sendable {
         while !answers.read().contains(Order.stop.rawValue) { answers.wait() }
     }
 
-    /// Stops reading until ``resume()``, and returns when the thread leaves the terminal alone.
+    /// Stops reading until ``resume()``, and returns when the thread has stopped using the terminal.
     func pause() {
         orders.write(Order.pause.rawValue)
         let over = Order.stop.rawValue
         while true {
             answers.wait()
             let received = answers.read()
-            // The thread has ended, because the terminal is gone: `stop()` must find that answer too.
+            // The thread has ended because the terminal is gone. `stop()` must find that reply too.
             if received.contains(over) { return answers.write(over) }
             if received.contains(Order.pause.rawValue) { return }
         }
     }
 
-    /// Reads again, after `input`.
+    /// Resumes reading, after `input`.
     func resume(after input: TerminalInput) {
         // There is room in the queue, because no keys arrived meanwhile.
         continuation.yield(input)
@@ -131,7 +131,8 @@ final class TerminalReader: Sendable {
 
     private func send(line: Secret?) {
         guard let line else {
-            // Discard the rest of a line that the system has cut. It would become the next answer, or a command in the shell.
+            // Discard the rest of a line that the system has cut. Otherwise it would become the next answer, or a shell
+            // command.
             _ = tcflush(terminal, TCIFLUSH)
             return send(.overlongLine)
         }
@@ -140,14 +141,14 @@ final class TerminalReader: Sendable {
 
     private enum Event { case stop, nothing, bytes, gone }
 
-    /// Waits for bytes. Passes on signals that arrive meanwhile.
+    /// Waits for bytes. Passes on signals that arrive in the meantime.
     private func wait(_ patience: Duration?) -> Event {
         var isPaused = false
         while true {
             var ready = [
                 pollfd(fd: orders.readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: signals.readEnd, events: Int16(POLLIN), revents: 0),
-                // A negative descriptor is ignored.
+                // `poll` ignores a negative descriptor.
                 pollfd(fd: isPaused ? -1 : terminal, events: Int16(POLLIN), revents: 0),
             ]
             let count = unsafe poll(&ready, 3, isPaused ? -1 : patience.map(\.milliseconds) ?? -1)
@@ -210,8 +211,9 @@ final class TerminalReader: Sendable {
         return buffer.isEmpty ? .end : .bytes
     }
 
-    /// Waits, after a read has failed, while this process is a background job: until the session has stopped it and the shell
-    /// continues it. Returns false if that is not the reason, or after a second: the system never stops an orphaned job.
+    /// After a failed read, waits while this process is a background job, until the session has stopped it and the
+    /// shell continues it. Returns false if the failure had another cause, or after a second: the system never stops an
+    /// orphaned job.
     private func waitForForeground() -> Bool {
         var isInBackground: Bool {
             let group = tcgetpgrp(terminal)
@@ -232,14 +234,14 @@ extension Duration {
 /// Splits the bytes of a terminal in cooked mode into lines. Uses one locked buffer of fixed size, because a growing one
 /// would leave typed text in freed memory.
 struct LineDecoder: ~Copyable {
-    /// The longest line that Linux delivers, including its line break (N_TTY). It drops the rest.
+    /// The longest line that Linux delivers, including its line break (N_TTY). Linux drops the rest.
     static let longestLine = 4096
 
     private var line = SecretBytes(capacity: Self.longestLine)
     private var isOverlong = false
 
-    /// Decodes `bytes` and passes each complete line to `body`, in order. Passes nil for a line that is too long, or so long
-    /// that the system may have cut it.
+    /// Decodes `bytes` and passes each complete line to `body`, in order. Passes nil for a line that is too long or
+    /// that the system may have cut.
     mutating func decode(_ bytes: Span<UInt8>, _ body: (Secret?) -> Void) {
         for index in bytes.indices {
             guard bytes[index] == UInt8(ascii: "\n") else {

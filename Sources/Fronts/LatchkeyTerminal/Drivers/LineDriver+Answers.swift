@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// What a line means: an answer, or a command such as `<` and `?`.
+/// Interprets a line as an answer, or as a command such as `<` and `?`.
 extension LineDriver {
     func actions(
         for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant
@@ -18,7 +18,7 @@ extension LineDriver {
             question = nil
             return []
         case .line(let line):
-            // A line typed before the question must not become its answer.
+            // A line that was typed before the question must not become its answer.
             guard !state.isBusy, let asked = question else { return [] }
             endLineIfHidden(machine, state)
             question = nil
@@ -44,7 +44,7 @@ extension LineDriver {
             return []
         }
         if line.isEmpty {
-            // Enter alone would take the first option, which is highlighted only on a screen.
+            // Enter alone would choose the first option, which is highlighted only on a screen.
             return field?.kind == .choice && field?.text.isEmpty == true ? [.answer(line)] : [.key(.submit)]
         }
         // Not secret, so the text may be a command.
@@ -77,7 +77,7 @@ extension LineDriver {
         }
     }
 
-    /// Does not repeat the line, which may be a password typed one question too late.
+    /// Does not repeat the line, because it may be a password typed one question too late.
     private func unknown() -> [Action] {
         write(messages.sentence("line.unknown"))
         return []
@@ -97,7 +97,7 @@ extension LineDriver {
     }
 }
 
-/// A line that is a command and not an answer. `\<`, `\?` and `\:` begin an answer that looks like a command.
+/// A line that is a command. `\<`, `\?` and `\:` begin an answer that looks like a command.
 enum LineCommand: Equatable {
     case back
     case help
@@ -117,7 +117,7 @@ enum LineCommand: Equatable {
         }
     }
 
-    /// Whether a backslash escapes what would be a command. It has to be removed.
+    /// Whether a backslash escapes a command. The caller must remove the backslash.
     static func isEscaped(_ line: String) -> Bool {
         let rest = line.utf8.drop { $0 == UInt8(ascii: "\\") }
         guard rest.count < line.utf8.count, let first = rest.first else { return false }
@@ -126,7 +126,7 @@ enum LineCommand: Equatable {
 }
 
 extension AccountType {
-    /// Whether `name` is what the user types for this flow. Hyphens and case make no difference.
+    /// Whether `name` is the user's name for this flow. Hyphens and case are ignored.
     fileprivate func isNamed(_ name: String) -> Bool {
         name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
             .elementsEqual(traits.slug.utf8.filter { $0 != UInt8(ascii: "-") })

@@ -3,10 +3,10 @@ import LatchkeySecrets
 
 /// Questions with options, and questions that take several lines.
 extension LineDriver {
-    /// More options are not listed: it would take too long to hear them.
+    /// The maximum number of listed options. A longer list would take too long to hear.
     private static let listedOptions = 20
 
-    /// Writes what a field is about, and its options with their numbers.
+    /// Writes the help of a field, and its numbered options.
     func describe(_ field: FormViewState.Field) {
         if let help = field.help { write(help) }
         guard field.kind == .choice || field.kind == .choices else { return }
@@ -23,7 +23,7 @@ extension LineDriver {
         }
     }
 
-    /// How to answer a field of this kind; nil for a text.
+    /// The hint for a field of this kind; nil for a text field.
     func hint(for field: FormViewState.Field) -> String? {
         switch field.kind {
         case .text: nil
@@ -35,8 +35,8 @@ extension LineDriver {
         }
     }
 
-    /// Answers a field with options: by their numbers, values, labels, or a part that only one of them has. A text that
-    /// means none of them is the answer itself, so that the form says what is wrong.
+    /// Answers a field with options by their numbers, values, labels or a unique part. Text that matches no option
+    /// becomes the answer itself, so that the form reports the error.
     func choose(_ text: String, of field: FormViewState.Field) -> [Action] {
         guard field.kind == .choices else {
             guard let value = value(text, of: field) else { return [] }
@@ -50,7 +50,7 @@ extension LineDriver {
         return [.answer(Secret(copying: FieldValue.list(chosen).text.utf8Span.span))]
     }
 
-    /// The value that `text` means; nil if it could mean several, which are listed then.
+    /// The value that `text` matches; nil if it is ambiguous, after listing the matches.
     private func value(_ text: String, of field: FormViewState.Field) -> String? {
         let typed = text.lowercased().split(separator: " ").joined(separator: " ")
         let options = field.shownOptions
@@ -74,11 +74,11 @@ extension LineDriver {
         return nil
     }
 
-    /// Adds a line to the answer; one that is only a full stop ends it.
+    /// Adds a line to the answer. A line with only a full stop ends the answer.
     func addLine(_ line: String) -> [Action] {
         guard line == "." else {
             lines.append(line == "\\." ? "." : line)
-            // Enough for every field, so that the answer is refused as too long.
+            // The limit is high enough for every field, so that the form refuses the answer as too long.
             if lines.reduce(0, { $0 + $1.utf8.count + 1 }) <= 2 * FormMachine.maximumPaste {
                 question = .lines
                 return []
@@ -95,7 +95,7 @@ extension LineDriver {
 }
 
 extension FormViewState.Field {
-    /// The answer as one line; nil if there is none, and for a secret.
+    /// The answer on one line; nil if there is none, and for a secret.
     func answer(_ messages: MessageTable) -> String? {
         guard case .plain(let text) = text, !text.isEmpty else { return nil }
         if !shownOptions.isEmpty { return chosenLabels(messages).joined(separator: ", ") }

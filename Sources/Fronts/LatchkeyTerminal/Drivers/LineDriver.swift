@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Asks for one answer after another, without escape sequences: for a screen reader, a dumb terminal or a log.
+/// Asks one question after another, without escape sequences: for a screen reader, a dumb terminal or a log.
 final class LineDriver: FormDriver {
     let port: any TerminalPort
     let messages: MessageTable
@@ -17,7 +17,7 @@ final class LineDriver: FormDriver {
     private var writtenProgress = FormMachine.CallProgress.none
     /// The last answered field, until its strength has been written.
     var answered: FieldKey?
-    /// The lines of the answer so far, for a field of several lines.
+    /// The lines of the answer so far, for a field with several lines.
     var lines: [String] = []
     /// The page of the last question.
     private var writtenPage: Int?
@@ -27,9 +27,9 @@ final class LineDriver: FormDriver {
     enum Question: Equatable {
         /// Asks for the focused field.
         case answer
-        /// Takes lines for the focused field until one that is only a full stop.
+        /// Reads lines for the focused field until a line with only a full stop.
         case lines
-        /// Asks what to do after an empty line for a secret. Commands work here, unlike in a secret.
+        /// Asks how to continue after an empty line for a secret. Commands work here, unlike in a secret.
         case emptySecret
     }
 
@@ -155,7 +155,7 @@ final class LineDriver: FormDriver {
 
     // MARK: Writing
 
-    // Without echo, Enter has not moved the cursor to the next line.
+    // Without echo, the cursor stays on the line after Enter.
     func endLineIfHidden(_ machine: FormMachine, _ state: FormViewState) {
         guard question == .answer, machine.focusedField(in: state)?.isMasked == true else { return }
         endLine()
@@ -193,7 +193,7 @@ final class LineDriver: FormDriver {
         question = nil
     }
 
-    // The driver writes what is wrong in words instead.
+    // No bell, because the driver describes the problem in words.
     func bell() {}
 
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) {

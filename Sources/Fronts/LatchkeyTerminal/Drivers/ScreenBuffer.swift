@@ -1,7 +1,7 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Collects output for a terminal and sends it in one piece. Escapes every text; only ``addEscape(_:)`` can send control
+/// Collects output for a terminal and sends it in one piece. Escapes all text; only ``addEscape(_:)`` can send control
 /// sequences.
 ///
 /// Uses locked memory, because a revealed secret passes through it.
@@ -54,7 +54,7 @@ struct ScreenBuffer: ~Copyable {
         }
     }
 
-    /// Replaces each non-ASCII character by ASCII characters of the same width.
+    /// Replaces each non-ASCII character with ASCII characters of the same width.
     private static func ascii(_ text: String) -> String {
         text.reduce(into: "") { ascii, character in
             switch character {

@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// What stands below the fields: the button, the links and the hints for keys.
+/// Lays out the part below the fields: the button, the links and the key hints.
 extension FormLayout {
     mutating func button() {
         if state.isBusy {
@@ -28,7 +28,7 @@ extension FormLayout {
             let isFocused = machine.focus == .link(link.type) && !state.isBusy
             let mark: Frame.Run = isFocused ? .symbol(.focus, .accent) : .text(" ", .plain)
             let label = Frame.Run.text(TerminalEscaper.visible(link.label), .link)
-            // Terminals agree on the sequences for F2 to F4 only.
+            // All terminals send the same sequences for F2 to F4 only.
             let key: [Frame.Run] = index < 3 ? [.text(" F\(index + 2)", .hint)] : []
             let item = [mark, .text(" ", .plain), label]
             return (item + key).reduce(0) { $0 + $1.columns } <= builder.width ? item + key : item

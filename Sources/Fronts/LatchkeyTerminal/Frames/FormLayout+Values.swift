@@ -1,11 +1,11 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// How the value of a field is shown: as one row, as lines, or as a list of options.
+/// Lays out the value of a field: as one row, as lines, or as a list of options.
 extension FormLayout {
-    /// The rows of a list of options that are shown at once.
+    /// The maximum number of visible rows in a list of options.
     private static let optionRows = 7
-    /// The rows of a text of several lines that are shown at once.
+    /// The maximum number of visible rows of a field with several lines.
     private static let textRows = 6
 
     /// One row of a value.
@@ -43,7 +43,7 @@ extension FormLayout {
         }
     }
 
-    // Next to an equal label, a placeholder would only repeat it.
+    // If the placeholder equals the label next to it, it is redundant.
     private func placeholder(of field: FormViewState.Field, _ width: Int) -> [Frame.Run] {
         if field.placeholder == field.label { return [] }
         return builder.clipped([.text(TerminalEscaper.visible(field.placeholder), .placeholder)], to: width)
@@ -109,7 +109,7 @@ extension FormLayout {
                 columns = 0
                 continue
             }
-            // One cell is left for the caret at the end of the line.
+            // One cell is reserved for the caret at the end of the line.
             if columns > 0, columns + needed >= width {
                 let line = lines[lines.count - 1]
                 var word = line.text[
@@ -127,7 +127,7 @@ extension FormLayout {
 
     // MARK: Options
 
-    /// The labels of what is chosen.
+    /// The labels of the chosen options.
     private func chosen(of field: FormViewState.Field, _ width: Int) -> [Frame.Run] {
         let text = field.chosenLabels(messages).map(TerminalEscaper.visible).joined(separator: ", ")
         return builder.clipped([.text(text, Role(field.textColor))], to: width)
@@ -146,7 +146,7 @@ extension FormLayout {
         return row
     }
 
-    /// What was typed or chosen, and below it the options around the highlighted one.
+    /// The typed or chosen text, with the options around the highlighted one below it.
     private func list(_ field: FormViewState.Field, _ width: Int) -> [Row] {
         var first = Row(runs: chosen(of: field, width))
         if !machine.selection.filter.isEmpty {
@@ -181,17 +181,17 @@ extension FormLayout {
 }
 
 extension FormViewState.Field {
-    /// Whether only the service knows if the answer is right, so that a tick would promise too much: a code, or the
-    /// password of an account.
+    /// Whether only the service can check the answer: a code, or the password of an account. A tick would promise too
+    /// much.
     var isForService: Bool { isSecret && strength == nil && confirms == nil }
 
-    /// How an option is called; yes and no for a boolean.
+    /// The label of an option; yes and no for a boolean.
     func label(of option: FieldOption, _ messages: MessageTable) -> String {
         guard kind == .boolean else { return option.label }
         return messages.sentence(option.value == "true" ? "form.yes" : "form.no")
     }
 
-    /// The labels of what is chosen, in the order of the options. A text that is no option stands for itself.
+    /// The labels of the chosen options, in order. Text that matches no option is shown as it is.
     func chosenLabels(_ messages: MessageTable) -> [String] {
         let labels = shownOptions.filter(isChosen).map { label(of: $0, messages) }
         guard labels.isEmpty, case .plain(let text) = text, !text.isEmpty else { return labels }

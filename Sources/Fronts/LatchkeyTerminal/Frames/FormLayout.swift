@@ -24,7 +24,7 @@ extension FormMachine {
 struct FormLayout {
     /// The length of the mask for a secret without focus, whatever the length of the secret.
     static let maskLength = 8
-    /// The cells that a value needs next to its label; with less room it goes on the next line.
+    /// The minimum width for a value next to its label, in cells. A narrower value goes on the next line.
     static let leastValueWidth = 16
 
     let machine: FormMachine
@@ -33,9 +33,9 @@ struct FormLayout {
     let isParked: Bool
     let messages: MessageTable
     var builder: FrameBuilder
-    /// The page that is shown; nil for the review of all pages.
+    /// The shown page; nil for the review of all pages.
     let page: Int?
-    /// The fields that are shown.
+    /// The visible fields.
     let fields: [FormViewState.Field]
     let labelWidth: Int
     let isWide: Bool
@@ -80,7 +80,7 @@ struct FormLayout {
         return builder.frame
     }
 
-    /// The form's title, with the page and how many there are.
+    /// The form's title, with the page number and the number of pages.
     private var title: String {
         guard let page, state.pages.count > 1 else { return state.title }
         return "\(state.title) \(page + 1)/\(state.pages.count): \(state.pages[page])"
@@ -92,7 +92,7 @@ struct FormLayout {
         defer { builder.pin(first..<builder.frame.lines.count) }
         let role: Role = alert.isInformation ? .success : .error
         builder.text(title(of: alert), role, indent: 2, mark: alert.isInformation ? .done : .wrong)
-        // A message shown under its field is not repeated.
+        // A message shown under its field is not repeated in the alert.
         let shownBelow = state.fields.compactMap(\.message)
         for line in [alert.message] + alert.lines where !line.isEmpty && !shownBelow.contains(line) {
             builder.text(line, role, indent: 2)
@@ -147,7 +147,7 @@ struct FormLayout {
         notes(on: field, isFocused: isFocused, indent: valueColumn)
     }
 
-    /// Why the answer, or what was just typed, is not accepted.
+    /// Adds the reason why the answer or the last input was not accepted.
     private mutating func problem(with field: FormViewState.Field, indent: Int) {
         guard !state.isBusy else { return }
         if let notice = field.notice {
@@ -157,7 +157,7 @@ struct FormLayout {
         }
     }
 
-    /// What helps to answer, unless a problem is shown.
+    /// Adds help for the answer, unless a problem is shown.
     private mutating func notes(on field: FormViewState.Field, isFocused: Bool, indent: Int) {
         guard !state.isBusy, field.notice == nil else { return }
         if isFocused, let missing = field.missing {

@@ -12,7 +12,7 @@ extension Frame.Run {
 }
 
 extension Frame.Line {
-    /// Whether every terminal agrees on its width: it contains only ASCII and ``Symbol``s.
+    /// Whether all terminals agree on the width: the line contains only ASCII and ``Symbol``s.
     var hasSureWidth: Bool {
         runs.allSatisfy { run in
             switch run {
@@ -23,7 +23,7 @@ extension Frame.Line {
         }
     }
 
-    /// The first cells of the line.
+    /// The start of the line, up to this number of cells.
     func prefix(columns: Int) -> Frame.Line {
         var left = columns
         return Frame.Line(
@@ -42,7 +42,7 @@ extension Frame.Line {
 }
 
 extension Frame {
-    /// The lines as plain text, for output that is not a terminal. Secrets are left out.
+    /// The lines as plain text, for output that is not a terminal. Secrets are omitted.
     public func lines(isUTF8: Bool) -> [String] {
         lines.map { line in
             var text = ""
@@ -61,13 +61,13 @@ extension Frame {
 
 /// Cuts and wraps text by cells.
 enum Cells {
-    /// The cells of `text` in `range`; half a wide character becomes a space.
+    /// The cells of `text` in `range`. Half of a wide character becomes a space.
     static func clip(_ text: String, to range: Range<Int>) -> String {
         var clip = Clip(range: range)
         return text.reduce(into: "") { $0 += clip.take(String($1)) }
     }
 
-    /// Returns, for one grapheme after another, the part that lies in a range of cells.
+    /// Returns, for each grapheme in turn, the part that lies in a range of cells.
     struct Clip {
         let range: Range<Int>
         private var column = 0
@@ -79,12 +79,12 @@ enum Cells {
             let from = column
             column += width
             if from >= range.lowerBound && column <= range.upperBound {
-                // A combining mark right after the range belongs to no cell of it.
+                // A combining mark right after the range is not part of it.
                 return width > 0 || from < range.upperBound ? cells : ""
             }
             let overlap = (from..<column).clamped(to: range)
             if overlap.isEmpty { return "" }
-            // The escaper turns a control character into several cells, such as `\u{1B}`. Cut it like text.
+            // The escaper turns a control character into several cells, such as `\u{1B}`. Cut those like text.
             if cells.utf8.allSatisfy({ $0 < 0x80 }) {
                 return String(cells.dropFirst(overlap.lowerBound - from).prefix(overlap.count))
             }
@@ -116,8 +116,8 @@ enum Cells {
         return lines
     }
 
-    /// The cells of a text that are shown in `width` cells, so that the caret is visible. The window moves by half its width,
-    /// not at every key.
+    /// The range of cells to show in `width` cells, so that the caret is visible. The window moves by half its width,
+    /// instead of at every key.
     static func window(of columns: Int, caret: Int, width: Int) -> Range<Int> {
         guard columns >= width else { return 0..<columns }
         let step = max(width / 2, 1)

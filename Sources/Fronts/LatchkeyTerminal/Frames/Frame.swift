@@ -4,8 +4,8 @@ public import LatchkeyForms
 public struct Frame: Equatable, Sendable {
     public var lines: [Line] = []
     public var cursor = Position(line: 0, column: 0)
-    /// Lines that stay visible above the lines around the cursor if the terminal has too few rows. If there are none, the
-    /// first line stays.
+    /// Lines that remain visible above the lines around the cursor if the terminal has too few rows. If there are none,
+    /// the first line remains.
     public var pinned = 0..<0
 
     public init() {}
@@ -52,7 +52,7 @@ public struct Frame: Equatable, Sendable {
         while true {
             let hidden = pinned.filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
             guard hidden.count > above.count else { return above + around }
-            // The pinned rows may hide one more pinned line.
+            // The pinned rows may hide another pinned line.
             (above, around) = (Array(hidden), window(rows: rows - hidden.count))
         }
     }
@@ -77,7 +77,7 @@ public struct Frame: Equatable, Sendable {
     }
 }
 
-/// The purpose of a text on the screen. ``Renderer`` maps it to a style; no information depends on the style alone.
+/// The purpose of text on the screen. ``Renderer`` maps it to a style. No information depends on the style alone.
 public enum Role: String, Sendable, CaseIterable {
     case plain
     case title
@@ -115,20 +115,20 @@ public enum Role: String, Sendable, CaseIterable {
     }
 }
 
-/// A symbol of one cell, with a replacement for terminals that can only show ASCII.
+/// A symbol that is one cell wide, with an ASCII replacement for terminals that need it.
 public enum Symbol: Equatable, Sendable {
     case focus
     case done
     case wrong
-    /// News that is neither success nor failure.
+    /// A neutral message.
     case info
-    /// Text is cut off here.
+    /// Marks text that is cut off.
     case more
     /// The finished part of a progress bar.
     case filled
     /// The remaining part of a progress bar.
     case unfilled
-    /// A ``Spinner`` at one of its steps.
+    /// A ``Spinner`` at the given step.
     case spinner(Int)
 
     /// One cell of text.
@@ -146,7 +146,7 @@ public enum Symbol: Equatable, Sendable {
     }
 }
 
-/// An animated symbol that shows that something is running. The caller keeps the time.
+/// An animated symbol for a running task. The caller measures the time.
 public enum Spinner {
     /// The time between two steps.
     public static let interval = Duration.milliseconds(100)

@@ -4,7 +4,7 @@ import LatchkeySecrets
 ///
 /// Keeps unfinished input in locked memory, because it may be part of a password.
 public struct KeyDecoder: ~Copyable {
-    /// The beginning of a key sequence, a character or a paste.
+    /// The start of an unfinished key sequence, character or paste.
     private var pending = SecretBytes(capacity: FormMachine.maximumPaste + 16)
     private var isPasting = false
     private var pasteIsCut = false
@@ -18,9 +18,9 @@ public struct KeyDecoder: ~Copyable {
 
     public init() {}
 
-    /// How long to wait for the next byte before calling ``finish(_:)``; nil if nothing is unfinished.
+    /// The time to wait for the next byte before calling ``finish(_:)``; nil if no input is unfinished.
     public var patience: Duration? {
-        // A paste that never ends must not swallow Ctrl-C forever.
+        // An unfinished paste must not block Ctrl-C forever.
         if isPasting { return .seconds(1) }
         return pending.isEmpty ? nil : .milliseconds(25)
     }
@@ -32,7 +32,7 @@ public struct KeyDecoder: ~Copyable {
         flush(&run, body)
     }
 
-    /// Decodes unfinished input when no more bytes have arrived. A single escape is the Escape key.
+    /// Decodes unfinished input after a pause. A single escape is the Escape key.
     public mutating func finish(_ body: (Action) -> Void) {
         if isPasting {
             endPaste(body)
@@ -94,7 +94,7 @@ public struct KeyDecoder: ~Copyable {
                 }
             if bytes.count < length { return .incomplete }
             guard (try? UTF8Span(validating: bytes)) != nil else { return .invalid }
-            // U+0080 to U+009F are control characters, which no keyboard sends.
+            // U+0080 to U+009F are control characters, which keyboards do not send.
             return bytes[0] == 0xC2 && bytes[1] < 0xA0 ? .control : .complete
         }
         switch verdict {
@@ -112,7 +112,7 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func takeOfSequence(_ byte: UInt8, _ body: (Action) -> Void) {
         if byte == Self.escape {
-            // The first escape was the Escape key.
+            // The first escape is the Escape key.
             body(.key(.cancel))
             pending.removeAll()
             _ = pending.append(byte)
@@ -174,13 +174,13 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func endPaste(_ body: (Action) -> Void) {
         isPasting = false
-        // A cut paste fills the buffer, so it is longer than the machine accepts.
+        // A truncated paste fills the buffer, so it exceeds the machine's limit.
         body(.paste(pending.withBytes { Secret(copying: $0) }))
         pending.removeAll()
     }
 }
 
-/// The bytes after an escape, and the keys that they stand for.
+/// Maps the bytes after an escape to keys.
 private enum KeySequences {
     /// Whether the sequence is complete: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4), or
     /// the Linux console's `[[` and one byte.

@@ -7,7 +7,7 @@ public struct DescriptorOutput: TerminalOutput {
     /// - Parameter descriptor: must stay open; the caller closes it.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether the descriptor is a terminal, on which frames can be drawn.
+    /// Whether the descriptor is a terminal that can show frames.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
     public var size: TerminalSize {

@@ -13,7 +13,8 @@ import LatchkeyText
 public struct FrameBuilder {
     /// The frame so far.
     public private(set) var frame = Frame()
-    /// The usable cells of a line. The last column stays empty, because terminals disagree about the cursor after it.
+    /// The usable width of a line in cells. The last column stays empty, because terminals treat the cursor after it
+    /// differently.
     public let width: Int
 
     /// - Parameter columns: the full width of the terminal.
@@ -22,16 +23,16 @@ public struct FrameBuilder {
     /// Adds an empty line.
     public mutating func blank() { frame.lines.append(Frame.Line()) }
 
-    /// Adds a line of escaped runs that fit the width. ``text(_:_:indent:mark:)`` escapes and wraps by itself.
+    /// Adds a line of escaped runs that fit the width. ``text(_:_:indent:mark:)`` escapes and wraps automatically.
     public mutating func line(_ runs: [Frame.Run]) { frame.lines.append(Frame.Line(runs)) }
 
-    /// Adds text, wrapped and indented by `indent` cells. `mark` stands before the first line.
+    /// Adds text, wrapped and indented by `indent` cells. `mark` precedes the first line.
     public mutating func text(_ text: String, _ role: Role, indent: Int = 0, mark: Symbol? = nil) {
         guard let mark, indent >= 2 else { return self.text(text, role, indent: indent, after: []) }
         self.text(text, role, indent: indent - 2, after: [.symbol(mark, role)])
     }
 
-    /// Adds wrapped text. `lead` and a space stand before the first line; the other lines are indented by the same width.
+    /// Adds wrapped text. `lead` and a space precede the first line; the other lines are indented by the same width.
     public mutating func text(_ text: String, _ role: Role, indent: Int, after lead: [Frame.Run]) {
         let hanging = lead.isEmpty ? indent : indent + lead.reduce(1) { $0 + $1.columns }
         let lines = Cells.wrap(TerminalEscaper.visible(text), to: width - hanging)
@@ -43,7 +44,7 @@ public struct FrameBuilder {
         }
     }
 
-    /// Adds items side by side, as many as fit on each line. Only an item that is longer than a line is cut.
+    /// Adds items side by side, as many per line as fit. Only an item that is longer than a line is cut.
     public mutating func row(_ items: [[Frame.Run]], indent: Int, gap: Int) {
         var runs: [Frame.Run] = []
         for item in items {
@@ -81,7 +82,7 @@ public struct FrameBuilder {
         }
     }
 
-    /// Adds hints for keys, side by side.
+    /// Adds key hints, side by side.
     public mutating func keys(_ hints: [String]) {
         row(hints.map { [.text(TerminalEscaper.visible($0), .hint)] }, indent: 0, gap: 3)
     }
@@ -112,7 +113,7 @@ public struct FrameBuilder {
             }
             if case .text(let text, let role) = run {
                 if left > 0 { cut.append(.text(Cells.clip(text, to: 0..<left), role)) }
-                // Without colours, a placeholder is not shown, and neither is its mark.
+                // Without colours, a placeholder and its mark are not shown.
                 if role == .placeholder { mark = role }
             }
             break

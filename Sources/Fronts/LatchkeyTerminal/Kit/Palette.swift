@@ -1,4 +1,4 @@
-/// Which colours suit the terminal.
+/// The color scheme for the terminal.
 public enum Theme: String, Sendable, CaseIterable {
     /// Colours that are readable on white and on black.
     case auto
@@ -22,9 +22,9 @@ package struct Palette {
 
     /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
     func attributes(of role: Role) -> String? {
-        // A picture that a camera reads: white on black in every theme.
+        // An image for a camera: white on black in every theme.
         if role == .qrCode { return usesColor ? "37;40" : nil }
-        // High contrast has no colours, and so is not affected by the wish for none.
+        // High contrast uses no colours, so the setting for no colours does not affect it.
         if theme == .highContrast { return highContrast(role) }
         guard usesColor else { return nil }
         switch role {

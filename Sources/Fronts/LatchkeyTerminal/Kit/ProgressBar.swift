@@ -19,9 +19,9 @@ import LatchkeySystem
 public final class ProgressBar: Sendable {
     public typealias Instant = ProgressMeter.Instant
 
-    /// The least time between two drawings.
+    /// The minimum time between two drawings.
     public static let drawingInterval = Duration.milliseconds(100)
-    /// The least time between two lines in a log, and before the first one.
+    /// The minimum time between two lines in a log, and before the first one.
     public static let loggingInterval = Duration.seconds(10)
 
     private let drawing: Locked<Drawing>
@@ -45,20 +45,20 @@ public final class ProgressBar: Sendable {
     /// Sets the amount of work done so far. Cheap enough to call for each of millions of items.
     public func update(done: Int) { drawing.withLock { $0.update(done: done) } }
 
-    /// Shows on a terminal that the work goes on, also while ``update(done:)`` is not called: a spinner turns until
+    /// Shows on a terminal that the work continues, even between calls of ``update(done:)``: a spinner turns until
     /// ``finish(saying:)``.
     ///
-    /// - Parameter isStopping: whether the user has asked the work to stop, which the bar then shows. Called on a thread of
-    ///   its own.
+    /// - Parameter isStopping: whether the user has asked the work to stop. The bar shows it. Called on a separate
+    /// thread.
     public func animate(isStopping: @escaping @Sendable () -> Bool = { false }) {
         guard drawing.withLock({ $0.startSpinner() }) else { return }
-        // Without a thread, there is a bar without a spinner.
+        // If no thread is available, the bar has no spinner.
         try? DetachedThread.start { [drawing] in
             while drawing.withLock({ $0.turnSpinner(isStopping: isStopping()) }) { usleep(100_000) }
         }
     }
 
-    /// Removes the bar while `write` writes lines above it, until the next drawing.
+    /// Removes the bar while `write` writes lines above it. The next drawing restores it.
     public func makeRoom(for write: () -> Void) {
         drawing.withLock { drawing in
             drawing.remove()
@@ -66,11 +66,11 @@ public final class ProgressBar: Sendable {
         }
     }
 
-    /// Removes the bar. `line` stays in its place.
+    /// Replaces the bar with `line`.
     public func finish(saying line: String?) { drawing.withLock { $0.finish(saying: line) } }
 }
 
-/// What a ``ProgressBar`` guards with its lock.
+/// The state of a ``ProgressBar``, guarded by its lock.
 private final class Drawing {
     typealias Instant = ProgressMeter.Instant
 
@@ -83,7 +83,7 @@ private final class Drawing {
     private var renderer: Renderer
     private var shownAt: Instant?
     private var hasFinished = false
-    /// When the spinner began to turn.
+    /// The time when the spinner started.
     private var spinsSince: Instant?
     private var isStopping = false
 
@@ -98,7 +98,7 @@ private final class Drawing {
         self.messages = messages
         self.now = now
         renderer = Renderer(output: output, environment: environment)
-        // A log gets no line for a task that is done at once; a terminal shows the bar at once.
+        // A log gets no line for a task that finishes quickly. A terminal shows the bar immediately.
         shownAt = isTerminal ? nil : now()
     }
 

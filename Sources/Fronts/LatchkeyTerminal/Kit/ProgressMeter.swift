@@ -1,9 +1,9 @@
 public import LatchkeyForms
 import LatchkeyText
 
-/// The progress of a long task, and how it looks.
+/// The progress of a long task, and its display.
 ///
-/// The rate is measured over the last ten seconds, so that a slow start does not count for long.
+/// The rate is measured over the last ten seconds, so that a slow start does not affect it for long.
 public struct ProgressMeter: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
@@ -14,7 +14,7 @@ public struct ProgressMeter: Equatable, Sendable {
     /// The amount of work done; never decreases.
     public private(set) var done = 0
 
-    /// At most one a second, oldest first. The latest is stored separately.
+    /// At most one sample per second, oldest first. The latest is stored separately.
     private var samples: [Sample]
     private var latest: Sample
 
@@ -37,7 +37,7 @@ public struct ProgressMeter: Equatable, Sendable {
         self.done = max(self.done, done)
         latest = Sample(at: max(now, latest.at), done: self.done)
         if let last = samples.last, last.at.duration(to: latest.at) >= .seconds(1) { samples.append(latest) }
-        // Keep one sample older than the window: the rate is measured from there.
+        // Keep one sample older than the window, because the rate is measured from it.
         while samples.count > 1, samples[1].at.duration(to: latest.at) >= Self.window { samples.removeFirst() }
     }
 

@@ -3,10 +3,10 @@ import LatchkeyText
 
 /// Shows a frame below the previous output, and writes only the lines that have changed.
 ///
-/// Uses relative cursor movement only, so that the lines above are never touched.
+/// Uses only relative cursor movement, so that the lines above never change.
 ///
 /// Terminals disagree about the width of some characters. A line with such characters is written from its start with
-/// wrapping off, and the cursor is placed by writing the text before it. So nothing is left on the screen on any terminal.
+/// wrapping off, and the cursor is placed by writing the text before it. This leaves no remains on any terminal.
 public struct Renderer: ~Copyable {
     private var buffer: ScreenBuffer
     private let palette: Palette
@@ -85,7 +85,7 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Writes lines where the next frame begins. They are not wrapped, so that a QR code keeps its shape and a long line
+    /// Writes lines where the next frame begins. They are not wrapped, so that a QR code remains intact and a long line
     /// can be copied whole.
     mutating func disclose(_ lines: [DisclosedLine]) {
         for line in lines {
@@ -124,7 +124,7 @@ public struct Renderer: ~Copyable {
 
     // MARK: Lines
 
-    /// Wraps `text` to the width of the last frame; leaves it as it is if there was none.
+    /// Wraps `text` to the width of the last frame. Without a last frame, returns it unchanged.
     private func lines(of text: String, indent: Int = 0) -> [String] {
         guard size.columns > 1 + indent else { return [text] }
         return Cells.wrap(TerminalEscaper.visible(text), to: size.columns - 1 - indent)
@@ -153,7 +153,7 @@ public struct Renderer: ~Copyable {
 
     private mutating func write(secret key: FieldKey, _ columns: Range<Int>, _ model: FormViewModel?) {
         var clip = Cells.Clip(range: columns)
-        // Grapheme by grapheme into locked memory, so that a secret never becomes one `String`.
+        // Copies grapheme by grapheme into locked memory, so that the whole secret is never a `String`.
         model?.withValue(of: key) { text in text.forEachVisible { buffer.add(clip.take($0)) } }
     }
 
@@ -179,7 +179,7 @@ public struct Renderer: ~Copyable {
         buffer.addEscape("[J")
     }
 
-    /// Erases the frame after a resize. The terminal has wrapped long lines, so the cursor is further down than before.
+    /// Erases the frame after a resize. The terminal has wrapped long lines, so the cursor is lower than before.
     private mutating func forget(_ newColumns: Int) {
         let above = shown.prefix(row).reduce(0) { $0 + max(($1.columns + newColumns - 1) / max(newColumns, 1), 1) }
         buffer.addReturn()

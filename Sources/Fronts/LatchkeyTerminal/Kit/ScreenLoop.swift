@@ -26,11 +26,11 @@ public struct ScreenLoop {
     private let environment: TerminalEnvironment
     private let messages: MessageTable
 
-    /// What the loop does after an action.
+    /// The step after an action.
     public enum Step<Value> {
         /// Shows the frame again.
         case stay
-        /// Rings the bell: the key has no effect here.
+        /// Rings the bell, because the key has no effect here.
         case bell
         /// Ends with a result.
         case finish(Value)
@@ -67,7 +67,7 @@ public struct ScreenLoop {
             case .suspend:
                 screen.renderer?.park()
                 return nil
-            // Writing now would break up the line that the user is typing. The next line shows the change.
+            // Writing now would interrupt the line that the user is typing. The next line shows the change.
             case .refresh where screen.renderer == nil, .input(.resized) where screen.renderer == nil: return nil
             case .refresh, .input(.resized): break
             case .input(let input):
@@ -108,7 +108,7 @@ private final class FrameScreen {
         }
     }
 
-    /// The action that `input` stands for; nil if there is none.
+    /// The action for `input`; nil if there is none.
     func action(for input: TerminalInput) -> Action? {
         switch input {
         case .action(.key(let key)): return .key(key.inScreens)
@@ -122,7 +122,7 @@ private final class FrameScreen {
         }
     }
 
-    /// A terminal without keys writes no bell: the next line shows what happened.
+    /// A terminal without keys writes no bell, because the next line shows the result.
     func ring() { renderer?.bell() }
 
     func show(_ frame: Frame) {

@@ -8,7 +8,7 @@ public final class ScreenRefresh: Sendable {
         var isRequested = false
         var rings = false
         var isLeaving = false
-        /// Returns whether the loop has accepted the request.
+        /// Whether the loop has accepted the request.
         var wake: (@Sendable () -> Bool)?
     }
 
@@ -18,7 +18,7 @@ public final class ScreenRefresh: Sendable {
 
     /// Requests a new frame.
     ///
-    /// - Parameter ringing: whether to ring the bell, because something has arrived that the user waits for.
+    /// - Parameter ringing: whether to ring the bell, because an awaited result has arrived.
     public func request(ringing: Bool = false) {
         state.withLock { state in
             if ringing { state.rings = true }

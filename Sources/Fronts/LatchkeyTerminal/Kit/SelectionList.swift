@@ -2,11 +2,11 @@ public import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// A list to choose one option from: how it reacts to keys, and how it looks. ``TerminalMenu`` shows one.
+/// A list from which the user chooses one option: its key handling and its display. ``TerminalMenu`` shows one.
 public struct SelectionList: Equatable, Sendable {
     public let title: String
     public let options: [String]
-    /// The index of the selected option, from 0; nil before the first key if none is selected at the start.
+    /// The index of the selected option, from 0; nil until the first key if no option is selected at the start.
     public private(set) var selected: Int?
     private let goesBack: Bool
     private var showsKeys = false
@@ -47,8 +47,8 @@ public struct SelectionList: Equatable, Sendable {
         }
     }
 
-    /// Typed text: `j` and `k` move like Down and Up, a digit selects an option by its number, another letter the next option
-    /// that begins with it, and `?` shows the keys.
+    /// Handles typed text. `j` and `k` move like Down and Up, and `?` shows the keys. A digit selects an option by
+    /// number, and any other letter selects the next option that begins with it.
     private mutating func find(_ text: Secret) -> ScreenLoop.Step<Int> {
         let letter = text.shownText.lowercased()
         switch letter {
@@ -79,14 +79,14 @@ public struct SelectionList: Equatable, Sendable {
         return .stay
     }
 
-    /// Moves several options at once, and not beyond the ends.
+    /// Moves by several options at once, but not beyond the ends.
     private mutating func jump(by distance: Int) -> ScreenLoop.Step<Int> {
         guard !options.isEmpty else { return .bell }
         selected = min(max((selected ?? 0) + distance, 0), options.count - 1)
         return .stay
     }
 
-    /// The list with the cursor on the selection. The title stays visible on a terminal with few rows.
+    /// The list with the cursor on the selection. The title remains visible on a terminal with few rows.
     public func frame(columns: Int, in messages: MessageTable) -> Frame {
         let messages = messages.completedForTerminal
         var builder = FrameBuilder(columns: columns)

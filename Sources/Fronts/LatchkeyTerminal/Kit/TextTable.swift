@@ -1,6 +1,6 @@
 import LatchkeyText
 
-/// A table with titles. Columns are as wide as their content, as far as there is room.
+/// A table with column titles. Columns are as wide as their content if there is room.
 public struct TextTable: Equatable, Sendable {
     public let columns: [Column]
     /// The cells of each row. Missing cells are empty, extra cells are not shown.
@@ -17,7 +17,7 @@ public struct TextTable: Equatable, Sendable {
         }
     }
 
-    /// The alignment of a column. Numbers read better at the right.
+    /// The alignment of a column. Right-aligned numbers are easier to read.
     public enum Alignment: Sendable { case left, right }
 
     private static let gap = 2
@@ -60,7 +60,7 @@ public struct TextTable: Equatable, Sendable {
         }
     }
 
-    /// Narrows the widest column until all fit, or none can get narrower.
+    /// Narrows the widest column until all fit, or until no column can be narrower.
     private static func fitted(_ natural: [Int], to width: Int) -> [Int] {
         var widths = natural
         var excess = widths.reduce(0, +) + gap * max(widths.count - 1, 0) - width

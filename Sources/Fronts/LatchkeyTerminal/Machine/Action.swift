@@ -1,19 +1,19 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// What a user wants to do. Typed text is a ``Secret`` for every field, because the decoder does not know the field.
+/// A user's intention. Typed text is a ``Secret`` for every field, because the decoder does not know the field.
 public enum Action: Sendable {
     /// Typed text, to be inserted at the caret.
     case insert(Secret)
     /// Pasted text, to be inserted at the caret.
     case paste(Secret)
-    /// A whole line of the line driver: replaces the field's value and moves on to the next field.
+    /// A whole line from the line driver: replaces the field's value and moves to the next field.
     case answer(Secret)
-    /// The text that the user's editor returned: replaces that of the focused field.
+    /// The text that the user's editor returned: replaces the text of the focused field.
     case edited(Secret)
     /// Opens a linked flow.
     case follow(AccountType)
-    /// Opens the link at that index in the row of links, from 0.
+    /// Opens the link at this index in the row of links, from 0.
     case followLink(Int)
     case key(Key)
 
@@ -24,9 +24,9 @@ public enum Action: Sendable {
         case deleteWordBack = "delete_word_back"
         case deleteToStart = "delete_to_start"
         case deleteToEnd = "delete_to_end"
-        /// Inserts what was deleted last.
+        /// Inserts the text that was deleted last.
         case yank
-        /// Bytes arrived that are not UTF-8.
+        /// The received bytes are not UTF-8.
         case unreadable
 
         // The caret
@@ -53,7 +53,7 @@ public enum Action: Sendable {
         /// PageUp and PageDown: several rows of a list at once.
         case pageUp = "page_up"
         case pageDown = "page_down"
-        /// Enter: moves on to the next field, or presses the focused button or link.
+        /// Enter: moves to the next field, or presses the focused button or link.
         case submit
 
         /// Ctrl-R: shows or hides the focused secret.
@@ -70,10 +70,10 @@ public enum Action: Sendable {
         case suspend
         /// Ctrl-L: redraws the whole screen.
         case redraw
-        /// No key: time has passed. See ``FormMachine/deadline(after:)``.
+        /// Not a key: time has passed. See ``FormMachine/deadline(after:)``.
         case tick
 
-        /// The key that stands for this one where nothing is typed.
+        /// The equivalent key on screens without text input.
         var inScreens: Key {
             switch self {
             case .tab: .next

@@ -1,6 +1,6 @@
 public import LatchkeyForms
 
-/// What receives the keys.
+/// The element that receives the keys.
 public enum Focus: Hashable, Sendable {
     case field(FieldKey)
     case submit
@@ -12,14 +12,14 @@ extension FormViewState {
     var allLinks: [Link] {
         var all = links
         for action in alert?.actions ?? [] {
-            // The focus goes to a field to correct without a button.
+            // A suggestion to correct a field moves the focus and has no button.
             guard case .open(let type) = action.meaning, !all.contains(where: { $0.type == type }) else { continue }
             all.append(Link(type: type, label: action.title))
         }
         return all
     }
 
-    /// Everything that can have the focus, in Tab order. It wraps around.
+    /// All focusable elements, in Tab order. The order wraps around.
     var focusOrder: [Focus] { fields.map { .field($0.key) } + [.submit] + allLinks.map { .link($0.type) } }
 
     /// The first field that is empty or wrong, or the button if there is none.
@@ -33,7 +33,7 @@ extension FormViewState {
         form == AccountType.setup.rawValue || pages.count > 1 || fields.count > 4
     }
 
-    /// The page to show: that of the focused field, or nil for the review of all pages.
+    /// The page to show: the focused field's page, or nil for the review of all pages.
     func page(for focus: Focus) -> Int? {
         guard pages.count > 1 else { return 0 }
         guard case .field(let key) = focus else { return nil }

@@ -1,11 +1,11 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Keys that mean something else in a date, in several lines, and where a suggestion is shown.
+/// Keys with a special meaning: in a date, in a field with several lines, and for a suggestion.
 extension FormMachine {
-    /// Handles a key of a date or of several lines, or completes a suggestion.
+    /// Handles a key of a date or of a field with several lines, or completes a suggestion.
     ///
-    /// - Returns: nil if the key means the same as in every field.
+    /// - Returns: nil if the key has its usual meaning.
     mutating func performInKind(_ key: Action.Key, on model: FormViewModel) -> [Request]? {
         guard let field = focusedField(in: model.state), case .plain(let text) = field.text else { return nil }
         switch (field.kind, key) {
@@ -20,8 +20,8 @@ extension FormMachine {
         }
     }
 
-    /// Replaces the focused answer by the text from an editor, without the line break that editors put at its end. A text
-    /// that the field does not accept is kept for the next time that the editor opens.
+    /// Replaces the focused answer with the text from an editor, without its final line break. If the field does not
+    /// accept the text, the editor opens with it the next time.
     mutating func take(edited text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state), field.kind == .multiline else { return [.bell] }
         draft = text.withBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -37,7 +37,7 @@ extension FormMachine {
         return []
     }
 
-    /// The first suggestion that begins like the text before the caret; nil if there is none.
+    /// The first suggestion that begins with the text before the caret; nil if there is none.
     func completion(of field: FormViewState.Field) -> String? {
         guard case .plain(let text) = field.text, !text.isEmpty, caret == text.count else { return nil }
         let typed = text.lowercased()
@@ -66,7 +66,7 @@ extension FormMachine {
         return []
     }
 
-    /// Moves the caret to the same place of another line; nil beyond the first and the last one.
+    /// Moves the caret to the same column of another line; nil beyond the first and the last line.
     private mutating func moveLine(by distance: Int, in text: String) -> [Request]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var start = 0

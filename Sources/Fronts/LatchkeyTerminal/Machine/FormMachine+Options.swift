@@ -2,17 +2,17 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// Choosing from the options of the focused field: with arrows, with Space, or by typing a part of one.
+/// Chooses from the options of the focused field: with arrows, with Space, or by typing a part of one.
 extension FormMachine {
-    /// What the machine stores about the focused field if it has options.
+    /// The selection state of the focused field if it has options.
     struct Selection: Equatable, Sendable {
-        /// The index of the highlighted option among those that match.
+        /// The index of the highlighted option among the matching ones.
         var place = 0
-        /// What was typed to find an option.
+        /// The typed text that filters the options.
         var filter = ""
     }
 
-    /// The options of the field that match what was typed; all of them if it does not have the focus.
+    /// The options that match the typed text; all of them if the field does not have the focus.
     func matchingOptions(of field: FormViewState.Field) -> [FieldOption] {
         let typed = selection.filter.lowercased()
         guard focus == .field(field.key), !typed.isEmpty else { return field.shownOptions }
@@ -30,7 +30,7 @@ extension FormMachine {
 
     /// Handles a key of a field with options.
     ///
-    /// - Returns: nil if the key means the same as in every field.
+    /// - Returns: nil if the key has its usual meaning.
     mutating func choose(with key: Action.Key, on model: FormViewModel) -> [Request]? {
         let state = model.state
         guard let field = focusedField(in: state), !field.shownOptions.isEmpty else { return nil }
@@ -73,7 +73,7 @@ extension FormMachine {
         if letter == " " { return press(field, on: model) }
         if field.kind == .boolean {
             switch letter {
-            // S is for Portuguese.
+            // S is for the Portuguese "sim".
             case "y", "Y", "s", "S": set(.boolean(true), field, on: model)
             case "n", "N": set(.boolean(false), field, on: model)
             default: return [.bell]
@@ -89,7 +89,7 @@ extension FormMachine {
         return highlight(0, of: field, on: model)
     }
 
-    /// Space: chooses the highlighted option, or takes it away again.
+    /// Space: chooses the highlighted option, or deselects it.
     private mutating func press(_ field: FormViewState.Field, on model: FormViewModel) -> [Request] {
         let options = matchingOptions(of: field)
         guard options.indices.contains(selection.place) else { return [.bell] }
@@ -111,7 +111,7 @@ extension FormMachine {
         return []
     }
 
-    /// Enter and Tab: an empty field that needs an answer takes the highlighted option.
+    /// Enter and Tab: an empty required field takes the highlighted option.
     private mutating func take(_ field: FormViewState.Field, on model: FormViewModel) {
         let options = matchingOptions(of: field)
         guard field.kind == .choice, field.text.isEmpty, !field.isOptional || !selection.filter.isEmpty,
@@ -157,7 +157,7 @@ extension FormViewState.Field {
         kind == .boolean ? [FieldOption("true"), FieldOption("false")] : options
     }
 
-    /// Whether the options stand side by side: a boolean, or a choice of up to four short ones.
+    /// Whether the options are shown side by side: a boolean, or a choice of up to four short ones.
     var isInline: Bool {
         switch kind {
         case .boolean: true

@@ -2,7 +2,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// Editing the focused field and moving its caret.
+/// Edits the focused field and moves its caret.
 extension FormMachine {
     /// The limit for a paste, in bytes. A longer paste is refused as a whole, because its end may be missing.
     public static let maximumPaste = 4096
@@ -46,7 +46,7 @@ extension FormMachine {
         return []
     }
 
-    /// Shows why the field did not accept the text.
+    /// Shows the reason why the field did not accept the text.
     mutating func refuse(_ code: RuleFailure.Code, on model: FormViewModel) -> [Request] {
         guard let key = focusedField(in: model.state)?.key, let field = model.form.field(key) else { return [.bell] }
         let values: [String: RuleFailure.Value] = code == .tooLong ? ["maximum": .integer(field.maximumBytes)] : [:]
@@ -68,7 +68,7 @@ extension FormMachine {
         return []
     }
 
-    // Moving by words would reveal where the words of a secret end.
+    // Moving by words would reveal the word boundaries of a secret.
     func wordStart(on model: FormViewModel) -> Int {
         guard case .plain(let text) = focusedField(in: model.state)?.text else { return 0 }
         let before = text.prefix(caret).reversed().drop { $0.isWhitespace }.drop { !$0.isWhitespace }
@@ -117,7 +117,7 @@ extension FormViewState.Field {
 }
 
 extension KeyboardType {
-    /// Whether the keyboard has no letters. It filters what is typed; whether an answer is valid, only rules decide.
+    /// Whether the keyboard has no letters. It only filters typed text. The rules decide whether an answer is valid.
     var hasOnlyDigits: Bool {
         switch self {
         case .numberPad, .phonePad: true
@@ -127,7 +127,7 @@ extension KeyboardType {
 }
 
 extension UTF8Span {
-    /// Calls `body` with each grapheme, escaped. One at a time, so that a secret never becomes one `String`.
+    /// Calls `body` with each grapheme, escaped. Handles one at a time, so that the whole secret is never a `String`.
     func forEachVisible(_ body: (String) -> Void) {
         var characters = makeCharacterIterator()
         while let character = characters.next() { body(TerminalEscaper.visible(String(character))) }
@@ -135,7 +135,7 @@ extension UTF8Span {
 }
 
 extension Secret {
-    /// Why a field does not accept this text: it contains NUL, or a line break and the field has one line.
+    /// The reason why a field refuses this text: it contains NUL, or a line break in a field with one line.
     func refusal(takesLines: Bool) -> RuleFailure.Code? {
         withBytes { bytes in
             for index in bytes.indices {
@@ -149,7 +149,8 @@ extension Secret {
         }
     }
 
-    /// Whether a letter of any script occurs. Looks at one scalar at a time, so that a secret never becomes a `String`.
+    /// Whether the text contains a letter of any script. Checks one scalar at a time, so that the secret is never a
+    /// `String`.
     fileprivate var hasLetters: Bool {
         withBytes { bytes in
             guard let text = try? UTF8Span(validating: bytes) else { return false }
@@ -177,7 +178,7 @@ extension Secret {
         }
     }
 
-    /// The same text without one line break at its end.
+    /// A copy of the text without one final line break.
     var withoutLineEnd: Secret {
         withBytes { bytes in
             var end = bytes.count

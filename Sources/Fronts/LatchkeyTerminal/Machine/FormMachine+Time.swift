@@ -1,22 +1,22 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// What changes with time: a revealed secret is masked again, a call shows a spinner, a wait ends.
+/// Handles the passage of time: masks a revealed secret again, shows a spinner during a call, ends a wait.
 extension FormMachine {
-    /// How long a call runs before the form shows that it is busy.
+    /// The delay before the form shows that a call is running.
     public static let busyDelay = Duration.milliseconds(300)
-    /// How long a call runs before the form shows how to cancel it.
+    /// The delay before the form shows how to cancel a running call.
     public static let longCall = Duration.seconds(5)
 
-    /// What the form shows of a running call. `step` is the spinner's.
+    /// The displayed progress of a running call. `step` is the spinner's.
     enum CallProgress: Equatable, Sendable {
-        /// No call is running, or it has only just begun.
+        /// No call is running, or the call has just begun.
         case none
         case short(step: Int)
         case long(step: Int)
     }
 
-    /// Notes when a call begins and ends.
+    /// Records the start and the end of a call.
     mutating func update(_ activity: ActivityEvent, at now: Instant) {
         busySince = activity == .busy ? busySince ?? now : nil
     }
@@ -33,7 +33,7 @@ extension FormMachine {
         return now.duration(to: waitsUntil).wholeSecondsRoundedUp
     }
 
-    /// When the next ``Action/Key/tick`` is due; nil if nothing on the screen changes with time.
+    /// The time of the next ``Action/Key/tick``; nil if no part of the screen changes with time.
     public func deadline(after now: Instant) -> Instant? {
         [reveal?.deadline, nextSpinnerStep(after: now), nextSecond(after: now), secretsUntil].compactMap { $0 }.min()
     }
@@ -52,7 +52,7 @@ extension FormMachine {
         return waitsUntil.advanced(by: .seconds(-max((secondsToWait(at: now) ?? 0) - 1, 0)))
     }
 
-    /// - Returns: whether a form that waited can be submitted now.
+    /// - Returns: whether a form that was waiting can be submitted now.
     mutating func passTime(on model: FormViewModel, at now: Instant) -> Bool {
         if let secretsUntil, now >= secretsUntil {
             self.secretsUntil = nil

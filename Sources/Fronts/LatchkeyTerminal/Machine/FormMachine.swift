@@ -2,42 +2,41 @@ public import LatchkeyForms
 
 /// Turns actions into calls of the view model, and a view state into a frame. Does no I/O.
 ///
-/// Owns the focus, the caret and the timers: how long a secret is shown, how long a call has been running, and how long
-/// the user must wait. The view model owns everything else. The scroll offset of a long value is computed from the caret
-/// and the width.
+/// Owns the focus, the caret and three timers: for a revealed secret, for a running call, and for the user's wait. The
+/// view model owns everything else. The scroll offset of a long value is computed from the caret and the width.
 public struct FormMachine: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
-    /// How long Ctrl-R shows a secret.
+    /// The time for which Ctrl-R shows a secret.
     public static let revealTime = Duration.seconds(10)
-    /// How long secrets stay in a form without a key.
+    /// The time after which secrets are erased if the user presses no key.
     public static let idleTime = Duration.seconds(300)
 
     public private(set) var focus: Focus
-    /// In graphemes from the start of the focused field; 0 if a button or link has the focus.
+    /// The caret's position, in graphemes from the start of the focused field; 0 if a button or link has the focus.
     public internal(set) var caret = 0
     var reveal: Reveal?
-    /// What is highlighted in a field with options.
+    /// The highlighted option of a field with options.
     var selection = Selection()
-    /// When the running call began.
+    /// The start of the running call.
     var busySince: Instant?
-    /// When the user may submit again after too many attempts.
+    /// The time when the user may submit again after too many attempts.
     var waitsUntil: Instant?
-    /// Whether there is an editor for fields of several lines.
+    /// Whether an editor is available for fields with several lines.
     let hasEditor: Bool
-    /// The text from the editor that the focused field did not accept. The editor opens with it again.
+    /// The text from the editor that the focused field did not accept. The editor opens with it the next time.
     var draft: [UInt8]?
     /// Whether Esc leads to an earlier screen instead of the end.
     let goesBack: Bool
-    /// Whether the form is submitted by itself when ``waitsUntil`` is reached.
+    /// Whether the form is submitted automatically when ``waitsUntil`` is reached.
     var submitsAfterWait = false
-    /// When the secrets are erased if no key is pressed until then.
+    /// The time at which secrets are erased if no key is pressed before.
     var secretsUntil: Instant?
-    /// The secrets of the last call. The first key typed into one of them replaces it.
+    /// The secrets of the last call. The first key typed into such a field replaces its value.
     private var usedSecrets: Set<FieldKey> = []
 
-    /// What the owner of the machine has to do after an ``Action``. Ctrl-C, Ctrl-\ and Ctrl-L request nothing: the loop
-    /// handles them.
+    /// A request to the owner of the machine after an ``Action``. Ctrl-C, Ctrl-\ and Ctrl-L request nothing, because
+    /// the loop handles them.
     public enum Request: Sendable {
         /// Call the service. The model is busy already, so no second call can be requested.
         case submit(Credentials)
@@ -48,17 +47,17 @@ public struct FormMachine: Equatable, Sendable {
         case bell
         /// Open the user's editor with this text, for the focused field.
         case edit([UInt8])
-        /// Show how long to wait: the form cannot be submitted yet, because there were too many attempts.
+        /// Show the remaining wait. After too many attempts, the form cannot be submitted yet.
         case wait
     }
 
-    /// A secret shown in clear. The view state does not reveal its width, so the machine stores it.
+    /// A secret shown in clear. The machine stores its width, because the view state does not reveal it.
     struct Reveal: Equatable, Sendable {
         /// Nil for a field that is not masked.
         let deadline: Instant?
-        /// Cells before the caret.
+        /// The number of cells before the caret.
         var caretColumn = 0
-        /// Cells of the whole value.
+        /// The number of cells of the whole value.
         var columns = 0
     }
 
@@ -77,7 +76,7 @@ public struct FormMachine: Equatable, Sendable {
 
     /// Performs `action` on `model`.
     ///
-    /// - Returns: what the owner has to do, in order.
+    /// - Returns: the requests to the owner, in order.
     public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
         let mayGo = passTime(on: model, at: now)
         clampFocus(in: model.state)
@@ -95,7 +94,7 @@ public struct FormMachine: Equatable, Sendable {
         return requests
     }
 
-    /// Focuses what the user has to correct after a call: the first refused field, or the first secret.
+    /// Focuses the field to correct after a call: the first refused field, or the first secret.
     public mutating func callEnded(_ state: FormViewState, at now: Instant) {
         waitsUntil = state.alert?.retryAfter.map { now.advanced(by: $0) }
         usedSecrets = Set(state.fields.filter { $0.isSecret && !$0.text.isEmpty }.map(\.key))
@@ -104,7 +103,7 @@ public struct FormMachine: Equatable, Sendable {
         move(to: toCorrect.map(Focus.field) ?? .submit, in: state)
     }
 
-    /// Erases a secret that was sent before when the user begins to type another one.
+    /// Erases a previously submitted secret when the user begins to type a new one.
     private mutating func replaceUsedSecret(before action: Action, on model: FormViewModel) {
         guard case .field(let key) = focus, usedSecrets.contains(key), !model.state.isBusy else { return }
         switch action {
@@ -122,7 +121,7 @@ public struct FormMachine: Equatable, Sendable {
         secretsUntil = hasSecrets ? now.advanced(by: Self.idleTime) : nil
     }
 
-    // Text typed during a call is dropped: it must not end up in the next form.
+    // Text typed during a call is dropped, so that it does not end up in the next form.
     private func requestsDuringCall(for action: Action) -> [Request] {
         if case .key(.cancel) = action { [.cancel] } else { [] }
     }
@@ -175,7 +174,7 @@ public struct FormMachine: Equatable, Sendable {
         }
     }
 
-    /// Hides a revealed secret before the form goes away.
+    /// Hides a revealed secret before the form closes.
     private mutating func leave(by request: Request) -> [Request] {
         reveal = nil
         return [request]
@@ -219,7 +218,7 @@ public struct FormMachine: Equatable, Sendable {
         return []
     }
 
-    /// Moves on without validating. A field that Enter has already reported as wrong keeps the focus.
+    /// Moves to the next field without validating. A field whose error Enter has already reported keeps the focus.
     private mutating func next(in state: FormViewState) -> [Request] {
         if let field = focusedField(in: state), field.failure != nil { return [.bell] }
         return step(1, in: state)

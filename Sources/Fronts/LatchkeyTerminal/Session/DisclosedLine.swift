@@ -3,14 +3,14 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// A line of a secret that the owner sees once.
+/// A line of a secret that the owner sees only once.
 struct DisclosedLine {
     let text: String
     var role = Role.plain
 }
 
 extension FactorDisclosure {
-    /// The rows below a QR code that its form needs.
+    /// The number of rows that the form below a QR code needs.
     private static let rowsOfForm = 8
 
     /// The lines for a terminal. An authenticator is a QR code if the whole code and its form fit on the screen.

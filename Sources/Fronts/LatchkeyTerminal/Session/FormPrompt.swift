@@ -1,15 +1,15 @@
 import LatchkeyFlows
 public import LatchkeyForms
 
-/// Asks for one form in a terminal, until it is answered. The form belongs to no flow, so its links are left out.
+/// Asks for one form in a terminal, until it is complete. The form belongs to no flow, so its links are omitted.
 public actor FormPrompt {
     public typealias Instant = FormMachine.Instant
 
-    /// Checks answers that the form's rules cannot check, for example against a database. Returns nil if they are good.
+    /// Checks answers that rules cannot check, for example against a database. Returns nil if they are valid.
     public typealias Check = @Sendable (Credentials) async -> AlertViewModel?
 
     /// Checks one valid answer that is not secret when the focus leaves its field, for example whether a name is taken.
-    /// Returns nil if it is good.
+    /// Returns nil if it is valid.
     public typealias FieldCheck = @Sendable (_ field: FieldKey, _ value: FieldValue) async -> RuleFailure?
 
     private let messages: MessageTable
@@ -17,7 +17,7 @@ public actor FormPrompt {
     private let events = AccountEvents()
     private var check: Check?
     private var fieldCheck: FieldCheck?
-    /// The answers that `fieldCheck` has been called with last.
+    /// The latest answers that were passed to `fieldCheck`.
     private var checked: [FieldKey: FieldValue] = [:]
 
     /// - Parameters:
@@ -66,7 +66,7 @@ public actor FormPrompt {
         return await session.run(handling: { self.perform($0) }, leaving: { self.checkField($0) })
     }
 
-    /// Shows another form instead, with the answers so far that are not secret: for a form that changes meanwhile.
+    /// Shows another form instead, with the answers so far except secrets: for a form that changes while it is shown.
     public func replace(with form: Form) {
         guard session.ending == nil else { return }
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
@@ -90,7 +90,7 @@ public actor FormPrompt {
     private func checkField(_ key: FieldKey) {
         guard let fieldCheck, let value = session.model.validValue(of: key), checked[key] != value else { return }
         checked[key] = value
-        // Not awaited: the user types on meanwhile.
+        // Not awaited, because the user continues to type.
         Task {
             guard var failure = await fieldCheck(key, value), session.ending == nil,
                 session.model.validValue(of: key) == value
@@ -104,7 +104,7 @@ public actor FormPrompt {
     private func submit(_ credentials: Credentials) {
         guard let check else { return session.end(.finished(credentials), saying: nil) }
         events.emit(.activity(.busy))
-        // Not awaited: keys such as Ctrl-C must work while the check runs.
+        // Not awaited, because keys such as Ctrl-C must work while the check runs.
         Task {
             let alert = await check(credentials)
             events.emit(.activity(.idle))

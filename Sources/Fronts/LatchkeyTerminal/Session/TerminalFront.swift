@@ -11,9 +11,9 @@ public actor TerminalFront {
     private let messages: MessageTable
     private let session: TerminalSession<CompletedFlow>
 
-    /// Answers that the next form can start with, by field; never secrets.
+    /// The answers that the next form can start with, by field; never secrets.
     private var carried: [FieldKey: FieldValue] = [:]
-    /// Whether Esc leads to an earlier screen even from the first form.
+    /// Whether Esc also leaves the first form for an earlier screen.
     private let goesBack: Bool
 
     /// - Parameters:
@@ -67,13 +67,13 @@ public actor TerminalFront {
         }
     }
 
-    /// Not awaited: keys such as Ctrl-C must work while the call runs. Started at once, so that the next key always finds
-    /// the call running.
+    /// Not awaited, because keys such as Ctrl-C must work while the call runs. Started immediately, so that the next
+    /// key always finds the call running.
     private func start(_ type: AccountType, with credentials: Credentials) {
         Task.immediate { await call(type, with: credentials) }
     }
 
-    /// Asks for the secret of a new authenticator app. The form for its code follows.
+    /// Requests the secret of a new authenticator app. The form for its code follows.
     private func beginEnrolment() { start(.addFactor, with: Credentials([:])) }
 
     private func call(_ type: AccountType, with credentials: Credentials) async {
@@ -118,7 +118,7 @@ public actor TerminalFront {
         await call(.login, with: credentials)
     }
 
-    /// The line that stays on the screen after a flow has succeeded.
+    /// The line that remains on the screen after a flow has succeeded.
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
         // A successful response can carry an alert: for example, the password must be changed first.
         if let alert = response.alert(in: session.model.form, messages) { return lines(alert.title, response) }
@@ -172,8 +172,8 @@ extension FormCatalogue {
 }
 
 extension Form {
-    /// The form that asks for the code that was sent to a new address, or that a new app shows; nil if there is no field
-    /// for it.
+    /// The form for the code that was sent to a new address or that a new app shows; nil if the form has no field for
+    /// it.
     fileprivate func forCode(_ messages: MessageTable) -> Form? {
         let submit = messages.sentence("front.code_submit")
         return accountType == .addFactor
@@ -181,7 +181,7 @@ extension Form {
             : codeStep(title: messages.sentence("front.code_title"), submit: submit)
     }
 
-    /// The login form takes an e-mail address in its field for the username: what was typed there, by what it is.
+    /// The login form accepts an e-mail address in its username field. Moves the typed value to the right key.
     fileprivate func identified(_ carried: [FieldKey: FieldValue]) -> [FieldKey: FieldValue] {
         guard accountType == .login, let name = carried[.username]?.text, name.contains("@") else { return carried }
         var carried = carried
@@ -190,7 +190,7 @@ extension Form {
         return carried
     }
 
-    /// The reverse: the values for this form.
+    /// The reverse of ``identified(_:)``: the values for this form.
     fileprivate func identifying(_ carried: [FieldKey: FieldValue]) -> [FieldKey: FieldValue] {
         guard accountType == .login, carried[.username] == nil else { return carried }
         var carried = carried

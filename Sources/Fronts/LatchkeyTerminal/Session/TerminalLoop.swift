@@ -1,12 +1,12 @@
 import Glibc
 
-/// Handles the input of a terminal until an ending: forms, menus and a program's own screen all run in it.
+/// Handles the input of a terminal until the session ends. Forms, menus and a program's own screen all run in it.
 ///
 /// The loop itself handles Ctrl-C, Ctrl-\, Ctrl-Z, signals, and a terminal that is closed.
 package struct TerminalLoop {
     private let port: any TerminalPort
 
-    /// What a screen has to do.
+    /// An event for a screen.
     package enum Event: Sendable {
         /// Show the screen for the first time.
         case begin
@@ -14,9 +14,9 @@ package struct TerminalLoop {
         case input(TerminalInput)
         /// Time has passed, or the program's data has changed.
         case refresh
-        /// Hide what must not stay on the screen: the program is about to be suspended.
+        /// Hide secrets, because the program is about to be suspended.
         case suspend
-        /// Draw everything again.
+        /// Redraw everything.
         case redraw
     }
 

@@ -56,7 +56,7 @@ public struct TerminalMenu: Sendable {
 }
 
 extension Secret {
-    /// The number that the bytes spell in decimal digits; nil if they do not spell one.
+    /// The decimal number in the bytes; nil if they are not a number.
     fileprivate var number: Int? {
         withBytes { bytes in
             var number = 0

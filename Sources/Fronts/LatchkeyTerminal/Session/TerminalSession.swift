@@ -6,7 +6,7 @@ import LatchkeySystem
 
 /// Shows forms on a terminal until the session ends.
 ///
-/// Not `Sendable`: the actor that owns it isolates it, and handles the requests that are not about the screen.
+/// Not `Sendable`: the actor that owns it isolates it, and handles the requests that do not concern the screen.
 final class TerminalSession<Value: Sendable> {
     typealias Instant = FormMachine.Instant
     typealias Request = FormMachine.Request
@@ -16,7 +16,7 @@ final class TerminalSession<Value: Sendable> {
     /// Whether the screen can show a QR code.
     let drawsBlocks: Bool
     private let editor: TextEditor?
-    /// Whether the user's editor has the terminal, so that nothing may be drawn.
+    /// Whether the user's editor is using the terminal. Nothing may be drawn then.
     private var isEditing = false
     private let driver: any FormDriver
     private let messages: MessageTable
@@ -87,7 +87,7 @@ final class TerminalSession<Value: Sendable> {
         guard port.begin(mode) else { return .hungUp }
         self.handle = handle
         self.leave = leave
-        // The closures keep the owner alive, and the owner keeps the session.
+        // The closures retain the owner, and the owner retains the session.
         defer {
             self.handle = { _ in }
             self.leave = { _ in }
@@ -156,7 +156,7 @@ final class TerminalSession<Value: Sendable> {
             case .bell: driver.bell()
             case .wait:
                 driver.mustWait(machine, at: now())
-                // A line that is being typed must not be interrupted by an answer.
+                // An automatic submission must not interrupt a line that the user is typing.
                 if mode == .keys { machine.submitsAfterWait = true }
             }
         }
@@ -208,7 +208,7 @@ final class TerminalSession<Value: Sendable> {
     /// The size of the terminal.
     var size: TerminalSize { port.size }
 
-    /// Shows the same form again after a call; `alert` tells why the call failed.
+    /// Shows the same form again after a call. `alert` gives the reason if the call failed.
     func callEnded(_ alert: AlertViewModel?) {
         model.callEnded(alert)
         machine.callEnded(model.state, at: now())
