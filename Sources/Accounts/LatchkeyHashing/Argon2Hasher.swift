@@ -3,12 +3,12 @@ public import LatchkeyAccounts
 public import LatchkeySecrets
 public import LatchkeySystem
 
-/// Hashes passwords with Argon2id (RFC 9106) on threads of its own, and verifies Argon2 and imported hashes.
+/// Hashes passwords with Argon2id (RFC 9106) on separate threads, and verifies Argon2 and imported hashes.
 public struct Argon2Hasher: PasswordHasher {
     private static let saltByteCount = 16
     private static let tagByteCount = 32
 
-    /// How long a password waits to be hashed before the call fails with ``HashError/overloaded``.
+    /// The maximum wait of a password before the call fails with ``HashError/overloaded``.
     package static let patience = Duration.seconds(5)
 
     /// A hash with the current parameters that no password matches.
@@ -17,10 +17,10 @@ public struct Argon2Hasher: PasswordHasher {
     /// The engine that computes Argon2id. The first use tests it.
     public var engine: Argon2Engine { argon2.engine }
 
-    /// The engine that failed its test, so that libargon2 has taken over; nil if none did.
+    /// The engine that failed its self-test and was replaced by libargon2; nil if none failed.
     public var failedEngine: Argon2Engine? { argon2.hasFailed ? argon2.chosen : nil }
 
-    /// How many hashes are computed at once.
+    /// The number of hashes that are computed at once.
     package var slots: Int { threads.count }
 
     private let parameters: Argon2Parameters
@@ -138,8 +138,8 @@ public struct Argon2Hasher: PasswordHasher {
 
     /// Runs `work` once a thread and a share of the memory are free.
     ///
-    /// The share is returned when `work` has finished, even if the caller has given up: until then the memory is in
-    /// use.
+    /// The share is returned when `work` has finished, even if the caller has given up, because the memory is in use
+    /// until then.
     private func onThread<Answer: Sendable>(
         memory: Int, _ work: @escaping @Sendable () throws(HashError) -> Answer
     ) async throws(HashError) -> Answer {
@@ -156,8 +156,8 @@ public struct Argon2Hasher: PasswordHasher {
             }
         } catch {
             switch error {
-            // After a cancellation no one waits for the result, so any error does that blames neither the password nor
-            // the hash. A system without a free thread is overloaded.
+            // After a cancellation no caller waits for the result, so any error will do that blames neither the
+            // password nor the hash. A system without a free thread is overloaded.
             case .full, .cancelled, .noThread: throw .overloaded
             }
         }
@@ -183,7 +183,7 @@ extension Argon2Hasher {
     /// The number of processor cores.
     public static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// How many hashes of this size fit the memory and the cores.
+    /// The number of hashes of this size that fit the memory and the cores.
     package static func slots(for kibibytes: UInt32, memory: Int, cores: Int = Self.cores) -> Int {
         max(1, min(cores, memory / Int(max(kibibytes, 1))))
     }

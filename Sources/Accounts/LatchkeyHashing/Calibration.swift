@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Finds the most expensive hash for a target time on this machine: it raises the memory first, then the passes.
+/// Finds the most expensive hash for a target time on this machine. It increases the memory first, then the passes.
 public struct Calibration: Sendable {
     /// The result of a calibration.
     public struct Proposal: Equatable, Sendable {
@@ -10,7 +10,7 @@ public struct Calibration: Sendable {
         public let cost: Argon2Cost
         /// The measured time of one hash.
         public let time: Duration
-        /// How many such hashes fit the machine at once.
+        /// The number of such hashes that can be computed at once.
         public let slots: Int
     }
 
@@ -23,9 +23,9 @@ public struct Calibration: Sendable {
     private let caps: StoredCostCaps
     private let measure: @Sendable (Argon2Cost) async throws -> Duration
 
-    /// Measures on this machine: each cost three times, keeping the shortest time.
+    /// Measures on this machine. Each cost is measured three times, and the shortest time counts.
     ///
-    /// - Parameter engine: available on this processor.
+    /// - Parameter engine: an engine that is available on this processor.
     public static func ofThisMachine(
         caps: StoredCostCaps = .standard, engine: Argon2Engine = .fastest
     ) -> Calibration {
@@ -65,7 +65,7 @@ public struct Calibration: Sendable {
         let ceiling = UInt32(clamping: min(memory / slots, Int(caps.memory)))
         guard let least = Argon2Cost.least(within: ceiling) else { throw TooLittleMemory() }
         var best = (cost: least, time: try await measured(least))
-        // The time is nearly proportional to the memory and to the passes.
+        // The time is nearly proportional to the memory and the passes.
         let memory = await raised(best, to: target) { factor in
             let more = UInt32(min(Double(least.memory) * factor, Double(ceiling))) / 1024 * 1024
             return try? Argon2Cost(memory: more, iterations: least.iterations, parallelism: 1)

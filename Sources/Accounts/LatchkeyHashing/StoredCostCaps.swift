@@ -1,4 +1,4 @@
-/// The highest cost of a stored Argon2 hash. It keeps a malicious row from using up the memory.
+/// The maximum cost of a stored Argon2 hash. It prevents a malicious row from using up the memory.
 public struct StoredCostCaps: Equatable, Sendable {
     /// The memory in KiB.
     public let memory: UInt32
@@ -33,7 +33,7 @@ public struct StoredCostCaps: Equatable, Sendable {
     }
 }
 
-/// The highest cost of a stored hash of another scheme than Argon2. Each limit is about a second of work.
+/// The maximum cost of a stored hash with a scheme other than Argon2. Each limit is about a second of work.
 public struct ImportedCostCaps: Equatable, Sendable {
     /// The binary logarithm of bcrypt's rounds.
     public var bcryptCost = 14
@@ -45,9 +45,9 @@ public struct ImportedCostCaps: Equatable, Sendable {
     public var scryptMemory = 256 << 10
     /// N times r times p of scrypt.
     public var scryptWork: UInt64 = 2 << 20
-    /// The KiB of yescrypt: as many as `$y$jCT` uses.
+    /// The KiB of yescrypt: the memory of `$y$jCT`.
     public var yescryptMemory = 128 << 10
-    /// The iterations of PBKDF2, times the digests that a tag takes.
+    /// The iterations of PBKDF2, times the number of digests per tag.
     public var pbkdf2Iterations: UInt32 = 4_000_000
 
     /// Creates the default limits.

@@ -1,6 +1,6 @@
 package import LatchkeyAccounts
 
-/// The statement that an authenticator makes about itself and its user, and signs (WebAuthn Level 3, section 6.1).
+/// The signed statement of an authenticator about itself and its user (WebAuthn Level 3, section 6.1).
 package struct AuthenticatorData: Equatable, Sendable {
     /// The flags of an authenticator. Two bits are reserved and ignored.
     package struct Flags: OptionSet, Sendable {
@@ -41,9 +41,9 @@ package struct AuthenticatorData: Equatable, Sendable {
     /// The new credential; nil without the flag AT.
     package let credential: AttestedCredential?
 
-    /// Where the hash ends, and the flag and the counter after it.
+    /// The end of the hash, and the end of the flags and the counter after it.
     private static let (hashEnd, headEnd) = (32, 37)
-    /// The AAGUID, which tells the model and is not needed, and the length of the credential ID.
+    /// The AAGUID, which identifies the model and is not needed, and the length of the credential ID.
     private static let credentialHeadByteCount = 16 + 2
     private static let credentialIDByteCounts = 1...1023
 

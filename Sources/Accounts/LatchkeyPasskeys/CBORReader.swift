@@ -4,14 +4,14 @@
 ///
 /// The form has one encoding for each value. No length is trusted before it is compared with the bytes that are left.
 package struct CBORReader {
-    /// Why an input is refused.
+    /// The reason why an input is refused.
     package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
         case tooLarge = "too_large"
         case tooDeep = "too_deep"
         case unexpectedEnd = "unexpected_end"
         /// Bytes follow the value.
         case afterEnd = "after_end"
-        /// A length or a number takes more bytes than it needs.
+        /// A length or a number is not in its shortest encoding.
         case notShortest = "not_shortest"
         case indefiniteLength = "indefinite_length"
         case integerOutOfRange = "integer_out_of_range"
@@ -22,7 +22,7 @@ package struct CBORReader {
         case unsupported = "unsupported"
     }
 
-    /// The longest input in bytes. The largest attestation statements have a few thousand.
+    /// The maximum input in bytes. The largest attestation statements have a few thousand.
     package static let maximumByteCount = 65_536
     /// The deepest nesting of arrays and maps.
     package static let maximumDepth = 4
@@ -46,7 +46,7 @@ package struct CBORReader {
         return value
     }
 
-    /// Reads one value and moves behind it.
+    /// Reads one value and moves past it.
     package mutating func next() throws(Failure) -> CBORValue { try value(depth: 1) }
 
     private var remaining: Int { max(0, bytes.count - offset) }
@@ -90,7 +90,7 @@ package struct CBORReader {
             case .integer, .text: break
             default: throw .unsupported
             }
-            // The first key passes: no encoding is empty.
+            // The first key always passes, because no encoding is empty.
             let encoded = bytes[start..<offset]
             guard last.lexicographicallyPrecedes(encoded) else {
                 throw last == encoded ? .duplicateKey : .unsortedKeys

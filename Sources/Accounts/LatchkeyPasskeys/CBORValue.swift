@@ -15,7 +15,7 @@ package indirect enum CBORValue: Equatable, Sendable {
 
     /// An entry of a map.
     package struct Entry: Equatable, Sendable {
-        /// An integer or a text.
+        /// An integer or a string.
         package let key: CBORValue
         /// The value under the key.
         package let value: CBORValue
@@ -48,7 +48,7 @@ package indirect enum CBORValue: Equatable, Sendable {
     package subscript(_ key: String) -> CBORValue? {
         guard case .map(let entries) = self else { return nil }
         return entries.first { entry in
-            // Bytes, because `String` compares by canonical equivalence.
+            // Compares bytes, because `String` compares by canonical equivalence.
             if case .text(let text) = entry.key { text.utf8.elementsEqual(key.utf8) } else { false }
         }?.value
     }

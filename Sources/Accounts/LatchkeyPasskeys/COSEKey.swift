@@ -45,7 +45,7 @@ package enum COSEKey: Equatable, Sendable {
         }
     }
 
-    /// Whether `signature` is this key's for `message`.
+    /// Whether `signature` of `message` is valid for this key.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         switch self {
         case .es256(let key): key.isValid(signature, of: message)
@@ -54,7 +54,7 @@ package enum COSEKey: Equatable, Sendable {
         }
     }
 
-    /// The labels of the members. What those below 0 mean depends on the key type.
+    /// The labels of the members. The meaning of labels below 0 depends on the key type.
     private enum Label {
         static let keyType: Int64 = 1
         static let algorithm: Int64 = 3

@@ -4,14 +4,14 @@ import LatchkeyForms
 /// A browser's description of a ceremony (WebAuthn Level 3, section 5.8.1). Other members are ignored, as the section
 /// demands.
 package struct ClientData: Equatable, Sendable {
-    /// The longest JSON in bytes. A browser's has some hundred.
+    /// The maximum length of the JSON in bytes. Browsers send a few hundred.
     package static let maximumByteCount = 8_192
 
     /// `webauthn.create` or `webauthn.get`.
     package let type: String
     /// The challenge in base64url.
     package let challenge: String
-    /// The origin of the page that asked.
+    /// The origin of the page that requested the passkey.
     package let origin: String
     /// Whether that page was embedded in a page of another origin.
     package let isCrossOrigin: Bool

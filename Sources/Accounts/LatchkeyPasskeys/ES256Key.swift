@@ -9,14 +9,14 @@ package struct ES256Key: Equatable, Sendable {
     private let x: [UInt8]
     private let y: [UInt8]
 
-    /// Nil unless the coordinates, 32 bytes each, are those of a point on the curve.
+    /// Nil unless the 32-byte coordinates are those of a point on the curve.
     package init?(x: [UInt8], y: [UInt8]) {
         guard x.count == Self.coordinateByteCount, y.count == Self.coordinateByteCount else { return nil }
         (self.x, self.y) = (x, y)
         guard unsafe withPoint({ _ in true }) else { return nil }
     }
 
-    /// Whether `signature`, an `Ecdsa-Sig-Value` in DER (RFC 3279, section 2.2.3), is this key's for `message`.
+    /// Whether `signature` of `message`, an `Ecdsa-Sig-Value` in DER (RFC 3279, section 2.2.3), is valid for this key.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         let digest = SHA256Digest.of(message.span)
         var numbers = dsa_signature()
@@ -43,7 +43,7 @@ package struct ES256Key: Equatable, Sendable {
         return unsafe nettle_ecc_point_set(&point, &first, &second) == 1 && body(&point)
     }
 
-    /// Reads a SEQUENCE of two INTEGERs of at most 256 bits, and nothing else.
+    /// Parses a SEQUENCE of exactly two INTEGERs of at most 256 bits.
     private static func read(_ signature: UnsafeBufferPointer<UInt8>, into numbers: inout dsa_signature) -> Bool {
         guard let start = signature.baseAddress else { return false }
         var outer = unsafe asn1_der_iterator()

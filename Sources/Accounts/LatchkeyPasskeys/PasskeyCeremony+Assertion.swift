@@ -27,7 +27,7 @@ extension PasskeyCeremony {
         guard try COSEKey(credential.publicKey).isValid(assertion.signature, of: message) else {
             throw .wrongSignature
         }
-        // After the signature, because only a signed counter says anything about a copy.
+        // Checked after the signature, because only a signed counter can reveal a copy.
         guard data.signCount > credential.signCount || data.signCount == 0 && credential.signCount == 0 else {
             throw .counterRegressed
         }

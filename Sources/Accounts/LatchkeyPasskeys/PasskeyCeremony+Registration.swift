@@ -1,10 +1,10 @@
 package import LatchkeyAccounts
 
 extension PasskeyCeremony {
-    /// Verifies a registration and gives the new credential (WebAuthn Level 3, section 7.1).
+    /// Verifies a registration and returns the new credential (WebAuthn Level 3, section 7.1).
     ///
-    /// Latchkey requests the attestation "none" and relies on no other, so that it accepts the statement of any format
-    /// unread if it is well-formed CBOR. The caller checks that no account has the credential ID yet.
+    /// Latchkey requests the attestation "none" and relies on no other. It therefore accepts any attestation statement
+    /// that is well-formed CBOR, without reading it. The caller checks that no account has the credential ID yet.
     package func verify(_ registration: PasskeyRegistration) throws(PasskeyFailure) -> PasskeyCredential {
         try check(try ClientData(registration.clientDataJSON), type: "webauthn.create")
         let data = try AuthenticatorData(try Self.authenticatorData(in: registration.attestationObject))
@@ -26,8 +26,8 @@ extension PasskeyCeremony {
         return data
     }
 
-    /// The values that look like a transport, sorted. Unknown ones count too (WebAuthn Level 3, section 5.8.4), within
-    /// limits: a client can send anything.
+    /// The values with the format of a transport, sorted. Unknown ones are included (WebAuthn Level 3, section 5.8.4),
+    /// within limits, because a client can send anything.
     private static func plain(_ transports: [String]) -> [String] {
         let plain = transports.filter { transport in
             (1...16).contains(transport.utf8.count)

@@ -7,15 +7,15 @@ import LatchkeySecrets
 /// The user's presence and verification are always required, so that a passkey is two factors (NIST SP 800-63B-4,
 /// section 3.1.7).
 package struct PasskeyCeremony: Sendable {
-    /// The smallest number of bytes in a challenge (WebAuthn Level 3, section 13.4.3).
+    /// The minimum length of a challenge in bytes (WebAuthn Level 3, section 13.4.3).
     package static let minimumChallengeByteCount = 16
 
-    /// The challenge that the browser was given.
+    /// The challenge for the browser.
     package let challenge: [UInt8]
-    /// The service that asks.
+    /// The service that requests the passkey.
     package let relyingParty: RelyingParty
 
-    /// Creates a ceremony. A challenge that is too short fits no response.
+    /// Creates a ceremony. A challenge that is too short matches no response.
     package init(challenge: [UInt8], relyingParty: RelyingParty) {
         self.challenge = challenge
         self.relyingParty = relyingParty
@@ -23,7 +23,7 @@ package struct PasskeyCeremony: Sendable {
 
     /// Checks the client data, in the order of WebAuthn Level 3, sections 7.1 and 7.2.
     func check(_ data: ClientData, type: String) throws(PasskeyFailure) {
-        // Bytes, because `String` compares by canonical equivalence.
+        // Compares bytes, because `String` compares by canonical equivalence.
         guard data.type.utf8.elementsEqual(type.utf8) else { throw .wrongType }
         guard challenge.count >= Self.minimumChallengeByteCount,
             data.challenge.utf8.elementsEqual(Base64URL.text(of: challenge).utf8)
@@ -34,7 +34,7 @@ package struct PasskeyCeremony: Sendable {
         guard !data.isCrossOrigin else { throw .crossOrigin }
     }
 
-    /// Checks the relying party and the flags, as both sections do.
+    /// Checks the relying party and the flags, as sections 7.1 and 7.2 require.
     func check(_ data: AuthenticatorData) throws(PasskeyFailure) {
         guard data.relyingPartyIDHash == SHA256Digest.of(relyingParty.id.utf8Span.span) else {
             throw .wrongRelyingParty

@@ -12,10 +12,10 @@ package struct RS256Key: Equatable, Sendable {
     private let modulus: [UInt8]
     private let exponent: [UInt8]
 
-    /// Nil unless both, big-endian and without leading zeros, are odd and in their ranges.
+    /// Nil unless both numbers, big-endian without leading zeros, are odd and in range.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
         guard let highest = modulus.first, highest > 0, let lowest = modulus.last, lowest & 1 == 1,
-            // Before the multiplication, so that it cannot overflow.
+            // Checked before the multiplication, so that it cannot overflow.
             modulus.count <= Self.modulusBitCounts.upperBound / 8,
             Self.modulusBitCounts ~= modulus.count * 8 - highest.leadingZeroBitCount,
             Self.exponentByteCounts ~= exponent.count, exponent[0] > 0, exponent[exponent.count - 1] & 1 == 1
@@ -24,7 +24,7 @@ package struct RS256Key: Equatable, Sendable {
         (self.modulus, self.exponent) = (modulus, exponent)
     }
 
-    /// Whether `signature`, as long as the modulus, is this key's for `message`.
+    /// Whether `signature` of `message`, as long as the modulus, is valid for this key.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == modulus.count else { return false }
         let digest = SHA256Digest.of(message.span)

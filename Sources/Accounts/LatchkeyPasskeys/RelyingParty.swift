@@ -1,14 +1,14 @@
 package import LatchkeyAccounts
 import LatchkeySecrets
 
-/// The service that passkeys are for, as browsers and authenticators know it.
+/// The service that uses the passkeys, as browsers and authenticators identify it.
 package struct RelyingParty: Equatable, Sendable {
     /// A domain. A passkey works only for the relying party that registered it.
     package let id: String
     /// The origins whose pages may use the passkeys.
     package let origins: [WebOrigin]
 
-    /// Creates a relying party. Browsers demand that the host of each origin is `id` or a subdomain of it.
+    /// Creates a relying party. Browsers require the host of each origin to be `id` or a subdomain of it.
     package init(id: String, origins: [WebOrigin]) {
         self.id = id
         self.origins = origins

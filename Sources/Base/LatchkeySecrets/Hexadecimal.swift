@@ -1,6 +1,6 @@
 /// Converts bytes to hexadecimal digits and back.
 package enum Hexadecimal {
-    /// Returns lower-case digits.
+    /// The lower-case digits of `bytes`.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)
@@ -31,7 +31,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// Nil unless the text consists of pairs of hexadecimal digits, in either case.
+    /// Nil unless the string consists of pairs of hexadecimal digits, in either case.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.map { value(of: $0) }
         guard digits.count.isMultiple(of: 2) else { return nil }

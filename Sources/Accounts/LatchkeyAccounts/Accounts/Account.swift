@@ -1,14 +1,14 @@
 public import LatchkeyForms
 
-/// An account and everything that the store knows about it.
+/// An account with all its stored values.
 ///
-/// Two accounts are the same if their ``id`` is the same.
+/// Two accounts are equal if their ``id`` is equal.
 public struct Account: Identifiable, Sendable {
-    /// Stays the same for the life of the account.
+    /// The permanent ID of the account.
     public let id: AccountID
-    /// The name that the owner logs in with; nil for an account by e-mail address alone.
+    /// The username for logins; nil for an account with only an e-mail address.
     public var username: Username?
-    /// The address that messages go to.
+    /// The address that receives messages.
     public var email: EmailAddress {
         didSet { if email != oldValue { emailVerifiedAt = nil } }
     }
@@ -16,9 +16,9 @@ public struct Account: Identifiable, Sendable {
     public var attributes: [String: FieldValue]
     /// Whether the account is enabled.
     public var state: AccountState
-    /// When the account was created.
+    /// The time of creation.
     public let createdAt: Timestamp
-    /// When the account last changed.
+    /// The time of the last change.
     public var updatedAt: Timestamp
 
     /// The deadline for verifying the e-mail address; nil if it is verified or needs no verification.
@@ -26,14 +26,14 @@ public struct Account: Identifiable, Sendable {
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
-    /// When the owner proved to read the messages to ``email``, or an operator vouched for it as a login name; nil if
-    /// neither happened.
+    /// The time when the owner proved to receive messages at ``email``, or an operator vouched for it as a login name.
+    /// Nil if neither happened.
     public package(set) var emailVerifiedAt: Timestamp?
 
     /// Whether the owner must choose a new password before doing anything else.
     public var mustChangePassword: Bool
 
-    /// When the password stops working; nil for a password that the owner chose.
+    /// The time when a generated password stops working; nil for a password that the owner chose.
     public package(set) var passwordExpiresAt: Timestamp?
 
     /// Nil if the account has no password.
@@ -62,20 +62,20 @@ public struct Account: Identifiable, Sendable {
 }
 
 extension Account {
-    /// Orders lists of accounts. No two accounts have the same.
+    /// The unique name by which lists of accounts are ordered.
     public var loginName: LoginName {
         LoginName(stored: username?.prepared ?? email.folded)
     }
 
-    /// What people see: the username, or the e-mail address of an account without one, as typed.
+    /// The displayed name: the username, or the e-mail address if there is none, as typed.
     public var name: String { username?.typed ?? email.typed }
 
-    /// Marks an address that is the login name as verified: the operator who enters it vouches for it.
+    /// Marks the address as verified if it is the login name, because the operator who enters it vouches for it.
     package mutating func vouchForLoginName(at now: Timestamp) {
         if username == nil, emailVerifiedAt == nil { emailVerifiedAt = now }
     }
 
-    /// Why programs must not get the login name; nil if they may.
+    /// The reason why the login name is unsafe for programs; nil if it is safe.
     package var unsafety: RuleFailure? { username?.unsafety ?? (username == nil ? email.unsafety : nil) }
 
     /// The stored values by the fields of the forms that ask for them.

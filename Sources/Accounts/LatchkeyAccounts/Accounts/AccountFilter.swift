@@ -2,13 +2,13 @@ import LatchkeyText
 
 /// Selects accounts for a list.
 public struct AccountFilter: Sendable {
-    /// The state of an account as a list shows it.
+    /// The state of an account in a list.
     public enum State: String, CaseIterable, Sendable {
         case active
         case disabled
         /// The e-mail address is not verified yet.
         case unverified
-        /// The owner must choose another password, whatever the state of the account.
+        /// The owner must choose another password. This applies to accounts of any state.
         case mustChange = "must-change"
     }
 
@@ -16,7 +16,7 @@ public struct AccountFilter: Sendable {
     public let state: State?
     /// A part of the username, prepared for comparison; nil for all names.
     package let partOfName: String?
-    /// The same part, folded as e-mail addresses are. A match of either is enough.
+    /// The same part, folded like e-mail addresses. Either match is enough.
     package let partOfAddress: String?
 
     /// - Parameter text: a part of the username or the e-mail address, compared in their folded forms.

@@ -38,7 +38,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         self.init(random: try random.bytes(16)[...])
     }
 
-    /// Creates up to 16 new IDs, which takes as long as one.
+    /// Creates up to 16 new IDs with one random read.
     package static func several(_ count: Int, from random: RandomSource) throws(RandomSource.Unavailable) -> [AccountID]
     {
         let count = min(max(count, 0), 16)

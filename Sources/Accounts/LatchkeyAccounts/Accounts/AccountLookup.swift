@@ -2,7 +2,7 @@ import LatchkeyForms
 
 /// An ID, username or e-mail address that identifies an account.
 ///
-/// The shape of the text decides which of them it is: a username has no `@` and never looks like an ID.
+/// The format decides which one it is: a username has no `@` and never looks like an ID.
 public enum AccountLookup: Sendable {
     case id(AccountID)
     case username(Username)
@@ -11,7 +11,7 @@ public enum AccountLookup: Sendable {
     /// The longest identifier, in bytes: a username.
     package static let maximumBytes = 255
 
-    /// Nil if `text` is none of the three.
+    /// Nil if `text` is neither an ID, a username nor an e-mail address.
     public init?(_ text: String) {
         if let id = AccountID(text) {
             self = .id(id)
@@ -25,15 +25,15 @@ public enum AccountLookup: Sendable {
     }
 }
 
-/// What someone typed to log in, normalized for look-up and for the throttle.
+/// A typed login name, normalized for look-up and for the throttle.
 struct LoginIdentifier: Sendable {
-    /// Matches no account if the text is not a valid identifier. The service looks it up all the same.
+    /// Matches no account if the input is not a valid identifier. The service performs the look-up anyway.
     let lookup: AccountLookup
 
-    /// The key of the throttle for unknown names: all spellings of one name count together.
+    /// The key of the throttle for unknown names. All spellings of a name share one throttle.
     let canonical: String
 
-    /// - Parameter typed: nil if the input was not valid text.
+    /// - Parameter typed: nil if the input was invalid.
     init(_ typed: String?) {
         self.init(typed, as: AccountLookup.init)
     }
@@ -47,7 +47,7 @@ struct LoginIdentifier: Sendable {
     }
 
     private init(_ typed: String?, as read: (String) -> AccountLookup?) {
-        // All over-long names share one throttle, so that sending more does not make the service work harder.
+        // All overlong names share one throttle, so that more of them do not cause more work.
         let text = typed.flatMap { $0.utf8.count <= AccountLookup.maximumBytes ? $0 : nil } ?? ""
         let named = read(text)
         lookup = named ?? .username(Username(storedAs: "", prepared: ""))

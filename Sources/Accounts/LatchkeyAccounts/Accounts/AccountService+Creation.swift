@@ -55,7 +55,7 @@ extension AccountService {
     private func make(_ checked: CheckedAccount, _ trail: AuditTrail) async throws(AccountError) -> Account {
         let mustProve = settings.verifiesEmail && trail.actor == .owner
         let hidesAddresses = mustProve && settings.hidesTakenAddresses
-        // Avoids hashing for a taken name. The unique index decides later, when the account is inserted.
+        // Avoids hashing for a taken name. The unique index has the final say when the account is inserted.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
             if let id = checked.id, try transaction.isTaken(.id(id), at: now) { throw .taken(field: .accountID) }
@@ -99,7 +99,7 @@ extension AccountService {
         return account
     }
 
-    /// Sends the owner of an address a code for the account that has it already, as often as a recovery may.
+    /// Sends a code to the owner of an existing account with this address, as often as a recovery may.
     private func sendAgain(
         _ code: NewCode, to owner: Account, at now: Timestamp, in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
@@ -116,7 +116,7 @@ extension AccountService {
         do { return try AccountID(from: random) } catch { throw .noRandomness }
     }
 
-    /// Up to 16 new ids, for callers that need many.
+    /// Up to 16 new IDs, for callers that need many.
     package func newAccountIDs(_ count: Int) throws(AccountError) -> [AccountID] {
         do { return try AccountID.several(count, from: random) } catch { throw .noRandomness }
     }
@@ -133,7 +133,8 @@ extension StoreTransaction {
 }
 
 extension EmailAddress {
-    /// The address of an account that only keeps a username: unique, and of no domain that exists (RFC 2606, section 2).
+    /// The placeholder address of an account that only reserves a username: unique, in a domain that never exists (RFC
+    /// 2606, section 2).
     fileprivate static func placeholder(for account: AccountID) -> EmailAddress {
         let text = account.text + "@sign-up.invalid"
         return EmailAddress(storedAs: text, folded: text)

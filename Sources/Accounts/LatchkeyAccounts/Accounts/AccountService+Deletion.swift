@@ -3,7 +3,7 @@ public import LatchkeySecrets
 extension AccountService {
     /// Deletes the account of a session's owner and notifies its address.
     ///
-    /// - Parameter current: nil if the input was not valid text or too long.
+    /// - Parameter current: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/reauthenticationNeeded`` if the
     ///   account has a second factor and its owner authenticated too long ago; ``AccountError/refused(_:)`` for a wrong
     ///   password, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of

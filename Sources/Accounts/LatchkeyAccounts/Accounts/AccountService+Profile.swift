@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// The rows that a change of an account's fields needs.
+/// The rows that a profile change needs.
 typealias ProfileRows = AccountRows & RecoveryRows & OutboxRows & AuditTrail.Rows
 
 /// A change to an account, validated like a new account.
@@ -47,7 +47,7 @@ extension AccountService {
 
     private enum Outcome: Sendable {
         case changed(ProfileChange)
-        /// Committed nevertheless, because the failure was counted.
+        /// Refused, but committed, because the failure was counted.
         case refused(AccountError)
     }
 

@@ -3,10 +3,10 @@ import LatchkeyText
 
 /// An e-mail address in two forms: as typed, for sending, and folded, for comparing.
 public struct EmailAddress: Hashable, Sendable {
-    /// As the owner typed it. Messages go to this form, never to what someone typed to recover the account.
+    /// The address as its owner typed it. Messages go to this form, never to an address that was typed for a recovery.
     public let typed: String
 
-    /// In NFC, with ASCII letters in lower case. Two addresses are equal if these bytes are equal.
+    /// The address in NFC, with ASCII letters in lower case. Two addresses are equal if these bytes are equal.
     public let folded: String
 
     /// Validates `typed` with ``EmailRule`` and folds it.
@@ -28,10 +28,10 @@ public struct EmailAddress: Hashable, Sendable {
         self.folded = folded
     }
 
-    /// Why programs must not get the address, for example as part of a path; nil if they may.
+    /// The reason why the address is unsafe for programs, for example as part of a path; nil if it is safe.
     package var unsafety: RuleFailure? {
         for address in [typed, folded] {
-            // The domain is safe: `EmailRule` accepts letters, digits, hyphens and dots between them.
+            // The domain is safe, because `EmailRule` accepts only letters, digits, hyphens and dots.
             let local = String(address.prefix { $0 != "@" })
             if let failure = AccountNameRule().check(local.utf8Span, in: FormValues()) { return failure }
         }

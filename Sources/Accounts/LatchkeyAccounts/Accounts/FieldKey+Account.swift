@@ -4,7 +4,7 @@ public import LatchkeyForms
 extension FieldKey {
     /// The account's id (a UUID).
     public static let accountID: FieldKey = "id"
-    /// A hash that another program made.
+    /// A password hash from another program.
     public static let passwordHash: FieldKey = "password_hash"
     /// The secret of the authenticator app, in base 32.
     public static let totpSecret: FieldKey = "totp_secret"

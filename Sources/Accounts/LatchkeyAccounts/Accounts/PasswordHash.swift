@@ -1,6 +1,6 @@
 public import LatchkeySecrets
 
-/// A password hash as the store holds it: bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed.
+/// A stored password hash: bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed.
 ///
 /// It never prints its content.
 public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -12,10 +12,10 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
 
     /// The estimated cost of one verification (``HashTraits/milliseconds``); 0 if unknown.
     ///
-    /// The store keeps it next to the hash, because a sealed hash does not show its cost.
+    /// The database stores it next to the hash, because a sealed hash does not reveal its cost.
     package let milliseconds: Int
 
-    /// Wraps the text of a hash.
+    /// Wraps an encoded hash.
     package init(phc: String, milliseconds: Int = 0) {
         self.phc = phc
         self.milliseconds = milliseconds
@@ -32,7 +32,7 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
     /// Reads an imported hash from borrowed bytes.
     package init?(imported bytes: Span<UInt8>) {
         guard bytes.count <= Self.maximumByteCount else { return nil }
-        // Without a way out of the loop, the compiler turns it into vectors.
+        // The loop has no early exit, so that the compiler can vectorize it.
         var invisible: UInt8 = 0
         for index in bytes.indices { invisible |= bytes[index] &- 0x21 > 0x5D ? 1 : 0 }
         guard invisible == 0 else { return nil }
@@ -40,10 +40,10 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
         self.init(phc: String(copying: unsafe UTF8Span(unchecked: bytes)))
     }
 
-    /// The text that stands for "no password".
+    /// The string for "no password".
     package static let noPassword = PasswordHash(phc: "!")
 
-    /// Whether the text means "no password", as in `shadow(5)`: empty, or beginning with `!` or `*`.
+    /// Whether the string means "no password", as in `shadow(5)`: empty, or beginning with `!` or `*`.
     var isNone: Bool {
         switch phc.utf8.first {
         case nil, UInt8(ascii: "!"), UInt8(ascii: "*"): true

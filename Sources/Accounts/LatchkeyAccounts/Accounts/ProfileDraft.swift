@@ -3,16 +3,16 @@ public import LatchkeySecrets
 
 /// Changes to an account, not yet validated.
 public struct ProfileDraft: Sendable {
-    /// Nil leaves the field unchanged, and this applies to every field of the draft. An empty text removes the username.
+    /// The new username. For this and all other fields, nil means no change. An empty string removes the username.
     public var username: String?
-    /// The new address; the service first sends a code to it.
+    /// The new address. The service first sends a code to it.
     public var email: String?
-    /// By the fields' `apiKey`; an empty value removes it.
+    /// The changed attributes by their fields' `apiKey`. An empty value removes an attribute.
     public var attributes: [String: FieldValue]
     /// The code that the service sent to the new address.
     public var code: Secret?
 
-    /// Creates a draft that changes only what it is given.
+    /// Creates a draft that changes only the given fields.
     public init(
         username: String? = nil, email: String? = nil, attributes: [String: FieldValue] = [:], code: Secret? = nil
     ) {
@@ -26,7 +26,7 @@ public struct ProfileDraft: Sendable {
 /// The result of a profile change.
 public enum ProfileChange: Sendable {
     case done(Account)
-    /// Everything but the address is changed. The address changes when its owner returns the code.
+    /// All changes except the address took effect. The address changes when its owner enters the code.
     case codeSent(Account)
 }
 

@@ -24,10 +24,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return .milliseconds(overflow ? (self < earlier ? Int64.min : Int64.max) : difference)
     }
 
-    /// As RFC 3339 text in UTC with whole seconds: `2026-01-02T03:04:05Z`.
+    /// The time as an RFC 3339 string in UTC with whole seconds: `2026-01-02T03:04:05Z`.
     public var rfc3339: String { rfc3339(fraction: "") }
 
-    /// As RFC 3339 text in UTC with milliseconds: `2026-01-02T03:04:05.678Z`.
+    /// The time as an RFC 3339 string in UTC with milliseconds: `2026-01-02T03:04:05.678Z`.
     public var rfc3339Milliseconds: String {
         let rest = milliseconds % 1000
         let digits = String(rest < 0 ? rest + 1000 : rest)
@@ -79,9 +79,9 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// Reads RFC 3339 text in UTC, such as `2026-01-02T03:04:05Z`, or a date alone, which means its first moment.
+    /// Parses an RFC 3339 string in UTC, such as `2026-01-02T03:04:05Z`, or a date, which means its start.
     ///
-    /// A fraction is cut to milliseconds. Nil for anything else.
+    /// A fraction is truncated to milliseconds. Nil for anything else.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, let date = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self)) else {

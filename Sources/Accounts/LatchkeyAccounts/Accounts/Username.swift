@@ -2,7 +2,7 @@ public import LatchkeyForms
 import LatchkeyText
 
 extension String {
-    /// Hashes the UTF-8 bytes, because `String` treats two spellings of an accented letter as equal.
+    /// Hashes the UTF-8 bytes, because `String` treats two encodings of an accented letter as equal.
     func combineBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -30,7 +30,7 @@ public struct Username: Hashable, Sendable {
         self.typed = typed
     }
 
-    /// Prepares any text for comparison, valid as a username or not.
+    /// Prepares any string for comparison, even if it is not a valid username.
     public init(mapping typed: String) {
         prepared = UsernameCaseMapped.mapped(typed.utf8Span)
         self.typed = typed
@@ -42,8 +42,8 @@ public struct Username: Hashable, Sendable {
         self.prepared = prepared
     }
 
-    /// Why programs must not get the name, for example as part of a path; nil if they may. Older stores contain such
-    /// names, and new accounts do not get them.
+    /// The reason why the name is unsafe for programs, for example as part of a path; nil if it is safe. Older stores
+    /// contain unsafe names, but new accounts cannot have them.
     package var unsafety: RuleFailure? {
         let rule = AccountNameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { return failure }

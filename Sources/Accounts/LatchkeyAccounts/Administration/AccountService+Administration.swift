@@ -133,8 +133,8 @@ extension AccountService {
         }
     }
 
-    /// Ends sessions, clears the throttle, deletes codes and app passwords, and notifies the owner after an operator has
-    /// set the password.
+    /// Ends sessions, clears the throttle, deletes codes and app passwords, and notifies the owner, after an operator
+    /// has set the password.
     package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & AuditTrail.Rows

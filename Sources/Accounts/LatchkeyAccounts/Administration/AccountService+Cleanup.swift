@@ -1,10 +1,10 @@
 /// The result of ``AccountService/maintain(by:)``.
 public struct MaintenanceReport: Equatable, Sendable {
-    /// How many expired sessions were deleted.
+    /// The number of deleted expired sessions.
     public internal(set) var sessionsEnded = 0
-    /// How many audit records were dropped from the start of the trail.
+    /// The number of audit records dropped from the start of the trail.
     public internal(set) var recordsDropped = 0
-    /// How many messages are still in the outbox after delivery; at most 1000 are counted.
+    /// The number of messages still in the outbox after delivery; at most 1000 are counted.
     public internal(set) var messagesWaiting = 0
 }
 
@@ -54,7 +54,7 @@ extension AccountService {
         }
     }
 
-    /// Records refusals that throttles only counted in minutes that are over.
+    /// Records refusals that throttles only counted, for minutes that have passed.
     private func recordCounts(_ trail: AuditTrail) async throws(AccountError) -> Int {
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -85,7 +85,7 @@ extension AccountService {
 
     /// Deletes accounts whose address was not verified in time, so that its owner can sign up.
     ///
-    /// - Returns: how many accounts were deleted.
+    /// - Returns: the number of deleted accounts.
     public func removeUnverifiedAccounts(by actor: AuditActor) async throws(AccountError) -> Int {
         let trail = try newTrail(by: actor)
         return try await store.write { [self] (transaction) throws(AccountError) in

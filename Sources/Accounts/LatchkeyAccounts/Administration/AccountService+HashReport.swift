@@ -1,16 +1,17 @@
-/// How many stored hashes there are of each kind.
+/// The number of stored hashes of each kind.
 public struct HashReport: Sendable {
-    /// What happens to a hash of this kind at a login.
+    /// The effect of a login on a hash of this kind.
     public enum State: String, Sendable {
-        /// Like new hashes.
+        /// The hash has the current parameters.
         case current
         /// The next login rehashes the password.
         case outdated
-        /// More expensive than new hashes.
+        /// The hash is more expensive than new hashes.
         case stronger
-        /// Above the cost limits: the owner cannot log in.
+        /// The cost exceeds the limits: the owner cannot log in.
         case tooCostly = "too_costly"
-        /// Of an unknown scheme, sealed and changed, or bare in a sealed store: the owner cannot log in.
+        /// The hash has an unknown scheme, was changed after sealing, or is bare in a sealed store: the owner cannot
+        /// log in.
         case refused
         /// Its sealing key is missing: the owner cannot log in.
         case keyMissing = "key_missing"
@@ -24,9 +25,9 @@ public struct HashReport: Sendable {
         public let parameters: String
         /// The key that seals the hashes; nil if they are bare.
         public let key: SealingKeyID?
-        /// What a login does with these hashes.
+        /// The effect of a login on these hashes.
         public let state: State
-        /// How many hashes there are.
+        /// The number of hashes.
         public let count: Int
     }
 

@@ -2,16 +2,17 @@
 public struct StoreMetrics: Equatable, Sendable {
     /// The numbers of accounts, sessions and messages.
     public let counts: StoreCounts
-    /// How many audit records were ever written.
+    /// The number of audit records ever written.
     public let auditRecords: Int64
     /// The time of the newest audit record; nil if there is none.
     public let newestAuditRecord: Timestamp?
-    /// How many records of each event are stored, zero included. Under nil: events that only a newer version knows.
+    /// The number of stored records for each event, including zero. The key nil counts events that only a newer version
+    /// knows.
     public let keptAuditRecords: [AuditEvent?: Int]
 }
 
 extension AccountService {
-    /// Counts what the store holds. Reads the audit trail in pages, so that others can write meanwhile.
+    /// Counts the store's rows. Reads the audit trail in pages, so that other processes can write in the meantime.
     public func metrics() async throws(AccountError) -> StoreMetrics {
         let (counts, sequence, newest) = try await store.read { [clock, settings] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -37,11 +38,11 @@ extension AccountService {
             counts: counts, auditRecords: sequence, newestAuditRecord: newest, keptAuditRecords: kept)
     }
 
-    /// Finds out whether the store can be changed, without changing it.
+    /// Checks whether the store can be changed, without changing it.
     package func checkWritable() async throws(AccountError) {
         try await store.write { (transaction) throws(AccountError) in _ = try transaction.clockMark }
     }
 
-    /// Records per page: some milliseconds during which no one can commit.
+    /// The number of records per page. A page blocks commits for some milliseconds.
     private static let countedAtOnce = 8192
 }

@@ -2,7 +2,7 @@ public import LatchkeySecrets
 
 /// Tokens with which other programs manage accounts.
 extension AccountService {
-    /// The most tokens that a store may have, expired ones included.
+    /// The maximum number of tokens in a store, expired ones included.
     public static let maximumTokens = 1000
 
     /// Creates a token.
@@ -23,7 +23,7 @@ extension AccountService {
             let token = OperatorToken(
                 digest: digest, name: name, scopes: scopes, createdAt: now,
                 expiresAt: lifetime.map { now.advanced(by: $0) })
-            // The ID is four bytes of the digest, and names one token.
+            // The ID is only four bytes of the digest, but must identify one token.
             guard present.count < Self.maximumTokens, !present.contains(where: { $0.id == token.id }) else {
                 return nil
             }
@@ -49,14 +49,14 @@ extension AccountService {
         }
     }
 
-    /// The same service for someone with an invitation, which the next sign-up uses up.
+    /// A copy of the service for the holder of an invitation. The next sign-up uses up the invitation.
     public func invited(by invitation: Secret?) -> AccountService {
         var service = self
         service.invitation = invitation
         return service
     }
 
-    /// Whether a token is an invitation that was not used yet.
+    /// Whether a token is an unused invitation.
     package func isInvitation(_ shown: Secret) async throws(AccountError) -> Bool {
         do throws(AccountError) {
             return try await operatorToken(for: shown).scopes.contains(.signUp)
@@ -65,9 +65,9 @@ extension AccountService {
         }
     }
 
-    /// Uses the invitation up, if there is one.
+    /// Uses up the invitation, if there is one.
     ///
-    /// - Throws: ``AccountError/noSession`` if it is unknown, used or has expired.
+    /// - Throws: ``AccountError/noSession`` if it is unknown, used or expired.
     func spendInvitation(
         for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any TokenRows & AuditTrail.Rows
     ) throws(AccountError) {
@@ -78,9 +78,9 @@ extension AccountService {
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
     }
 
-    /// Finds the token that a client presents, and notes its use once a minute.
+    /// Finds the token that a client presents, and records its use once a minute.
     ///
-    /// - Throws: ``AccountError/noSession`` if it is unknown or has expired.
+    /// - Throws: ``AccountError/noSession`` if it is unknown or expired.
     public func operatorToken(for shown: Secret) async throws(AccountError) -> OperatorToken {
         guard let digest = OperatorToken.digest(of: shown) else { throw .noSession }
         let now = clock.now()
@@ -89,7 +89,7 @@ extension AccountService {
         }
         guard let found, !found.isOver(at: now) else { throw .noSession }
         if found.lastUsedAt.map({ now.since($0) >= .seconds(60) }) ?? true {
-            // What it is used for matters more than the note.
+            // The call matters more than the record of the token's use.
             try? await store.write { (transaction) throws(AccountError) in
                 try transaction.touchOperatorToken(digest, at: now)
             }

@@ -1,30 +1,30 @@
 import LatchkeySecrets
 
-/// A token with which another program manages accounts over the service. The store holds its digest only.
+/// A token with which another program manages accounts over the service. The store contains only its digest.
 public struct OperatorToken: Equatable, Sendable {
-    /// What a token may do.
+    /// A permission of a token.
     public enum Scope: String, CaseIterable, Sendable {
         /// Read accounts.
         case readAccounts = "accounts:read"
         /// Create, change, enable, disable, unlock and delete accounts.
         case writeAccounts = "accounts:write"
-        /// Get recovery codes, with which one can take an account over.
+        /// Get recovery codes, which allow an account takeover.
         case recoverAccounts = "accounts:recover"
-        /// Sign up once: an invitation. The token ends with its use.
+        /// Sign up once: an invitation. The token becomes invalid with its use.
         case signUp = "sign-up"
     }
 
     /// The SHA-256 of the token, 32 bytes.
     package let digest: [UInt8]
-    /// What the operator calls it: 1 to 64 bytes without control characters.
+    /// The operator's name for the token: 1 to 64 bytes without control characters.
     public let name: String
-    /// What it may do.
+    /// The permissions of the token.
     public let scopes: Set<Scope>
-    /// When it was created.
+    /// The time of creation.
     public let createdAt: Timestamp
-    /// When it stops being valid; nil for never.
+    /// The time of expiry; nil for never.
     public let expiresAt: Timestamp?
-    /// When it was last used, to the minute; nil if it never was.
+    /// The time of the last use, to the minute; nil if it was never used.
     public var lastUsedAt: Timestamp?
 
     /// Creates a token.
@@ -43,10 +43,10 @@ public struct OperatorToken: Equatable, Sendable {
     /// The ID for people and for the audit trail: the first 8 hexadecimal digits of the digest.
     public var id: String { Hexadecimal.text(of: digest.prefix(4)) }
 
-    /// The ``AuditActor`` of what it does.
+    /// The ``AuditActor`` for the token's actions.
     public var actor: AuditActor { .operatorToken(id: id) }
 
-    /// Whether it is no longer valid.
+    /// Whether the token has expired.
     func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }
 
     /// Whether `text` can be a name.
@@ -56,12 +56,12 @@ public struct OperatorToken: Equatable, Sendable {
 
     private static let prefix = Array("lko_".utf8)
 
-    /// A new token as text: `lko_` and 32 random bytes in base64url.
+    /// A new encoded token: `lko_` and 32 random bytes in base64url.
     static func text(from random: RandomSource) throws(AccountError) -> Secret {
         try SessionToken.text(prefix, from: random)
     }
 
-    /// The digest of a token that a client presents; nil if it has another form.
+    /// The digest of a token that a client presents; nil if its format is invalid.
     static func digest(of shown: Secret) -> [UInt8]? {
         SessionToken.digest(of: shown, prefix)
     }
@@ -75,7 +75,7 @@ public protocol TokenRows {
     func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken?
     /// Every token, in the order of creation.
     var operatorTokens: [OperatorToken] { get throws(AccountError) }
-    /// Notes that the token was used.
+    /// Records that the token was used.
     func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError)
     /// Deletes the token; false if there is none.
     func deleteOperatorToken(_ digest: [UInt8]) throws(AccountError) -> Bool

@@ -2,7 +2,7 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// How many records one transaction reads. No one can commit meanwhile.
+    /// The number of records that one transaction reads. It blocks commits in the meantime.
     private static let pageSize = 512
 
     /// The next page of the audit trail, with the rows that `filter` selects.
@@ -55,7 +55,7 @@ extension AccountService {
         }
     }
 
-    /// False if a segment was dropped before it was read.
+    /// Verifies up to the end; false if a segment was dropped before it was read.
     private func verifyToEnd(_ verifier: inout AuditVerifier) async throws(AccountError) -> Bool {
         while verifier.finding == nil {
             let sequence = verifier.chain.sequence
@@ -74,7 +74,7 @@ extension AccountService {
 
     /// Runs `body` and records a refusal.
     ///
-    /// Forms validate values first, so a refusal here means that someone bypassed the form or probes for taken names.
+    /// Forms validate values first, so a refusal here means that a caller bypassed the form or probes for taken names.
     func recordingRefusals<Value>(
         about account: AccountID?, _ trail: AuditTrail, _ body: () async throws(AccountError) -> Value
     ) async throws(AccountError) -> Value {
@@ -87,7 +87,7 @@ extension AccountService {
             case .taken: reason = .refused(by: .taken)
             default: throw error
             }
-            // There is nothing to undo, and the caller receives the refusal in any case.
+            // A failed record undoes nothing, and the caller receives the refusal in any case.
             try? await store.write { [clock] (transaction) throws(AccountError) in
                 try trail.append(.inputRefused, about: account, reason: reason, at: clock.now(), in: transaction)
             }

@@ -47,7 +47,7 @@ package struct AuditChain {
     package mutating func firstBreak(adding row: AuditRow) -> Int64? {
         let expected = sequence + 1
         guard row.sequence == expected, let record = row.record, record.sequence == expected else { return expected }
-        // The first record of a segment contains the hash before it, so that the trail can be verified from there.
+        // The first record of a segment contains the previous hash, so that the trail can be verified from there.
         if record.event == .auditRotated, AuditRotation(record.reason)?.lastHash != last { return expected }
         return add(record) == row.hash ? nil : expected
     }
@@ -87,7 +87,7 @@ package enum AuditEncoding {
         return bytes
     }
 
-    /// Length-prefixed.
+    /// Appends a field with a length prefix.
     static func append(_ field: [UInt8], to bytes: inout [UInt8]) {
         append(Int64(field.count), to: &bytes)
         bytes += field
@@ -98,7 +98,7 @@ package enum AuditEncoding {
         bytes += text.utf8
     }
 
-    /// Big-endian.
+    /// Appends a number in big-endian order.
     private static func append(_ number: Int64, to bytes: inout [UInt8]) {
         for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: number >> shift)) }
     }

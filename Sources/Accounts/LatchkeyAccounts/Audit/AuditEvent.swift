@@ -1,7 +1,7 @@
-/// The type of an audit record, named after the OWASP Logging Vocabulary where it has a word.
+/// The type of an audit record, named after the OWASP Logging Vocabulary where it has a term.
 ///
 /// docs/audit-events.md lists when each event is written, by which call and with which reasons. A stored record may
-/// have a name from a newer version: ``AuditRecord/name`` keeps it as it is.
+/// have a name from a newer version, which ``AuditRecord/name`` preserves.
 public enum AuditEvent: String, CaseIterable, Sendable {
     case loginSucceeded = "authn_login_success"
     case loginSucceededAfterFailures = "authn_login_successafterfail"
@@ -10,23 +10,23 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case loginFailedAtMost = "authn_login_fail_max"
     case loginThrottled = "excess_rate_limit_exceeded"
     case hashRefused = "authn_hash_refused"
-    /// A login should have rehashed the password and did not.
+    /// The password could not be rehashed after a login.
     case rehashFailed = "authn_rehash_fail"
     /// The key that seals a hash is missing.
     case pepperMissing = "crypt_pepper_missing"
-    /// An engine for password hashes computed a wrong tag in its test; libargon2 has taken over.
+    /// An engine for password hashes computed a wrong tag in its self-test, and libargon2 replaced it.
     case hashEngineFailed = "crypt_hash_engine_fail"
     case pepperAdded = "pepper_added"
     case pepperRotated = "pepper_rotated"
     case pepperRetired = "pepper_retired"
     case passwordChanged = "authn_password_change"
     case passwordChangeFailed = "authn_password_change_fail"
-    /// The password was right; the login waits for the second factor.
+    /// The password was correct, and the login waits for the second factor.
     case factorRequested = "authn_factor_requested"
     case factorUsed = "authn_factor_success"
     case factorFailed = "authn_factor_fail"
     case factorAdded = "factor_added"
-    /// The owner has new codes for a lost authenticator.
+    /// The owner received new codes for a lost authenticator.
     case savedCodesCreated = "factor_codes_created"
     case factorRemoved = "factor_removed"
     /// An operator removed an account's factors.
@@ -42,12 +42,12 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     /// An operator created a token for another program.
     case tokenCreated = "token_created"
     case tokenRevoked = "token_revoked"
-    /// Someone signed up with an invitation.
+    /// An invitation was used for a sign-up.
     case tokenUsed = "token_used"
-    /// An operator's change without an event of its own.
+    /// An operator's change that has no specific event.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
-    /// A new session replaced the session that asked for it.
+    /// A new session replaced the session that requested it.
     case sessionRenewed = "session_renewed"
     case sessionEnded = "session_logout"
     case sessionExpired = "session_expired"
@@ -56,11 +56,11 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case recoveryUsed = "recovery_used"
     case recoveryFailed = "recovery_failed"
     case inputRefused = "input_validation_fail"
-    /// The mail server refused a message for good, and it was deleted.
+    /// The mail server permanently refused a message, which was deleted.
     case messageRefused = "mail_refused"
     /// The clock is more than 5 minutes behind the newest time in the store.
     case clockWentBack = "sys_clock_regression"
-    /// An operator confirmed that a clock behind the store is right.
+    /// An operator confirmed a clock that is behind the store.
     case clockAccepted = "sys_clock_accepted"
     case backupRestored = "backup_restore"
     /// The previous segment of the trail is closed; this record begins the next one.
@@ -86,12 +86,12 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// How urgent a record is.
+    /// The severity of a record.
     public enum Level: String, Sendable {
         case info, warning, critical
     }
 
-    /// How urgent this event is.
+    /// The severity of this event.
     public var level: Level {
         switch self {
         case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
@@ -105,7 +105,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked:
             .warning
         // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
-        // that computes wrongly, an ongoing attack, and missing records.
+        // that computes incorrectly, an ongoing attack, or missing records.
         case .hashRefused, .pepperMissing, .hashEngineFailed, .loginFailedAtMost, .auditGap: .critical
         }
     }

@@ -4,7 +4,7 @@ public struct AuditFilter: Sendable {
     public var account: AccountID?
     /// Only records of the event with this name.
     public var event: String?
-    /// Only records of this time and later.
+    /// Only records from this time on.
     public var since: Timestamp?
 
     /// Creates a filter; nil selects everything.
@@ -14,7 +14,7 @@ public struct AuditFilter: Sendable {
         self.since = since
     }
 
-    /// A row that cannot be read passes only an empty filter.
+    /// An unreadable row passes only an empty filter.
     func admits(_ row: AuditRow) -> Bool {
         guard let record = row.record else { return account == nil && event == nil && since == nil }
         if let account, record.account != account { return false }

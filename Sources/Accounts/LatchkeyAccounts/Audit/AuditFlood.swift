@@ -1,10 +1,10 @@
-/// Counts the failures of one minute: those with a record of their own, and those above the limit.
+/// The number of failures in one minute: those that are recorded individually, and those above the limit.
 public struct AuditFlood: Equatable, Sendable {
-    /// When the minute began.
+    /// The start of the minute.
     public let since: Timestamp
-    /// How many failures have a record of their own.
+    /// The number of failures that are recorded individually.
     public let recorded: Int
-    /// How many failures are above the limit. One record reports their number when the minute is over.
+    /// The number of failures above the limit. One record reports it when the minute is over.
     public let counted: Int
 
     /// Restores the counts of a minute.
@@ -14,10 +14,11 @@ public struct AuditFlood: Equatable, Sendable {
         self.counted = counted
     }
 
-    /// The most records per minute of refusals by one throttle.
+    /// The maximum number of recorded refusals per minute and throttle.
     static let limitPerThrottle = 20
 
-    /// The most records per minute of failures in the whole store, so that many names together cannot flood it either.
+    /// The maximum number of recorded failures per minute in the whole store, so that many names together cannot flood
+    /// it.
     ///
     /// Unknown names have the same limit, so that the counts do not reveal which names exist.
     static let limitPerStore = 100
@@ -25,7 +26,7 @@ public struct AuditFlood: Equatable, Sendable {
     struct Step {
         let flood: AuditFlood
         let isRecorded: Bool
-        /// How many failures the previous minute only counted.
+        /// The number of failures that were only counted in the previous minute.
         let counted: Int
     }
 

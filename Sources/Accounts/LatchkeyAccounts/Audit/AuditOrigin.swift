@@ -1,4 +1,4 @@
-/// Where this process runs, as its audit records report it. The composition root reads it from the system once.
+/// The origin of this process's audit records. The composition root reads it from the system once.
 public struct AuditOrigin: Sendable {
     /// The operating system user of this process.
     public let processUser: UInt32
@@ -8,9 +8,9 @@ public struct AuditOrigin: Sendable {
     public let version: String
     /// The source of the request as the caller reported it, at most 255 bytes; empty for a local request.
     public let source: String
-    /// The terminal or the program that the owner uses, at most 120 bytes; empty if unknown.
+    /// The owner's terminal or program, at most 120 bytes; empty if unknown.
     ///
-    /// The list of sessions shows it, and it is no reason to trust a session.
+    /// Only for display in the list of sessions. It must not be used to trust a session.
     public let device: String
     let sinceBoot: @Sendable () -> Int64
 
@@ -27,13 +27,13 @@ public struct AuditOrigin: Sendable {
         self.sinceBoot = sinceBoot
     }
 
-    /// For a program that cannot report any of this.
+    /// For a program that cannot report its origin.
     public static let unknown = AuditOrigin(processUser: .max, bootID: "", version: "", sinceBoot: { 0 })
 
-    /// Where the owner logs in, as the list of sessions shows it.
+    /// The place of a login in the list of sessions.
     var place: String { [device, source].filter { !$0.isEmpty }.joined(separator: ", ") }
 
-    /// The context of a record that is written now.
+    /// The context of a new record.
     func context(actingAs account: AccountID?) -> AuditContext {
         AuditContext(
             sinceBoot: sinceBoot(), bootID: bootID, actingAccount: account, processUser: processUser, source: source,
@@ -41,13 +41,13 @@ public struct AuditOrigin: Sendable {
     }
 }
 
-/// Where and when a record was written.
+/// The place and time at which a record was written.
 public struct AuditContext: Equatable, Sendable {
-    /// Milliseconds since the boot that ``bootID`` names, on a clock that cannot be set.
+    /// Milliseconds since the boot with the ID ``bootID``, on a clock that cannot be set.
     public let sinceBoot: Int64
     /// The system's ID of the boot.
     public let bootID: String
-    /// The account whose password, code or session authenticated the call; nil before it was verified.
+    /// The account whose password, code or session authenticated the call; nil before the authentication.
     public let actingAccount: AccountID?
     /// The operating system user of the process.
     public let processUser: UInt32

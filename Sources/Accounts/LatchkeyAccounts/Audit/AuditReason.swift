@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// The real reason of a record: a code, with a number or a tag after a colon. It never contains what someone typed.
+/// The real reason of a record: a code, with a number or a tag after a colon. It never contains typed input.
 package struct AuditReason: Equatable, Sendable {
     let text: String
 
@@ -14,13 +14,13 @@ package struct AuditReason: Equatable, Sendable {
     static let noPassword = AuditReason(text: "no_password")
     static let disabled = AuditReason(text: "disabled")
     static let hashRefused = AuditReason(text: "hash_refused")
-    /// The stored hash is bare in a store whose hashes are all sealed.
+    /// The stored hash is bare in a store that requires sealed hashes.
     static let hashNotSealed = AuditReason(text: "hash_not_sealed")
     static let keyMissing = AuditReason(text: "key_missing")
     static let storeFailed = AuditReason(text: "store_failed")
     /// The account was changed, disabled or deleted during the attempt.
     static let changedMeanwhile = AuditReason(text: "changed_meanwhile")
-    /// The password was not verified: no free thread or no memory.
+    /// The password was not verified, because no thread or memory was free.
     static let noVerdict = AuditReason(text: "not_judged")
     static let throttled = AuditReason(text: "throttled")
     static let capped = AuditReason(text: "capped")
@@ -47,42 +47,42 @@ package struct AuditReason: Equatable, Sendable {
     /// A one-time password that was used before.
     static let replayed = AuditReason(text: "replayed")
     static let wrongCode = AuditReason(text: "wrong_code")
-    /// A saved code; so many are left.
+    /// A saved code, with the number of codes left.
     static func savedCode(left: Int) -> AuditReason { AuditReason(text: "saved_code,left:\(left)") }
     static func passkey(_ passkey: Passkey) -> AuditReason { AuditReason(text: "passkey:" + passkey.id) }
-    /// Why the response of a passkey was refused.
+    /// The reason why a passkey's response was refused.
     static func passkey(_ failure: PasskeyFailure) -> AuditReason { AuditReason(text: "passkey_" + failure.rawValue) }
     static let evicted = AuditReason(text: "evicted")
 
     /// An operator put the account into this state.
     package static func became(_ state: AccountState) -> AuditReason { state == .disabled ? .disabled : .enabled }
-    /// No account has this name; `tag` stands for it.
+    /// No account has this name. `tag` replaces the name.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
     static func appPassword(_ password: AppPassword) -> AuditReason {
         AuditReason(text: "app_password:" + password.id)
     }
     static func token(_ token: OperatorToken) -> AuditReason { AuditReason(text: "token:" + token.id) }
-    /// The engine that failed its test.
+    /// The engine that failed its self-test.
     static func engine(_ name: String) -> AuditReason { AuditReason(text: "engine:" + name) }
     static func counts(sealed: Int, refused: Int) -> AuditReason {
         AuditReason(text: "sealed:\(sealed),refused:\(refused)")
     }
-    /// How many accounts a batch created and updated.
+    /// The numbers of accounts that a batch created and updated.
     package static func imported(created: Int, updated: Int) -> AuditReason {
         AuditReason(text: "created:\(created),updated:\(updated)")
     }
     /// No request has this code.
     static let unknownCode = AuditReason(text: "unknown")
 
-    /// How many failures came before.
+    /// The number of earlier failures.
     static func failures(_ count: Int) -> AuditReason { AuditReason(text: "failures:\(count)") }
-    /// How many failures were counted but not recorded.
+    /// The number of failures that were counted but not recorded.
     static func repeated(_ count: Int) -> AuditReason { AuditReason(text: "repeated:\(count)") }
-    /// Size and last hash of a closed segment.
+    /// The size and last hash of a closed segment.
     static func closed(_ rotation: AuditRotation) -> AuditReason { AuditReason(text: rotation.text) }
 
-    /// Why a message cannot be delivered: `reply:` with the code of the server's reply, or a word.
+    /// The reason why a message cannot be delivered: `reply:` with the code of the server's reply, or a word.
     static func refused(by failure: MailServerFailure) -> AuditReason {
         guard failure.reason == .refused, let code = failure.code else {
             return AuditReason(text: failure.reason.rawValue)
@@ -90,7 +90,7 @@ package struct AuditReason: Equatable, Sendable {
         return AuditReason(text: "reply:\(code)")
     }
 
-    /// The code of the rule that refused a value. A custom rule's code is left out unless it is a plain word.
+    /// The code of the rule that refused a value. A custom rule's code is omitted unless it is a plain word.
     static func refused(by code: RuleFailure.Code?) -> AuditReason {
         guard let text = code?.rawValue, (1...64).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })

@@ -2,19 +2,19 @@
 public struct AuditRecord: Equatable, Sendable {
     /// Counted from 1, without gaps.
     public let sequence: Int64
-    /// When it happened.
+    /// The time of the event.
     public let time: Timestamp
     /// The name of the event as stored: of an ``AuditEvent``, or of an event that only a newer version knows.
     public let name: String
     /// The account that the record is about.
     public let account: AccountID?
-    /// Who caused the event.
+    /// The actor that caused the event.
     public let actor: AuditActor
-    /// Random; all records of one call of the service share it.
+    /// A random ID that all records of one service call share.
     public let requestID: String
     /// The real reason, which no response reveals; empty if there is nothing to add.
     public let reason: String
-    /// Where it was written; nil in a record of the first format.
+    /// The context in which the record was written; nil in the first format.
     public let context: AuditContext?
 
     /// The event; nil if only a newer version knows it.
@@ -74,16 +74,16 @@ public struct AuditHead: Equatable, Sendable {
     }
 }
 
-/// Who caused an audit record.
+/// The actor that caused an audit record.
 public enum AuditActor: Hashable, Sendable {
-    /// The owner of the account, or someone who claims to be.
+    /// The owner of the account, or a person who claims to be the owner.
     case owner
-    /// The operating system user who runs the process, by user ID.
+    /// The operating system user of the process, by user ID.
     case operatingSystemUser(UInt32)
     /// A program with this ``OperatorToken/id``.
     case operatorToken(id: String)
 
-    /// As the trail and its readers write it: `owner`, `uid:1000` or `token:3f9a1c02`.
+    /// The encoded actor: `owner`, `uid:1000` or `token:3f9a1c02`.
     package var text: String {
         switch self {
         case .owner: "owner"

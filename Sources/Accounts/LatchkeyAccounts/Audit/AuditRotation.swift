@@ -16,21 +16,21 @@ public struct AuditLimits: Equatable, Sendable {
     }
 }
 
-/// Describes a closed segment in the record that begins the next one, as its reason `closed:COUNT:BYTES:HASH`.
+/// Describes a closed segment in the first record of the next segment, with the reason `closed:COUNT:BYTES:HASH`.
 ///
 /// When older segments are dropped, the trail begins with that record, and its hash continues the chain.
 struct AuditRotation: Equatable, Sendable {
     /// The largest count and size, so that no sum of them overflows.
     private static let greatest: Int64 = 1 << 40
 
-    /// How many records the closed segment has.
+    /// The number of records in the closed segment.
     let count: Int64
-    /// About how many bytes these records take in the store.
+    /// The approximate size of these records in the store, in bytes.
     let bytes: Int64
     /// The hash of the last record of the closed segment.
     let lastHash: [UInt8]
 
-    /// Every record whose number is a multiple of this begins a segment: no search is needed, and dropping a segment is
+    /// Every record whose number is a multiple of this begins a segment. No search is needed, and dropping a segment is
     /// cheap.
     static let interval: Int64 = 1024
 
@@ -47,7 +47,7 @@ extension AuditRotation {
             let hash = Hexadecimal.bytes(of: parts[3]), hash.count == 32
         else { return nil }
         self.init(count: count, bytes: bytes, lastHash: hash)
-        // Only one text is valid for each value.
+        // Each value has only one valid encoding.
         guard text.utf8.elementsEqual(reason.utf8) else { return nil }
     }
 
@@ -55,7 +55,7 @@ extension AuditRotation {
 }
 
 extension AuditTrail {
-    /// Closes the open segment: its closing record begins the next one.
+    /// Closes the open segment. Its closing record begins the next one.
     func rotate(
         _ chain: inout AuditChain, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) {
@@ -65,26 +65,26 @@ extension AuditTrail {
         try add(.auditRotated, about: nil, reason: .closed(rotation), at: time, to: &chain, in: transaction)
     }
 
-    /// Closes the open segment if its first record is old, so that a quiet store also drops old records.
+    /// Closes the open segment if its first record is old, so that a store with few events also drops old records.
     func rotateByAge(at time: Timestamp, in transaction: any AuditRows) throws(AccountError) {
         guard let start = try Self.startOfOpenSegment(in: transaction), let began = start.record?.time,
             time.since(began) >= AuditRotation.longestSpan
         else { return }
         var chain = try AuditChain(in: transaction)
-        // A segment with only a closing record is not worth closing.
+        // A segment that contains only a closing record is not worth closing.
         guard chain.sequence > start.sequence else { return }
         try rotate(&chain, at: time, in: transaction)
     }
 
     /// Drops closed segments from the start while the trail is too large or too old.
     ///
-    /// - Returns: how many records were dropped.
+    /// - Returns: the number of dropped records.
     @discardableResult
     func dropSegments(
         atMost count: Int, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) -> Int {
         guard let first = try transaction.auditRows(after: 0, limit: 1).first else { return 0 }
-        // The first record may begin a segment itself: the segment that it closed is gone already.
+        // The first record may begin a segment whose predecessor has already been dropped.
         let closings = try transaction.auditRotations().filter { $0.sequence > first.sequence }
         var size = closings.reduce(0) { $0 + ($1.rotation?.bytes ?? 0) }
         var end: Int64?
@@ -105,7 +105,7 @@ extension AuditTrail {
 }
 
 extension AuditRow {
-    /// The segment that this row closed, if it begins one.
+    /// The segment that this row closed; nil if it does not begin a segment.
     var rotation: AuditRotation? {
         guard let record, record.event == .auditRotated else { return nil }
         return AuditRotation(record.reason)

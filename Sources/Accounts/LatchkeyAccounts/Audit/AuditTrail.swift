@@ -1,8 +1,8 @@
 import LatchkeySecrets
 
-/// Writes the audit records of one call, each in the transaction of the change that it records.
+/// Writes the audit records of one call, in the same transaction as the recorded change.
 package struct AuditTrail: Sendable {
-    /// The rows that a record needs: it also notes the time, and ends sessions if the clock went back.
+    /// The rows that a record needs. It also stores the time, and ends sessions if the clock went back.
     package typealias Rows = AuditRows & ClockRows & SessionRows
 
     let requestID: String
@@ -12,7 +12,7 @@ package struct AuditTrail: Sendable {
     private(set) var account: AccountID?
     let origin: AuditOrigin
     let limits: AuditLimits
-    /// The limits for deciding which sessions have expired when the clock goes back.
+    /// The limits that decide which sessions have expired when the clock goes back.
     private let sessions: SessionLimits
 
     init(
@@ -26,16 +26,17 @@ package struct AuditTrail: Sendable {
         self.sessions = sessions
     }
 
-    /// The same call after the caller has authenticated as `account`.
+    /// A copy of the trail after the caller has authenticated as `account`.
     func acting(as account: AccountID) -> AuditTrail {
         var trail = self
         trail.account = account
         return trail
     }
 
-    /// Notes the time. If the clock went back, deletes everything that had expired by then and records it once.
+    /// Stores the current time. If the clock went back, deletes everything that had already expired, and records it
+    /// once.
     ///
-    /// Every record calls this. Call it first before storing something that would look old after the clock went back.
+    /// Every record calls this. Call it before storing a value that would look old after the clock went back.
     func watchClock(_ time: Timestamp, in transaction: any Rows) throws(AccountError) {
         let mark = try transaction.clockMark
         guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
@@ -48,11 +49,11 @@ package struct AuditTrail: Sendable {
         try write(.clockWentBack, about: nil, reason: .none, at: time, in: transaction)
     }
 
-    /// Appends one record to the chain. If that fails, the transaction is undone with the change.
+    /// Appends one record to the chain. A failure undoes the transaction and its change.
     ///
     /// Above a limit, failures are only counted.
     ///
-    /// - Parameter weight: how many failures the record stands for.
+    /// - Parameter weight: the number of failures that the record represents.
     package func append(
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason = .none, weight: Int = 1,
         at time: Timestamp, in transaction: any Rows
@@ -70,7 +71,7 @@ package struct AuditTrail: Sendable {
         try write(event, about: account, reason: reason, at: time, in: transaction)
     }
 
-    /// Records how many failures the store has only counted, once their minute is over.
+    /// Records the number of failures that were only counted, once their minute is over.
     func recordGap(at time: Timestamp, in transaction: any Rows) throws(AccountError) {
         guard let flood = try transaction.auditFlood, flood.counted > 0, flood.isOver(at: time) else { return }
         try transaction.setAuditFlood(AuditFlood(since: time, recorded: 0, counted: 0))

@@ -7,15 +7,15 @@ public struct AuditVerification: Equatable, Sendable {
     public let first: Int64
     /// The newest verified record; nil if there was none.
     public let head: AuditHead?
-    /// Whether the trail is intact, and what is wrong if not.
+    /// The verdict: whether the trail is intact, and the first problem.
     public let finding: Finding
 
-    /// What the verification found.
+    /// The verdict on the trail.
     public enum Finding: Equatable, Sendable {
         case intact
         /// This record was changed, removed or replaced.
         case broken(sequence: Int64)
-        /// This record has another hash than the anchor.
+        /// This record's hash differs from the anchor.
         case anchorDiffers(sequence: Int64)
         /// The trail ends before the record of the anchor.
         case anchorAfterEnd(sequence: Int64)
@@ -59,7 +59,7 @@ struct AuditVerifier {
         let least = try transaction.auditRows(after: .min, limit: 1).first?.sequence
         stray = least.flatMap { $0 < 1 ? $0 : nil }
         if let row = try transaction.auditRows(after: 0, limit: 1).first, row.sequence != 1 {
-            // Older segments were dropped: the first record that is left contains the hash before it.
+            // Older segments were dropped. The first remaining record contains the hash before it.
             if row.sequence > 1, let rotation = row.rotation {
                 chain = AuditChain(after: AuditHead(sequence: row.sequence - 1, hash: rotation.lastHash))
             } else {
@@ -75,7 +75,7 @@ struct AuditVerifier {
             }
         }
         first = chain.sequence + 1
-        // An anchor can also match the hash that the first record continues.
+        // An anchor can also match the hash that precedes the first record.
         if chain.sequence > 0 { compare(chain.sequence, chain.last) }
     }
 
@@ -116,7 +116,7 @@ public struct AuditAnchor: Equatable, Sendable {
     /// The hash of the record, 32 bytes.
     public let hash: [UInt8]
 
-    /// Reads a line of `audit head` (`NUMBER HASH TIME`), or a hash alone: 64 hexadecimal digits. Nil for anything
+    /// Parses a line of `audit head` (`NUMBER HASH TIME`), or a hash alone (64 hexadecimal digits). Nil for anything
     /// else.
     public init?(_ line: String) {
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })

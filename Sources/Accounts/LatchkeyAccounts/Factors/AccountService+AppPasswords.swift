@@ -23,7 +23,7 @@ extension AccountService {
             let present = try transaction.appPasswords(of: account.id)
             let tag = key.tag(ofAppPassword: code, of: account.id)
             let password = AppPassword(tag: tag, account: account.id, name: name, createdAt: now)
-            // The ID is four bytes of the tag, and names one app password of the account.
+            // The ID is only four bytes of the tag, but must identify one app password of the account.
             guard present.count < AppPassword.perAccount, !present.contains(where: { $0.id == password.id }) else {
                 return nil
             }
@@ -120,7 +120,7 @@ extension AccountService {
             return .refused(.changedMeanwhile)
         }
         guard !account.mustChangePassword else { return .refused(.changeRequired) }
-        // Where every account needs a factor, an app password must not be a way to go without one.
+        // If every account needs a factor, an app password must not bypass that requirement.
         guard try factorDemand(on: account, in: transaction) != .enrolment else { return .refused(.factorRequired) }
         return .admitted(found, account)
     }

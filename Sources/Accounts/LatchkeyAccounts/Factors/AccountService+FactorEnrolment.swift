@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// Who sets up an authenticator.
+/// The person who sets up an authenticator.
 public enum FactorOwner: Sendable {
     /// The owner of a session, by its token.
     case session(Secret)
@@ -9,7 +9,7 @@ public enum FactorOwner: Sendable {
     case pending(Secret)
 }
 
-/// What an authenticator app needs to know. It exists only here.
+/// The data for an authenticator app. It is not stored in clear anywhere.
 public struct NewAuthenticator: Sendable {
     /// The `otpauth:` URI, for a QR code.
     public let uri: Secret
@@ -19,9 +19,9 @@ public struct NewAuthenticator: Sendable {
 
 /// The result of setting up an authenticator.
 public struct FactorAddition: Sendable {
-    /// The session that has begun, or that has replaced the owner's.
+    /// The new session, or the one that replaced the owner's.
     public let signIn: SignIn
-    /// The codes that the owner saves for a lost factor. They exist only here. Empty if the account has codes already.
+    /// Saved codes for a lost factor, which are shown only once. Empty if the account has codes already.
     public let savedCodes: [Secret]
 }
 
@@ -31,12 +31,12 @@ public struct FactorStatus: Sendable {
     public let authenticator: Authenticator?
     /// The passkeys, in the order of creation.
     public let passkeys: [Passkey]
-    /// How many saved codes are left.
+    /// The number of unused saved codes.
     public let savedCodes: Int
 }
 
 extension AccountService {
-    /// How many codes for a lost authenticator the owner gets.
+    /// The number of codes for a lost authenticator that the owner receives.
     package static let savedCodeCount = 10
 
     /// Generates the secret of a new authenticator. It counts once ``confirmAuthenticator(for:code:replacing:)`` has
@@ -61,7 +61,7 @@ extension AccountService {
     /// Adds the authenticator of ``beginAuthenticator(for:)`` to the account, and notifies the owner.
     ///
     /// - Parameters:
-    ///   - code: six digits of the app; nil if the input was not valid text or too long.
+    ///   - code: six digits of the app; nil if the input was invalid or too long.
     ///   - replaced: the token of a session that the one of a pending login replaces.
     /// - Throws: what ``beginAuthenticator(for:)`` throws; ``AccountError/refused(_:)`` for a wrong code.
     public func confirmAuthenticator(
@@ -191,7 +191,7 @@ extension AccountService {
 
     // MARK: Import and export
 
-    /// The secret of an authenticator that is confirmed; nil if it cannot be unsealed.
+    /// The secret of a confirmed authenticator; nil if it cannot be unsealed.
     ///
     /// - Throws: ``StoreError/sealingKeysMissing(_:)``.
     package func open(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) -> Secret? {
@@ -208,7 +208,7 @@ extension AccountService {
         return try open(authenticator, of: account)
     }
 
-    /// Stores the secret of an authenticator that the owner uses already.
+    /// Stores the secret of an authenticator that the owner already uses.
     package func storeAuthenticator(
         _ secret: Secret, of account: AccountID, at now: Timestamp, in transaction: any FactorRows & SealingRows
     ) throws(AccountError) {
@@ -217,8 +217,8 @@ extension AccountService {
             Authenticator(secret: sealed, createdAt: now, isConfirmed: true), of: account)
     }
 
-    /// Replaces the second factors of an account by an authenticator that the owner uses already, ends its sessions, and
-    /// notifies the owner.
+    /// Replaces the second factors of an account with an authenticator that the owner already uses, ends its sessions,
+    /// and notifies the owner.
     package func replaceAuthenticator(
         of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & AuditTrail.Rows
@@ -233,7 +233,7 @@ extension AccountService {
 
     // MARK: Inside a transaction
 
-    /// Changes how a session's owner can log in, which needs a recent authentication.
+    /// Changes the login methods of a session's owner, which requires a recent authentication.
     func changingFactors<Answer: Sendable>(
         _ token: Secret,
         _ change:
@@ -248,8 +248,8 @@ extension AccountService {
         }
     }
 
-    /// What follows when a factor has been removed: pending logins end, and the last factor takes the saved codes with it.
-    /// Some presets then require another password.
+    /// Ends pending logins after a factor was removed. With the last factor, the saved codes are removed too, and some
+    /// presets then require another password.
     func afterRemoval(
         from account: Account, at now: Timestamp, in transaction: any AccountRows & FactorRows
     ) throws(AccountError) {
@@ -273,7 +273,7 @@ extension AccountService {
         try trail.append(event, about: account.id, at: now, in: transaction)
     }
 
-    /// The account that may get a factor, and the pending login or the session that proves it.
+    /// The account that may add a factor, and the pending login or session that authorizes it.
     func enrolling(
         _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
@@ -285,7 +285,7 @@ extension AccountService {
             found = (own.account, nil, own.session)
         case .pending(let token):
             let (login, account) = try pendingLogin(token, at: now, in: transaction).orNoSession()
-            // The password alone must not add a factor to an account that has one.
+            // The password alone must not allow adding a factor to an account that already has one.
             guard login.purpose == .login, try factorDemand(on: account, in: transaction) == .enrolment else {
                 throw .noSession
             }
@@ -294,7 +294,7 @@ extension AccountService {
         return found
     }
 
-    /// The same for an authenticator, of which an account has at most one.
+    /// Like ``enrolling(_:)`` for an authenticator app, of which an account has at most one.
     private func enrollingAuthenticator(
         _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
@@ -311,7 +311,7 @@ extension AccountService {
 }
 
 extension RecoveryCode {
-    /// In groups of four with hyphens.
+    /// The code in groups of four with hyphens.
     var secret: Secret {
         let text = text
         return Secret(copying: text.utf8Span.span)

@@ -2,17 +2,17 @@ import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
-/// What a browser needs to ask an authenticator for a passkey.
+/// The data with which a browser asks an authenticator for a passkey.
 package struct PasskeyRequest: Sendable {
     /// 32 random bytes.
     package let challenge: [UInt8]
-    /// The account: nil for a login of anyone.
+    /// The account; nil for a login without a known account.
     package let account: Account?
-    /// The passkeys that the account has.
+    /// The existing passkeys of the account.
     package let passkeys: [Passkey]
 }
 
-/// Passkeys. A browser asks for a challenge first, and brings the authenticator's response to it later.
+/// Passkeys. A browser first requests a challenge, and later submits the authenticator's response.
 extension AccountService {
     /// Begins the registration of a passkey.
     ///
@@ -112,7 +112,7 @@ extension AccountService {
         }
     }
 
-    /// Whether a passkey could finish the pending login.
+    /// Whether a passkey can complete the pending login.
     package func hasPasskey(pending: Secret) async throws(AccountError) -> Bool {
         try await store.read { [self] (transaction) throws(AccountError) in
             guard let (_, account) = try pendingLogin(pending, at: clock.now(), in: transaction) else { return false }
@@ -149,7 +149,7 @@ extension AccountService {
                 }
                 waiting = login
             }
-            // The password of a pending login was right; a credential ID proves nothing.
+            // The password of a pending login was correct. A credential ID alone proves nothing.
             let (subject, attempt) = (
                 waiting?.account ?? account?.id, waiting.map { trail.acting(as: $0.account) } ?? trail
             )
@@ -229,7 +229,7 @@ extension AccountService {
                 expiresAt: now.advanced(by: PasskeyChallenge.lifetime)))
     }
 
-    /// Verifies a response to a challenge that waits for this account, and spends the challenge.
+    /// Verifies a response to a challenge for this account, and spends the challenge.
     private func answer(
         _ clientData: [UInt8], by account: AccountID?, at party: any PasskeyVerifier, _ now: Timestamp,
         in transaction: any PasskeyRows & ClockRows,
@@ -251,7 +251,7 @@ extension AccountService {
         return challenge.account == account && challenge.network == network && latest < challenge.expiresAt
     }
 
-    /// A name that lists can show.
+    /// A displayable name.
     private static func shown(_ name: String) -> String {
         let visible = TerminalEscaper.visible(name)
         let cut = String(String.UnicodeScalarView(visible.unicodeScalars.prefix(Passkey.maximumNameLength)))

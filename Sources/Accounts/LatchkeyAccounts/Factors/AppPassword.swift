@@ -4,25 +4,25 @@ import LatchkeyText
 
 /// A generated password for one program that cannot ask for a second factor, such as a mail client.
 ///
-/// It is good only in ``AccountService/verifyAppLogin(identifier:password:)``. It has the 120 random bits and the text of a
-/// ``RecoveryCode``. With so many it needs no slow hash (ASVS 5.0, 6.5.2): no attacker can try enough of them, with or
-/// without the store. Because the tag is keyed and covers the account, an intruder who can write to the database, but has
-/// no key, can neither add one nor move one to another account.
+/// It works only in ``AccountService/verifyAppLogin(identifier:password:)``. It has the 120 random bits and the format
+/// of a ``RecoveryCode``, so it needs no slow hash (ASVS 5.0, 6.5.2): guessing is infeasible with or without the store.
+/// The tag is keyed and covers the account. An intruder who can write to the database but lacks the key can neither add
+/// an app password nor move one to another account.
 public struct AppPassword: Equatable, Sendable {
-    /// The most app passwords of an account.
+    /// The maximum number of app passwords per account.
     public static let perAccount = 50
-    /// The most characters (Unicode scalars) of a name.
+    /// The maximum length of a name in characters (Unicode scalars).
     public static let maximumNameLength = 64
 
-    /// The HMAC-SHA-256 of account and text under the store's key, 32 bytes.
+    /// The HMAC-SHA-256 of account and password under the store's key, 32 bytes.
     package let tag: [UInt8]
-    /// Whose login it is good for.
+    /// The account that it belongs to.
     public let account: AccountID
-    /// What the owner calls it, such as `Phone mail`.
+    /// The owner's name for it, such as `Phone mail`.
     public let name: String
-    /// When it was created.
+    /// The time of creation.
     public let createdAt: Timestamp
-    /// When a program last logged in with it; nil if none has.
+    /// The time of the last login with it; nil if there was none.
     public internal(set) var lastUsedAt: Timestamp?
 
     /// Creates an app password.
@@ -37,7 +37,7 @@ public struct AppPassword: Equatable, Sendable {
     /// The ID for people and for the audit trail: the first 8 hexadecimal digits of the tag.
     public var id: String { Hexadecimal.text(of: tag.prefix(4)) }
 
-    /// Why `name` cannot be a name; nil if it can. Lists show it to the owner and to operators.
+    /// The reason why `name` is invalid; nil if it is valid. Lists show the name to the owner and to operators.
     public static func failure(ofName name: String) -> RuleFailure? {
         func failure(_ code: RuleFailure.Code, _ values: [String: RuleFailure.Value] = [:]) -> RuleFailure {
             RuleFailure(code: code, values: values, field: .appPasswordName)

@@ -1,16 +1,16 @@
 import LatchkeySecrets
 
-/// The authenticator app of an account: it shows the one-time passwords (RFC 6238) of one secret.
+/// The authenticator app of an account, which shows one-time passwords (RFC 6238) for one secret.
 public struct Authenticator: Equatable, Sendable {
-    /// The secret, as the store holds it.
+    /// The stored secret.
     package var secret: SealedSecret
-    /// When the owner began to set it up.
+    /// The time when the owner began to set it up.
     public let createdAt: Timestamp
-    /// Whether the owner has entered a first code. Before that, no login asks for one.
+    /// Whether the owner has entered a first code. Before that, logins do not ask for codes.
     public internal(set) var isConfirmed: Bool
-    /// The step of the last accepted code. No code of it or an earlier one is accepted again.
+    /// The step of the last accepted code. Codes of this step and earlier ones are refused.
     package var lastStep: Int64?
-    /// When a code was last accepted.
+    /// The time when a code was last accepted.
     public internal(set) var lastUsedAt: Timestamp?
 
     /// Creates an authenticator.
@@ -26,7 +26,7 @@ public struct Authenticator: Equatable, Sendable {
     }
 }
 
-/// Reads and writes the second factors of accounts, logins that wait for one, and passwords that need none.
+/// Reads and writes second factors, pending logins and app passwords.
 public protocol FactorRows: AppPasswordRows, PasskeyRows {
     /// The account's authenticator, confirmed or not; nil if there is none.
     func authenticator(of account: AccountID) throws(AccountError) -> Authenticator?
@@ -34,7 +34,7 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError)
-    /// Deletes the account's authenticator alone; false if it had none.
+    /// Deletes only the account's authenticator; false if it had none.
     func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool
     /// Deletes the account's authenticator, its saved codes and the count of wrong ones; false if it had no
     /// authenticator.
@@ -43,10 +43,10 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
     func authenticators(
         notSealedWith key: SealingKeyID, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [(account: AccountID, authenticator: Authenticator)]
-    /// How many authenticators each key seals; under nil, those that the store's key seals. Reads all of them.
+    /// The number of authenticators sealed by each key; nil stands for the store's key. Reads all of them.
     var authenticatorCounts: [SealingKeyID?: Int] { get throws(AccountError) }
 
-    /// How many saved codes the account has left.
+    /// The number of unused saved codes of the account.
     func savedCodes(of account: AccountID) throws(AccountError) -> Int
     /// Replaces the account's saved codes.
     func setSavedCodes(_ tags: [RecoveryCodeTag], of account: AccountID) throws(AccountError)

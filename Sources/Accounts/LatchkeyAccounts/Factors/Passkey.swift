@@ -3,20 +3,20 @@ import LatchkeySecrets
 /// A passkey of an account: a key pair whose private half never leaves its authenticator. With the user's verification,
 /// which is always required, it is two factors by itself.
 public struct Passkey: Equatable, Sendable {
-    /// The most passkeys of an account.
+    /// The maximum number of passkeys per account.
     package static let perAccount = 20
-    /// The most characters (Unicode scalars) of a name.
+    /// The maximum length of a name in characters (Unicode scalars).
     package static let maximumNameLength = 64
 
     /// The key and its counter.
     package internal(set) var credential: PasskeyCredential
-    /// Whose passkey it is.
+    /// The account of the passkey.
     public let account: AccountID
-    /// What its owner calls it.
+    /// The owner's name for the passkey.
     public let name: String
-    /// When it was created.
+    /// The time of creation.
     public let createdAt: Timestamp
-    /// When it was last used.
+    /// The time of the last use.
     public internal(set) var lastUsedAt: Timestamp?
 
     /// Creates a passkey.
@@ -35,22 +35,23 @@ public struct Passkey: Equatable, Sendable {
     public var id: String { Hexadecimal.text(of: SHA256Digest.of(credential.id.span).prefix(4)) }
 }
 
-/// The challenge of a registration or login with a passkey. It answers one response.
+/// The challenge of a passkey registration or login. It accepts one response.
 public struct PasskeyChallenge: Equatable, Sendable {
-    /// How long the owner has for the authenticator.
+    /// The time that the owner has to use the authenticator.
     package static let lifetime = Duration.seconds(300)
-    /// The most challenges that wait at once. A further one replaces the oldest, so that strangers cannot fill the disk.
+    /// The maximum number of open challenges. A further one replaces the oldest, so that strangers cannot fill the
+    /// disk.
     static let maximum = 10_000
     /// The length in bytes.
     static let byteCount = 32
 
     /// 32 random bytes.
     package let bytes: [UInt8]
-    /// Who registers a passkey, or must log in with one; nil for a login of anyone.
+    /// The account that registers a passkey or must log in with one; nil for any account.
     package let account: AccountID?
-    /// The network of the request, which must also bring the response; empty for a local one.
+    /// The network of the request, which must also submit the response; empty for a local request.
     package let network: [UInt8]
-    /// When it stops working.
+    /// The time of expiry.
     package let expiresAt: Timestamp
 
     /// Creates a challenge.

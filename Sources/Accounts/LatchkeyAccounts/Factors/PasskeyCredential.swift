@@ -1,4 +1,4 @@
-/// A passkey of an account: what WebAuthn Level 3, section 4, calls a credential record.
+/// A passkey of an account: a credential record of WebAuthn Level 3, section 4.
 package struct PasskeyCredential: Equatable, Sendable {
     /// The credential ID, 1 to 1023 bytes, unique in the store.
     package let id: [UInt8]
@@ -10,7 +10,7 @@ package struct PasskeyCredential: Equatable, Sendable {
     package let isBackupEligible: Bool
     /// Whether the passkey has been copied.
     package var isBackedUp: Bool
-    /// How browsers reach the authenticator, such as `internal` or `hybrid`: a hint that nothing proves.
+    /// The ways to reach the authenticator, such as `internal` or `hybrid`: an unverified hint.
     package let transports: [String]
 
     /// Creates a credential, for example from a row of the store.

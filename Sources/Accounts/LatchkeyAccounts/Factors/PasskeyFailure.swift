@@ -1,22 +1,22 @@
-/// Why the response of an authenticator is refused. The raw value is the reason in the audit trail.
+/// The reason why an authenticator's response is refused. The raw value is the reason in the audit trail.
 package enum PasskeyFailure: String, Error, Equatable, Sendable, CaseIterable {
-    /// The client data is not the JSON that WebAuthn describes.
+    /// The client data is not valid JSON of WebAuthn.
     case malformedClientData = "malformed_client_data"
-    /// The attestation object is not the CBOR that WebAuthn describes.
+    /// The attestation object is not valid CBOR of WebAuthn.
     case malformedAttestation = "malformed_attestation"
-    /// The authenticator data ends early, has bytes after its end, or lacks the new credential of a registration.
+    /// The authenticator data is truncated, has trailing bytes, or lacks the new credential of a registration.
     case malformedAuthenticatorData = "malformed_authenticator_data"
     /// The public key is not a COSE key with exactly the members of its algorithm, or a number in it is out of range.
     case malformedKey = "malformed_key"
     /// The response belongs to the other ceremony: registration or login.
     case wrongType = "wrong_type"
-    /// The response answers another challenge.
+    /// The response belongs to another challenge.
     case wrongChallenge = "wrong_challenge"
-    /// A page of another origin asked the authenticator.
+    /// A page of another origin called the authenticator.
     case wrongOrigin = "wrong_origin"
     /// The page was embedded in a page of another origin.
     case crossOrigin = "cross_origin"
-    /// The authenticator answered for another relying party.
+    /// The response is for another relying party.
     case wrongRelyingParty = "wrong_relying_party"
     /// The user did not touch the authenticator.
     case userNotPresent = "user_not_present"

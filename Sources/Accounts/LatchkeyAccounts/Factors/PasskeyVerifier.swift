@@ -1,10 +1,10 @@
 /// The response of an authenticator and its browser to a registration.
 package struct PasskeyRegistration: Equatable, Sendable {
-    /// The JSON of the browser.
+    /// The JSON from the browser.
     package let clientDataJSON: [UInt8]
-    /// The CBOR of the authenticator, with the new credential.
+    /// The CBOR from the authenticator, with the new credential.
     package let attestationObject: [UInt8]
-    /// How the browser reached the authenticator.
+    /// The ways in which the browser can reach the authenticator.
     package let transports: [String]
 
     /// Creates the value from a response of `navigator.credentials.create()`.
@@ -19,13 +19,13 @@ package struct PasskeyRegistration: Equatable, Sendable {
 package struct PasskeyAssertion: Equatable, Sendable {
     /// The ID of the credential that signed.
     package let credentialID: [UInt8]
-    /// The JSON of the browser.
+    /// The JSON from the browser.
     package let clientDataJSON: [UInt8]
-    /// The binary data of the authenticator.
+    /// The binary data from the authenticator.
     package let authenticatorData: [UInt8]
     /// The signature over the authenticator data and the SHA-256 of the client data.
     package let signature: [UInt8]
-    /// The handle that the account got at the registration; nil if the authenticator gives none.
+    /// The user handle from the registration; nil if the authenticator returns none.
     package let userHandle: [UInt8]?
 
     /// Creates the value from a response of `navigator.credentials.get()`.
@@ -41,7 +41,7 @@ package struct PasskeyAssertion: Equatable, Sendable {
     }
 }
 
-/// Verifies what authenticators respond to one relying party. It reads and writes nothing: the caller spends the
+/// Verifies responses of authenticators for one relying party. It reads and writes nothing: the caller spends the
 /// challenge first.
 package protocol PasskeyVerifier: Sendable {
     /// The challenge that a response claims to answer.

@@ -1,13 +1,13 @@
 package import LatchkeySecrets
 
-/// Time-based one-time passwords (RFC 6238) of one secret: SHA-1, six digits, steps of 30 seconds from 1970, because
-/// authenticator apps know no others.
+/// Time-based one-time passwords (RFC 6238) for one secret: SHA-1, six digits, steps of 30 seconds from 1970.
+/// Authenticator apps support no other parameters.
 package struct TOTP: Sendable {
     /// The length of a secret in bytes: 160 bits, as RFC 4226, section 4, R6, recommends.
     package static let byteCount = 20
-    /// The digits of a code.
+    /// The number of digits of a code.
     package static let digitCount = 6
-    /// How long a code is current.
+    /// The time for which a code is current.
     package static let stepLength = Duration.seconds(30)
 
     /// 20 random bytes.
@@ -90,10 +90,10 @@ extension TOTP {
     /// The secret in base 32, for a file that its owner asked for in plain text.
     package var base32Text: String { base32().shownText }
 
-    /// The secret to type into an app: 32 symbols of base 32 (RFC 4648, section 6), in groups of four with spaces.
+    /// The secret to type into an app: 32 base 32 symbols (RFC 4648, section 6), in groups of four with spaces.
     package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }
 
-    /// The `otpauth:` URI that a QR code carries, with the names that the app shows.
+    /// The `otpauth:` URI for a QR code, with the names that the app shows.
     package func uri(for account: String, at service: String) -> Secret {
         let account = PercentEncoding.encoded(account, allowing: "@")
         let service = PercentEncoding.encoded(service, allowing: "@")

@@ -7,8 +7,8 @@ extension AccountService {
     /// commit), one verification, one settlement (one commit). The response is the same whatever was wrong.
     ///
     /// - Parameters:
-    ///   - identifier: nil if the input was not valid text or too long.
-    ///   - password: nil if the input was not valid text or too long.
+    ///   - identifier: nil if the input was invalid or too long.
+    ///   - password: nil if the input was invalid or too long.
     ///   - replaced: the token of a session that the new one replaces. An older session must not live on as if this
     ///     login had started it.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``;
@@ -33,14 +33,15 @@ extension AccountService {
         return signIn
     }
 
-    /// Verifies credentials like ``authenticate(identifier:password:replacing:)`` but starts no session.
+    /// Verifies credentials like ``authenticate(identifier:password:replacing:)``, but does not start a session.
     ///
-    /// It books, verifies, records and rehashes just as a login does.
+    /// It books, verifies, records and rehashes like a login.
     ///
-    /// App passwords are wrong here. ``verifyAppLogin(identifier:password:)`` takes them.
+    /// App passwords are refused. Use ``verifyAppLogin(identifier:password:)`` for them.
     ///
     /// - Returns: the account of the credentials.
-    /// - Throws: what ``authenticate(identifier:password:replacing:)`` throws, without challenges.
+    ///
+    /// - Throws: the errors of ``authenticate(identifier:password:replacing:)``, without challenges.
     public func verifyCredentials(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password, for: .verdict) { (account, _, _, _) in account }.answer
     }
@@ -66,17 +67,17 @@ extension AccountService {
         try await verifyLogin(identifier, password, for: .application) { (account, _, _, _) in account }.answer
     }
 
-    /// What a caller does after the password.
+    /// The caller's next step after the password.
     private enum LoginPurpose {
-        /// It starts a session, and asks for a missing second factor.
+        /// The caller starts a session, and asks for a missing second factor.
         case session
-        /// It reports the verdict on the password, also that a second factor is missing.
+        /// The caller reports the verdict on the password, including a missing second factor.
         case verdict
-        /// It cannot ask, and takes app passwords instead.
+        /// The caller cannot ask for a factor, and accepts app passwords instead.
         case application
     }
 
-    /// What a successful login does in the transaction that settles the attempt.
+    /// The work of a successful login in the transaction that settles the attempt.
     private typealias Admission<Answer> =
         @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
 
@@ -113,7 +114,8 @@ extension AccountService {
                 return (answer, nil)
             }
         }
-        // The answer about a hash that cannot be verified must not show whose it is, so that every failure has the same.
+        // If a hash cannot be verified, the response must not reveal its account. So every failure has the same
+        // response.
         var answer = AccountError.wrongCredentials
         do throws(AccountError) { try await proveSealingKeys() } catch { answer = error }
         await responseDelay.wait(since: arrival, interval: attempt.interval)
@@ -136,17 +138,17 @@ extension AccountService {
         var onDevice: ThrottleFailures?
         /// The booking of the request's source, if the caller named one.
         let source: SourceBooking?
-        /// The verdict that holds whatever the password; nil if the password decides.
+        /// A verdict that does not depend on the password; nil if the password decides.
         let fixedVerdict: PasswordVerdict?
-        /// Failures are answered at multiples of this interval.
+        /// The interval for failure responses: they are delayed to its next multiple.
         let interval: Duration
 
-        /// Whether the account knows the device. Then no other throttle has anything to do with the attempt.
+        /// Whether the account knows the device. If so, the other throttles ignore the attempt.
         var isOnKnownDevice: Bool { if case .device = first { true } else { false } }
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
-        /// Withdraws the bookings: the attempt was no failure.
+        /// Withdraws the bookings, because the attempt did not fail.
         func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
             for throttle in booked { try throttle.withdraw(in: transaction) }
             try source?.withdraw(in: transaction)
@@ -160,7 +162,7 @@ extension AccountService {
         }
     }
 
-    /// What the transaction that books an attempt finds.
+    /// The result of the transaction that books an attempt.
     private enum Entry: Sendable {
         case admitted(Attempt)
         case closed(retryAfter: Duration)
@@ -236,12 +238,12 @@ extension AccountService {
             earlier: earlier, from: source, isOpen: isOpen)
     }
 
-    /// What becomes of a right password.
+    /// The result of a login with a correct password.
     private enum AdmissionResult<Answer: Sendable>: Sendable {
         case complete(Answer, FailedLogins?)
         /// A second factor is missing.
         case incomplete(AccountError)
-        /// The account has changed since it was verified, or a second factor is missing and cannot be asked for.
+        /// The account has changed since the verification, or a missing second factor cannot be asked for.
         case failed
     }
 
@@ -258,7 +260,7 @@ extension AccountService {
             var reason = attempt.reason(of: verdict)
             if let tag {
                 let appVerdict = try appLoginVerdict(on: tag, of: attempt.account, in: transaction)
-                // Any other verdict holds whatever the password, or concerns the account as a whole.
+                // Any other verdict does not depend on the password, or concerns the account as a whole.
                 if case .wrong = verdict {
                     switch appVerdict {
                     case .admitted(let password, let account):
@@ -280,8 +282,8 @@ extension AccountService {
         }
     }
 
-    /// Clears the throttles and completes the login, unless the account needs a second factor: then nothing but the
-    /// booking of this attempt is withdrawn.
+    /// Clears the throttles and completes the login. If the account needs a second factor, only the booking of this
+    /// attempt is withdrawn.
     private func admit<Answer: Sendable>(
         _ verified: Account, _ attempt: Attempt, for purpose: LoginPurpose, _ trail: AuditTrail,
         _ admission: @escaping Admission<Answer>

@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// What a login needs besides the password.
+/// The second step that a login needs after the password.
 enum FactorDemand: Sendable {
     /// A code of the account's authenticator, or a saved one.
     case code
@@ -9,11 +9,11 @@ enum FactorDemand: Sendable {
     case enrolment
 }
 
-/// What a second factor has finished.
+/// The result of a second factor.
 public enum FactorResult: Sendable {
     /// A session has begun.
     case signedIn(SignIn)
-    /// The new password of a recovery is set. The owner logs in with it.
+    /// The new password of a recovery is set. The owner must log in with it.
     case passwordReset
 }
 
@@ -25,7 +25,7 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - pending: the token of a ``FactorChallenge``.
-    ///   - code: six digits of the authenticator app, or a saved code; nil if the input was not valid text or too long.
+    ///   - code: six digits of the authenticator app, or a saved code; nil if the input was invalid or too long.
     ///   - replaced: the token of a session that the new one replaces.
     /// - Throws: ``AccountError/noSession`` if the login is unknown, over, or came from another network;
     ///   ``AccountError/refused(_:)`` for a wrong code, which counts as a failure;
@@ -40,7 +40,7 @@ extension AccountService {
         let result = try await store.write {
             [self] (transaction) throws(AccountError) -> Result<FactorResult, AccountError> in
             let now = clock.now()
-            // A login that waits for an enrolment has no code, and its failures must not delay the first one.
+            // A login that waits for an enrolment has no code yet, and its failures must not delay the first one.
             guard let (login, account) = try pendingLogin(pending, at: now, in: transaction),
                 try hasFactor(account.id, in: transaction)
             else { return .failure(.noSession) }
@@ -71,7 +71,7 @@ extension AccountService {
 
     // MARK: Inside a transaction
 
-    /// What a login of the account needs besides the password; nil for nothing.
+    /// The second step that a login of the account needs; nil for none.
     func factorDemand(
         on account: Account, in transaction: any FactorRows
     ) throws(AccountError) -> FactorDemand? {
@@ -112,11 +112,11 @@ extension AccountService {
         }
     }
 
-    /// The pending login of a token and its account; nil if the factor may not finish it.
+    /// The pending login of a token and its account; nil if the factor may not complete it.
     func pendingLogin(
         _ token: Secret, at now: Timestamp, in transaction: any AccountRows & FactorRows & ClockRows
     ) throws(AccountError) -> (PendingLogin, Account)? {
-        // What had expired by the newest time in the store stays expired if the clock goes back.
+        // A value that had expired by the newest time in the store stays expired if the clock goes back.
         let latest = max(now, try transaction.clockMark.seen)
         guard let digest = PendingLogin.digest(of: token), let login = try transaction.pendingLogin(digest),
             let account = try transaction.account(.id(login.account)), latest < login.expiresAt,
@@ -125,9 +125,9 @@ extension AccountService {
         return (login, account)
     }
 
-    /// Does what waited for the second factor.
+    /// Completes the action that waited for the second factor.
     ///
-    /// - Parameter method: how the owner authenticated besides the password.
+    /// - Parameter method: the owner's second authentication method.
     func finish(
         _ login: PendingLogin, of account: Account, by method: AuthenticationMethods, _ token: SessionToken,
         replacing old: SessionDigest?, _ messageID: String, at now: Timestamp, _ trail: AuditTrail,
@@ -161,14 +161,14 @@ extension AccountService {
         }
     }
 
-    /// Starts the session of a login whose factors were both right.
+    /// Starts the session of a login after both factors were accepted.
     func start(
         _ account: Account, _ token: SessionToken, by methods: AuthenticationMethods,
         replacing old: SessionDigest?, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         let isKnown = try isKnownDevice(of: account.id, at: now, in: transaction)
-        // A passkey alone proves nothing about who tries passwords (NIST SP 800-63B-4, section 3.2.2).
+        // A passkey alone proves nothing about the origin of password guesses (NIST SP 800-63B-4, section 3.2.2).
         let keepsDelays = isKnown || !methods.contains(.password)
         let failures =
             keepsDelays
@@ -192,7 +192,7 @@ extension AccountService {
 
     // MARK: Codes
 
-    /// The most wrong codes without a delay.
+    /// The maximum number of wrong codes without a delay.
     static let freeCodeFailures = 5
 
     /// Verifies a one-time password or a saved code, and spends it.

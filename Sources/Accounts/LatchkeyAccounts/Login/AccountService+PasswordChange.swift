@@ -8,7 +8,7 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - token: of any session, also one that may only change the password.
-    ///   - current: nil if the input was not valid text or too long.
+    ///   - current: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor and
     ///   its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong current
     ///   one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store.
@@ -90,7 +90,7 @@ extension AccountService {
         let messageID = try newMessageID()
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // If someone changed the password meanwhile, this session has ended too.
+            // If the password was changed in the meantime, this session has ended too.
             let old = try liveSession(digest, at: now, in: transaction).orNoSession()
             var account = old.account
             guard account.hasSameCredential(as: verified) else { throw .noSession }

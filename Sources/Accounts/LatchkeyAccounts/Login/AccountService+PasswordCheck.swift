@@ -3,24 +3,24 @@ import LatchkeyText
 
 /// The result of verifying a password.
 enum PasswordVerdict: Sendable {
-    /// The password as it is hashed, and the properties of the hash that it matched.
+    /// The prepared password, and the properties of the hash that it matched.
     case right(prepared: Secret, HashTraits)
     case wrong
     /// The input cannot be a password.
     case unusable
     /// The account has no usable password.
     case noPassword
-    /// The stored hash is of an unknown scheme, exceeds the cost limits, or does not decrypt.
+    /// The stored hash has an unknown scheme, exceeds the cost limits, or cannot be decrypted.
     case hashRefused
-    /// The stored hash is bare although every hash of the store is sealed.
+    /// The stored hash is bare, but the store requires sealed hashes.
     case hashNotSealed
     /// The sealing key of the hash is missing.
     case keyMissing
     /// The generated password is more than a day old.
     case expired
-    /// After too many failures the account must be recovered.
+    /// The account must be recovered after too many failures.
     case recoveryNeeded
-    /// The account's throttle is blocked, but no answer may show that.
+    /// The account's throttle is blocked. No response may reveal that.
     case throttled
 }
 
@@ -41,8 +41,8 @@ extension AccountService {
         return verdict
     }
 
-    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a hash of the store is sealed with a key that this process does not
-    /// have, for example because another machine has added it.
+    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process lacks, for
+    /// example because another machine added it.
     func proveSealingKeys() async throws(AccountError) {
         try await store.read { [sealing] (transaction) throws(AccountError) in
             let missing = try transaction.usedSealingKeys.filter { (try? sealing.key($0)) == nil }
@@ -96,9 +96,9 @@ extension AccountService {
         return verdict
     }
 
-    /// Prepares the password as for hashing; empty if it cannot be a password.
+    /// Prepares the password like for hashing; empty if it cannot be a password.
     ///
-    /// It refuses nothing, because today's policy must not lock out yesterday's passwords.
+    /// It refuses nothing else, because a newer policy must not lock out older passwords.
     func preparedToVerify(_ password: Secret?) throws(AccountError) -> Secret {
         let nothing = Secret(SecretBytes(capacity: 0))
         guard let password else { return nothing }

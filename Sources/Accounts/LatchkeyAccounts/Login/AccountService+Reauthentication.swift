@@ -4,7 +4,7 @@ extension AccountService {
     /// Verifies the password of a session's owner again and replaces the session with a new one. An account with a second
     /// factor needs that too.
     ///
-    /// - Parameter password: nil if the input was not valid text or too long.
+    /// - Parameter password: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
     ///   wrong password, which counts as a failure; ``AccountError/throttled(retryAfter:)``;
     ///   ``AccountError/factorRequired(_:)``; failures of hashing and of the store.

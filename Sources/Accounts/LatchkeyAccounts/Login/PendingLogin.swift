@@ -1,34 +1,34 @@
 public import LatchkeySecrets
 
-/// A login whose password was right and which waits for the second factor. It is no session: its token is good for
-/// nothing but the factor.
+/// A login with a correct password that waits for the second factor. It is not a session. Its token can only submit the
+/// second factor.
 public struct PendingLogin: Equatable, Sendable {
-    /// How long the owner has for the factor.
+    /// The time that the owner has for the factor.
     package static let lifetime = Duration.seconds(300)
-    /// The most pending logins of an account. A further one replaces the oldest.
+    /// The maximum number of pending logins per account. A further one replaces the oldest.
     static let perAccount = 10
 
-    /// What happens after the factor.
+    /// The action after the factor.
     package enum Purpose: Equatable, Sendable {
         /// A session starts.
         case login
         /// A new session replaces this one.
         case reauthentication(SessionDigest)
-        /// This recovery code is spent, and the hash becomes the account's.
+        /// The recovery code is spent, and the hash becomes the account's.
         case recovery(RecoveryCodeTag, SealedSecret)
     }
 
     /// The SHA-256 of the token, 32 bytes.
     package let digest: [UInt8]
-    /// Whose password was right.
+    /// The account whose password was correct.
     public let account: AccountID
-    /// The network of the request, which must also bring the factor; empty for a local one.
+    /// The network of the request, which must also submit the factor; empty for a local request.
     package let network: [UInt8]
-    /// The generation of the password. The login is over once it has changed.
+    /// The generation of the password. A password change ends the login.
     package let passwordGeneration: Int
-    /// When the password was entered.
+    /// The time when the password was entered.
     public let createdAt: Timestamp
-    /// When the login is over.
+    /// The time of expiry.
     public let expiresAt: Timestamp
     package let purpose: Purpose
 
@@ -53,27 +53,27 @@ public struct PendingLogin: Equatable, Sendable {
         try SessionToken.text(prefix, from: random)
     }
 
-    /// The digest of a token that a client presents; nil if it has another form.
+    /// The digest of a token that a client presents; nil if its format is invalid.
     static func digest(of shown: Secret) -> [UInt8]? { SessionToken.digest(of: shown, prefix) }
 
-    /// Whether the factor may still finish it.
+    /// Whether the factor can still complete the login.
     func isLive(of account: Account, from network: [UInt8], at now: Timestamp) -> Bool {
         now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
             && passwordGeneration == account.passwordGeneration && account.state == .active && self.network == network
     }
 }
 
-/// What a caller needs to finish a login with the second factor.
+/// The data with which a caller completes a login with the second factor.
 public struct FactorChallenge: Equatable, Sendable {
-    /// Stands for the login. It exists only here: the store holds its digest.
+    /// The token of the login. The store contains only its digest.
     public let token: Secret
-    /// When it stops working.
+    /// The time of expiry.
     public let expiresAt: Timestamp
 
-    /// How long it works.
+    /// The lifetime of a challenge.
     package static let lifetime = PendingLogin.lifetime
 
-    /// Whether a text has the form of a token.
+    /// Whether a secret has the format of a token.
     package static func isToken(_ text: Secret) -> Bool { PendingLogin.digest(of: text) != nil }
 
     public static func == (left: FactorChallenge, right: FactorChallenge) -> Bool {

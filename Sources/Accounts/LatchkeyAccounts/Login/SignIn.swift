@@ -6,24 +6,24 @@ public struct SignIn: Sendable {
     public let account: Account
     /// The new session.
     public let session: Session
-    /// The session's token. It exists only here: the store holds its digest.
+    /// The session's token. The store contains only its digest.
     public let token: Secret
 
-    /// Failures since the last success, possibly by someone else; nil if there were none.
+    /// Failures since the last success, possibly by another person; nil if there were none.
     public var failedBefore: FailedLogins?
 
-    /// The token that the caller's device keeps; nil if it keeps none.
+    /// The token that the caller's device stores; nil if it stores none.
     public var device: Secret?
 
     /// Whether the session may only change the password.
     public var mustChangePassword: Bool { session.scope == .changePassword }
 }
 
-/// Failed logins before a successful one. The owner sees them, because only the owner knows which ones were theirs.
+/// Failed logins before a successful one. They are shown to the owner, who can recognize foreign attempts.
 public struct FailedLogins: Equatable, Sendable {
-    /// How many logins failed.
+    /// The number of failed logins.
     public let count: Int
-    /// When the last one failed.
+    /// The time of the latest failure.
     public let lastAt: Timestamp
 }
 

@@ -12,7 +12,7 @@ struct AccountMessage {
         case operatorCode = "mail.operator_code"
         /// Welcomes the owner of a new account at its address.
         case signUp = "mail.sign_up"
-        /// Tells an account's owner that someone tried to sign up with the same address.
+        /// Informs an account's owner that a sign-up used the same address.
         case signUpAgain = "mail.sign_up_again"
         /// Asks the owner of a new address to confirm it.
         case confirmation = "mail.confirmation"
@@ -20,11 +20,11 @@ struct AccountMessage {
         /// The page that asks for the code.
         var page: String { self == .confirmation ? "/account/profile" : "/reset-password" }
 
-        /// How long the code is valid.
+        /// The lifetime of the code.
         var lifetime: Duration { self == .operatorCode ? RecoveryCode.operatorLifetime : RecoveryCode.lifetime }
     }
 
-    /// A message about a change that has happened.
+    /// A message about a completed change.
     enum Notice: String {
         case emailChanged = "mail.email_changed"
         case factorAdded = "mail.factor_added"
@@ -63,7 +63,7 @@ struct AccountMessage {
         body = sentence("text") + "\n\n" + sentence("end") + "\n"
     }
 
-    /// A message that shows whether the mailer works.
+    /// A test message for the mailer.
     init(test settings: AccountSettings) {
         let sentence = Self.sentences(of: "mail.test", settings)
         subject = sentence("subject")
@@ -86,7 +86,7 @@ struct AccountMessage {
             id: id, recipient: recipient, subject: subject, body: body, createdAt: now, expiresAt: expiry)
     }
 
-    /// A message to no one that takes as many bytes in the store as one to `address`, which it has in two columns.
+    /// A decoy: it has no recipient and the stored size of a message to `address`, which appears in two columns.
     func decoy(
         standingFor address: String, id: String, at now: Timestamp, expiresAt expiry: Timestamp
     ) -> OutboxMessage {

@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// When messages are delivered after a change.
+/// The time of delivery after a change.
 public enum DeliveryTime: Sendable {
     /// Before the call returns.
     case atOnce
@@ -12,7 +12,7 @@ public enum DeliveryTime: Sendable {
 extension AccountService {
     /// Delivers due messages, or requests their delivery. Every change calls this afterwards.
     ///
-    /// - Returns: how many messages were delivered.
+    /// - Returns: the number of delivered messages.
     @discardableResult
     public func deliverMessages() async -> Int {
         guard await hasDueMessages() else { return 0 }
@@ -37,14 +37,14 @@ extension AccountService {
     /// audit record shows that. Nothing is thrown, because the event that a message reports has already happened. Decoys
     /// take the same transactions and calls of the mailer as messages.
     ///
-    /// - Returns: how many messages were delivered.
+    /// - Returns: the number of delivered messages.
     @discardableResult
     package func deliverDueMessages() async -> Int {
         var delivered = 0
         var failures = 0
         var done: FinishedMessage?
         for _ in 0..<DeliverySchedule.messagesPerRound {
-            // Deletes each message at once: if the process ends here, only this one is delivered again.
+            // Deletes each message immediately, so that only this one is delivered again if the process ends here.
             guard let message = try? await take(after: done) else { return delivered }
             done = nil
             do {
@@ -52,7 +52,7 @@ extension AccountService {
                 done = FinishedMessage(message: message, refusal: nil)
                 if message.recipient != nil { delivered += 1 }
             } catch .server(let failure) where failure.isPermanent {
-                // Says nothing about the other messages.
+                // A failure for one message does not stop the others.
                 done = FinishedMessage(message: message, refusal: failure)
             } catch {
                 failures += 1
@@ -73,7 +73,7 @@ extension AccountService {
     /// A message that needs no further attempt.
     private struct FinishedMessage: Sendable {
         let message: OutboxMessage
-        /// Why it was not delivered.
+        /// The reason why the message was not delivered.
         let refusal: MailServerFailure?
     }
 
@@ -116,15 +116,15 @@ extension AccountService {
     }
 }
 
-/// When a failed delivery is repeated.
+/// The schedule for repeating a failed delivery.
 enum DeliverySchedule {
     /// The longest wait between two attempts.
     static let longestWait = Duration.seconds(6 * 3600)
 
-    /// How many failures end a round: if three messages fail, the rest will too.
+    /// The number of failures that end a round: after three, the other messages are likely to fail too.
     static let failuresPerRound = 3
 
-    /// The most messages in a round.
+    /// The maximum number of messages in a round.
     static let messagesPerRound = 100
 
     /// The wait until the next attempt: a minute, doubling each time, at most 6 hours.

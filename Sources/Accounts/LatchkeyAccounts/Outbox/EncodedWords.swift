@@ -2,16 +2,16 @@ import LatchkeySecrets
 
 /// Writes header text that is not ASCII as encoded words, in UTF-8 and base64 (RFC 2047).
 enum EncodedWords {
-    // In characters (RFC 2047, section 2): of an encoded word, and of a line with one.
+    // The maximum lengths in characters of an encoded word and of a line with one (RFC 2047, section 2).
     private static let maximumWord = 75
     private static let maximumLine = 76
 
-    /// Whether `text` has anything but printable ASCII, or something that reads as an encoded word.
+    /// Whether `text` has characters outside printable ASCII, or looks like an encoded word.
     static func areNeeded(for text: String) -> Bool {
         text.contains("=?") || !text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
     }
 
-    /// The encoded words, one a line; the line breaks between them are not part of the text.
+    /// The encoded words, one per line. The line breaks between them are not part of the text.
     ///
     /// - Parameter column: the number of characters before the first word on its line.
     static func text(of text: String, behind column: Int) -> String {

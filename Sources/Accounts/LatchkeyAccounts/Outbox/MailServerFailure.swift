@@ -1,4 +1,4 @@
-/// Why a mail server did not take a message.
+/// The reason why a mail server did not accept a message.
 public struct MailServerFailure: Error, Equatable, Sendable {
     /// The kind of failure.
     public enum Reason: String, Sendable, CaseIterable {
@@ -8,21 +8,21 @@ public struct MailServerFailure: Error, Equatable, Sendable {
         case timedOut = "timed_out"
         /// The server's certificate is not valid for its name, or no trusted authority has signed it.
         case certificate
-        /// The server does not offer STARTTLS, or no version of TLS that both accept.
+        /// The server does not offer STARTTLS, or no TLS version that both sides support.
         case unencrypted
-        /// The server refused the user's name or password, or offers no login that Latchkey knows.
+        /// The server refused the username or password, or offers no login method that Latchkey supports.
         case login
-        /// The server refused the message for now (a 4yz reply).
+        /// The server temporarily refused the message (a 4yz reply).
         case refusedForNow = "refused_for_now"
-        /// The server refused the sender, or wants a login: the settings are wrong, not the message.
+        /// The server refused the sender or requires a login. The settings are wrong, not the message.
         case sender
-        /// The server refused the recipient or the message for good (a 5yz reply).
+        /// The server permanently refused the recipient or the message (a 5yz reply).
         case refused
-        /// The recipient's address is not one that Latchkey sends to.
+        /// Latchkey does not send to the recipient's address.
         case address
         /// The recipient's address is not ASCII, and the server does not support SMTPUTF8 (RFC 6531).
         case international
-        /// Anything else, such as a reply that is not SMTP.
+        /// Any other failure, such as a reply that is not SMTP.
         case failed
     }
 

@@ -1,12 +1,13 @@
 /// Delivers messages to the owners of accounts.
 public protocol Mailer: Sendable {
-    /// Delivers one message. The service may call it again with the same message, so a repeat must do no harm.
+    /// Delivers one message. The service may call it again with the same message, so delivery must be safe to repeat.
     ///
-    /// A decoy (a message without a recipient) must reach no one, but take as long as a message if the caller waits.
+    /// A decoy (a message without a recipient) must not be sent, but must take as long as a message if the caller
+    /// waits.
     func deliver(_ message: OutboxMessage) async throws(MailerError)
 
-    /// What a mail server replied to the last message that it accepted: one line, at most 512 bytes, with control
-    /// characters escaped. Nil before the first one, and for a mailer without a server.
+    /// The mail server's reply to the last accepted message: one line, at most 512 bytes, with control characters
+    /// escaped. Nil before the first message, and for a mailer without a server.
     var lastReply: String? { get }
 }
 
@@ -14,7 +15,8 @@ extension Mailer {
     public var lastReply: String? { nil }
 }
 
-/// Why a delivery failed. The message stays in the outbox for another attempt, unless ``isPermanent`` is true.
+/// The reason why a delivery failed. The message stays in the outbox for another attempt, unless ``isPermanent`` is
+/// true.
 public enum MailerError: Error, Equatable, Sendable {
     /// A system call failed with this `errno`; 0 if unknown.
     case system(code: Int32)
@@ -28,10 +30,11 @@ public enum MailerError: Error, Equatable, Sendable {
     case killed(signal: Int32)
     /// The program took too long and was ended.
     case timedOut
-    /// The mail server did not take the message.
+    /// The mail server did not accept the message.
     case server(MailServerFailure)
 
-    /// Whether another attempt with the same message would fail too. The service deletes such a message and records that.
+    /// Whether another attempt with the same message would fail too. The service then deletes the message and records
+    /// the failure.
     public var isPermanent: Bool {
         guard case .server(let failure) = self else { return false }
         return failure.isPermanent
@@ -42,7 +45,7 @@ public enum MailerError: Error, Equatable, Sendable {
 ///
 /// It prints without its body, which may contain a recovery code.
 public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// Random; becomes the `Message-ID`, so that the recipient can recognize a repeated delivery.
+    /// A random ID that becomes the `Message-ID`, so that the recipient can recognize a repeated delivery.
     public let id: String
     /// Nil for a decoy: a request for an unknown address writes one to take the same time. A mailer must not send it.
     public let recipient: EmailAddress?
@@ -50,11 +53,11 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     public let subject: String
     /// The text, with lines ending in LF.
     package let body: String
-    /// When the message was written.
+    /// The time when the message was written.
     public let createdAt: Timestamp
     /// The message is deleted undelivered after this time; nil if it never expires.
     public let expiresAt: Timestamp?
-    /// How often delivery was attempted.
+    /// The number of delivery attempts.
     public var attempts: Int
 
     /// Creates a message.

@@ -1,11 +1,11 @@
 /// The origin of a web site (RFC 6454): scheme, host and port.
 public struct WebOrigin: Hashable, Sendable {
-    /// As browsers write it: `https://accounts.example.org`, without the default port and without a slash.
+    /// The origin as browsers write it: `https://accounts.example.org`, without the default port and without a slash.
     public let text: String
-    /// What a `Host` header holds for it.
+    /// The value of the `Host` header for the origin.
     public let host: String
 
-    /// Parses an `http` or `https` origin; nil for anything else, such as one with a path or a name that is no LDH name.
+    /// Parses an `http` or `https` origin; nil for anything else, such as a URL with a path or an invalid host name.
     public init?(_ text: String) {
         let lower = text.lowercased()
         let parts = lower.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)

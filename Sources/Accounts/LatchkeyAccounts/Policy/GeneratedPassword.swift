@@ -2,12 +2,12 @@ import LatchkeySecrets
 
 /// Generates passwords of 28 symbols of Crockford's base 32, 140 random bits, in groups of four.
 package enum GeneratedPassword {
-    /// The bits of randomness: five in each symbol.
+    /// The bits of randomness: five per symbol.
     package static let bits = 5 * symbolCount
 
     static let symbolCount = 28
 
-    /// How long the password works, because someone else has seen it (ASVS 5.0, 6.4.1).
+    /// The lifetime of the password. It is limited because another person has seen it (ASVS 5.0, 6.4.1).
     package static let lifetime = Duration.seconds(86400)
 
     /// - Throws: ``AccountError/noRandomness``.

@@ -1,6 +1,6 @@
 public import LatchkeySecrets
 
-/// Hashes and verifies passwords on threads of its own.
+/// Hashes and verifies passwords on separate threads.
 public protocol PasswordHasher: Sendable {
     /// Hashes a password with a random salt and the current parameters.
     ///
@@ -23,7 +23,7 @@ public protocol PasswordHasher: Sendable {
     /// Verifying against it takes as long as verifying against a real hash.
     var decoy: PasswordHash { get }
 
-    /// A fallback that no caller has recorded yet; each is returned once.
+    /// A fallback that no caller has recorded yet. Each is returned once.
     func takeFallback() -> HashFallback?
 
     /// Makes ``takeFallback()`` return a fallback again, because it could not be recorded.
@@ -31,7 +31,7 @@ public protocol PasswordHasher: Sendable {
 }
 
 extension PasswordHasher {
-    /// By ``parse(_:)``.
+    /// Uses ``parse(_:)``.
     public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int { try parse(stored).traits.milliseconds }
 
     /// Nil: a hasher with one engine never falls back.
@@ -41,7 +41,7 @@ extension PasswordHasher {
     public func returnFallback(_ fallback: HashFallback) {}
 }
 
-/// An engine computed a wrong tag in its test, so that a slower one has taken over.
+/// An engine computed a wrong tag in its self-test, so that a slower one replaced it.
 public struct HashFallback: Equatable, Sendable {
     /// The name of the engine that failed, such as `avx512`.
     public let engine: String
@@ -84,11 +84,11 @@ public struct HashTraits: Equatable, Sendable {
     public let scheme: String
     /// The parameters in the scheme's own order.
     public let parameters: [Parameter]
-    /// How the hash compares with new hashes.
+    /// The comparison with new hashes.
     public let status: HashStatus
     /// Estimated milliseconds of one verification on an idle core of 2024.
     public let milliseconds: Int
-    /// How many bytes of a password the scheme uses; nil for all.
+    /// The number of password bytes that the scheme uses; nil for all.
     public let significantByteCount: Int?
 
     /// Creates the description of a hash.
@@ -111,18 +111,18 @@ public struct HashTraits: Equatable, Sendable {
     }
 }
 
-/// How a stored hash compares with the hashes that are made now.
+/// The comparison of a stored hash with new hashes.
 public enum HashStatus: String, Equatable, Sendable {
     case current
     /// Uses another scheme; a login rehashes it.
     case otherScheme = "scheme"
     /// Uses other parameters of the same scheme; a login rehashes it.
     case otherParameters = "parameters"
-    /// More expensive than new hashes; kept unless a downgrade is allowed.
+    /// More expensive than new hashes; not replaced unless a downgrade is allowed.
     case stronger
 }
 
-/// Why a password was not hashed or verified.
+/// The reason why a password was not hashed or verified.
 public enum HashError: Error, Equatable, Sendable {
     /// The scheme of the stored hash is unknown, or the hash is malformed.
     case unsupported
@@ -133,6 +133,6 @@ public enum HashError: Error, Equatable, Sendable {
     /// The system has too little memory.
     case outOfMemory
     case noRandomness
-    /// The files that divide the memory among processes cannot be used.
+    /// The files that divide the memory between processes cannot be used.
     case store(StoreError)
 }

@@ -2,17 +2,17 @@ public import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
-/// Decides which new passwords are accepted, whatever a form has validated before.
+/// Decides which new passwords are accepted, independent of any form validation.
 ///
-/// Verification never asks the policy, so that older and imported passwords keep working.
+/// Verification never uses the policy, so that older and imported passwords still work.
 public struct PasswordPolicy: Sendable {
-    /// In code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
+    /// The minimum length in code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
     public var minimumLength: Int
 
-    /// The same for an account with a second factor; never more than ``minimumLength``.
+    /// The minimum length for an account with a second factor; never more than ``minimumLength``.
     public var minimumLengthWithFactor: Int
 
-    /// The passwords that are too common.
+    /// The list of refused common passwords.
     public var commonPasswords: CommonPasswords
 
     /// Creates a policy from its parts.
@@ -115,7 +115,7 @@ extension RuleFailure {
 }
 
 extension PasswordContext {
-    /// What the blocklist compares with a password: the owner's names and attributes.
+    /// The owner's names and attributes, which the blocklist compares with a password.
     init(_ account: Account) {
         self.init(username: account.username?.typed, email: account.email.typed, attributes: account.attributes)
     }

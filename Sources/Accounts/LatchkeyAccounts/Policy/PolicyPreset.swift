@@ -1,4 +1,4 @@
-/// The numbers of one policy. Everything that enforces the policy reads them here.
+/// The numbers of one policy, defined only here.
 public struct PolicyPreset: Equatable, Sendable {
     /// The name in the setting.
     public let name: String
@@ -12,18 +12,18 @@ public struct PolicyPreset: Equatable, Sendable {
     /// Whether the code before the current one is accepted too (RFC 6238, section 5.2). It does not meet ASVS 5.0, 6.5.5.
     public let allowsPreviousCode: Bool
 
-    /// How long sessions last and how many an account may have.
+    /// The lifetime of sessions, and their maximum number per account.
     public let sessions: SessionLimits
 
-    /// After so many failures since the last success, only a recovery unlocks the account; nil for never.
+    /// The number of failures since the last success after which only a recovery unlocks the account; nil for never.
     ///
-    /// Anyone can drive this counter up, so by default it disables no password (ASVS 5.0, 6.1.1).
+    /// Anyone can increase this counter, so by default it disables no password (ASVS 5.0, 6.1.1).
     public let failuresUntilRecovery: Int?
 
     /// Whether the owner must change every password that an operator sets.
     public let operatorPasswordsMustChange: Bool
 
-    /// Whether a local session may be stored on a disk, where it outlives the user's logout from the machine.
+    /// Whether a local session may be stored on a disk, where it survives the user's logout from the machine.
     public let keepsSessionsOnDisk: Bool
 
     /// The default: at least 9 code points, more than the 8 of ASVS 5.0, 6.2.1. It does not meet NIST SP 800-63B-4.
@@ -52,9 +52,10 @@ extension PolicyPreset {
         self = preset
     }
 
-    /// The most guesses at one account's password that are verified in `time` if an attacker guesses without a pause.
+    /// The maximum number of guesses at one account's password that are verified in `time` during a continuous attack.
     ///
-    /// It includes every extra attempt. No attacker gets them all, because an extra one delays the next ordinary one.
+    /// It includes every extra attempt. An attacker cannot get all of them, because an extra one delays the next
+    /// ordinary one.
     public func guesses(in time: Duration) -> Int {
         let start = Timestamp(milliseconds: 0)
         var now = start

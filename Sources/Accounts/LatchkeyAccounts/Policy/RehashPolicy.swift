@@ -2,18 +2,18 @@ import LatchkeySecrets
 
 /// Decides which stored hashes a login replaces with a new hash of the same password.
 ///
-/// Only a login can rehash, because only then is the password at hand.
+/// Only a login can rehash, because only a login has the password.
 public enum RehashPolicy: Sendable {
-    /// Keeps every stored hash.
+    /// Never replaces a stored hash.
     case never
-    /// Replaces hashes of other schemes and with other parameters, but none that is more expensive than a new hash.
+    /// Replaces hashes with another scheme or other parameters, except those that are more expensive than a new hash.
     case upwards
     /// Also replaces hashes that are more expensive than a new hash.
     case always
 
     /// Whether a login with a password of `byteCount` bytes replaces the stored hash.
     package func replaces(_ traits: HashTraits, passwordByteCount byteCount: Int) -> Bool {
-        // The scheme never verified the bytes that it cuts off: a hash of all of them could lock out the owner.
+        // The scheme ignores the bytes after its limit. A hash of all bytes could lock out the owner.
         if let significant = traits.significantByteCount, byteCount > significant { return false }
         return switch (self, traits.status) {
         case (.never, _), (_, .current), (.upwards, .stronger): false
@@ -38,13 +38,13 @@ extension AccountService {
         do throws(AccountError) {
             let new = try await hash(password)
             try await store.write { [self] (transaction) throws(AccountError) in
-                // Replaces nothing if the password has changed meanwhile or another login was first.
+                // Replaces nothing if the password was changed in the meantime or another login was first.
                 _ = try transaction.replaceHash(
                     of: account.id, stored, by: sealed(new, for: account.id, in: transaction))
             }
         } catch {
             let reason: AuditReason = if case .store = error { .storeFailed } else { .noVerdict }
-            // The store holds the trail: if it has just failed, it may fail here too.
+            // The store contains the trail. If the store has just failed, this may fail too.
             try? await store.write { [clock] (transaction) throws(AccountError) in
                 try trail.append(.rehashFailed, about: account.id, reason: reason, at: clock.now(), in: transaction)
             }

@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// A new code with what the transaction needs to send it.
+/// A new code with the values that the transaction needs to send it.
 struct NewCode: Sendable {
     let code: RecoveryCode
     let tag: RecoveryCodeTag
@@ -14,7 +14,7 @@ extension AccountService {
     /// The response and the work are the same if there is none, if it is disabled, or if it has received too many
     /// codes.
     ///
-    /// - Parameter email: nil if the input was not valid text or too long.
+    /// - Parameter email: nil if the input was invalid or too long.
     public func beginRecovery(email: String?) async throws(AccountError) {
         let arrival = responseDelay.now()
         let trail = try newTrail(by: .owner)
@@ -77,7 +77,7 @@ extension AccountService {
     /// An invalid code is refused before anything is hashed. With 120 random bits in a code, the shorter time reveals
     /// nothing useful, and garbage must not keep the hashing threads busy.
     ///
-    /// - Parameter code: nil if the input was not valid text or too long.
+    /// - Parameter code: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
     ///   ``AccountError/blocklist(_:)``; ``AccountError/factorRequired(_:)``; failures of hashing and of the store.
     public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
@@ -144,9 +144,10 @@ extension AccountService {
 
     static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
 
-    /// Spends the code and replaces the password, or records why not.
+    /// Spends the code and replaces the password, or records the refusal.
     ///
-    /// - Parameter passwordHash: nil if the code was not valid when it was looked up.
+    /// - Parameter passwordHash: nil if the code was not valid at the look-up.
+    ///
     /// - Returns: the error to throw after the commit; nil after success.
     func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
@@ -157,7 +158,7 @@ extension AccountService {
             try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
             return Self.refusedCode
         }
-        // A code for another purpose stays unspent.
+        // A code for another purpose is not spent.
         guard try transaction.recoveryRequest(tag)?.newEmail == nil,
             let request = try transaction.spendRecoveryCode(tag, at: now), case .account(let id) = request.throttle,
             var account = try transaction.account(.id(id))

@@ -2,19 +2,19 @@ package import LatchkeySecrets
 
 /// A recovery code of random symbols of Crockford's base 32.
 package struct RecoveryCode: Sendable {
-    /// How the owner gets a code (NIST SP 800-63B-4, section 4.2.1). The value is the number of symbols without hyphens.
+    /// The kind of a code (NIST SP 800-63B-4, section 4.2.1). The value is the number of symbols without hyphens.
     package enum Kind: Int, Sendable {
         /// Sent to the owner's address or handed over by an operator, or the text of an ``AppPassword``: 120 bits. With more than 112 bits it needs no slow
         /// hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
         case issued = 24
-        /// Saved by the owner, for a lost authenticator: 80 bits. Only someone who knows the password can try one.
+        /// Saved by the owner for a lost authenticator: 80 bits. Guessing one requires the password.
         case saved = 16
     }
 
-    /// How long a code is valid (ASVS 5.0, 6.5.5).
+    /// The lifetime of a code (ASVS 5.0, 6.5.5).
     package static let lifetime = Duration.seconds(600)
 
-    /// How long a code from an operator is valid, because someone may have to carry it (NIST SP 800-63B-4, section
+    /// The lifetime of a code from an operator, which may have to be delivered by hand (NIST SP 800-63B-4, section
     /// 4.2.1.2).
     package static let operatorLifetime = Duration.seconds(86400)
 
@@ -30,9 +30,9 @@ package struct RecoveryCode: Sendable {
         symbols = bits.withBytes { Base32.crockford.text(of: $0) }
     }
 
-    /// Reads a typed code in either case, with or without hyphens and spaces; O counts as 0, I and L count as 1.
+    /// Parses a typed code in either case, with or without hyphens and spaces. O counts as 0; I and L count as 1.
     ///
-    /// Nil if it does not have the shape of a code.
+    /// Nil if it does not have the format of a code.
     package init?(_ kind: Kind = .issued, typed: Secret) {
         var symbols = SecretBytes(capacity: kind.rawValue)
         let isCode = typed.withBytes { typed in
@@ -54,7 +54,7 @@ package struct RecoveryCode: Sendable {
         }
     }
 
-    /// In groups of four with hyphens, for the message that carries the code.
+    /// The code in groups of four with hyphens, for its message.
     package var text: String {
         symbols.withBytes { symbols in
             var text: [UInt8] = []
@@ -71,14 +71,14 @@ package struct RecoveryCode: Sendable {
 public struct RecoveryRequest: Equatable, Sendable {
     /// Identifies the code.
     public let tag: RecoveryCodeTag
-    /// The account that the request is for, or the throttle of an unknown address.
+    /// The account of the request, or the throttle of an unknown address.
     ///
-    /// The store also keeps and counts requests for unknown addresses, so that they take the same work. Their code is
+    /// The store also stores and counts requests for unknown addresses, so that they cause the same work. Their code is
     /// never sent.
     public let throttle: Throttle
-    /// When the code was requested.
+    /// The time of the request.
     public let createdAt: Timestamp
-    /// When the code expires.
+    /// The time of expiry.
     public let expiresAt: Timestamp
     /// The new address that the code verifies; nil for a code that recovers the account.
     public let newEmail: EmailAddress?

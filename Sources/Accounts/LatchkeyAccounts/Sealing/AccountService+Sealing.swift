@@ -1,12 +1,12 @@
 import LatchkeySecrets
 
-/// A hash before sealing. Its type keeps it from being stored unsealed.
+/// A hash before sealing. Its type prevents storing it unsealed.
 package struct BareHash: Sendable {
     package let hash: PasswordHash
 
     init(_ hash: PasswordHash) { self.hash = hash }
 
-    /// A hash that was kept encrypted; nil if it is no text.
+    /// Decodes a hash that was stored encrypted; nil if it is not valid.
     init?(_ text: Secret, by hasher: any PasswordHasher) {
         let phc = text.withBytes { bytes in String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
         guard let phc else { return nil }
@@ -33,7 +33,7 @@ extension AccountService {
         try sealed(bare.hash, for: account, with: seal(in: transaction))
     }
 
-    /// The newest key; nil if the store seals nothing.
+    /// The newest key; nil if the store does not seal hashes.
     ///
     /// - Throws: ``StoreError/noSealingKey`` if every hash must be sealed and the store has no key.
     package func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
@@ -70,26 +70,26 @@ extension AccountService {
 public struct SealingStatus: Sendable {
     /// One sealing key.
     public struct Key: Sendable {
-        /// What the database records about the key.
+        /// The database's record of the key.
         public let record: SealingKeyRecord
         /// Whether the key seals new hashes.
         public let isCurrent: Bool
-        /// Whether the key store has the key.
+        /// Whether the key is in the key store.
         public let isPresent: Bool
-        /// How many hashes and secrets of authenticators the key seals.
+        /// The number of hashes and authenticator secrets that the key seals.
         public let references: Int
     }
 
-    /// The oldest key first.
+    /// The keys, oldest first.
     public let keys: [Key]
-    /// How many hashes are not sealed.
+    /// The number of unsealed hashes.
     public let bare: Int
 }
 
 extension AccountService {
     private static let batchSize = 256
 
-    /// The keys that the store needs and that are missing.
+    /// The required keys that are missing.
     ///
     /// - Throws: ``AccountError/store(_:)``, also for a key that other users can read.
     public func missingSealingKeys() async throws(AccountError) -> [SealingKeyID] {
@@ -129,7 +129,7 @@ extension AccountService {
         } catch {
             throw .noRandomness
         }
-        // Stores the key first: a key that no database knows does no harm.
+        // Stores the key first, because an unused key is harmless.
         do throws(StoreError) { try sealing.add(key, as: id) } catch { throw .store(error) }
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -163,7 +163,7 @@ extension AccountService {
             var bare: [(row: StoredHashRow, hash: BareHash)] = []
             for row in rows {
                 if case .hash(let hash) = opened(row.hash, of: row.account) {
-                    // The stored estimate stays for a hash that this version cannot read.
+                    // For a hash that this version cannot read, the stored estimate remains.
                     let milliseconds = (try? hasher.parse(hash).traits.milliseconds) ?? row.hash.milliseconds
                     bare.append((row, BareHash(PasswordHash(phc: hash.phc, milliseconds: milliseconds))))
                 } else {
@@ -174,7 +174,7 @@ extension AccountService {
                 var count = 0
                 for (row, hash) in bare {
                     let new = try self.sealed(hash, for: row.account, in: transaction)
-                    // If someone changed or rehashed it meanwhile, the newest key already seals it.
+                    // If the hash was changed or rehashed in the meantime, the newest key already seals it.
                     if try transaction.replaceHash(of: row.account, row.hash, by: new) { count += 1 }
                 }
                 return count
@@ -187,7 +187,7 @@ extension AccountService {
         let reason = AuditReason.counts(sealed: sealed, refused: refused)
         let isComplete = refused == 0
         try await store.write { [clock, sealing] (transaction) throws(AccountError) in
-            // No bare hash can follow, because the store has a key that seals each new one.
+            // No bare hash can follow, because the store's key seals each new hash.
             if isComplete, try transaction.hashCounts[nil] ?? 0 == 0 {
                 do throws(StoreError) { try sealing.requireSealedHashes() } catch { throw .store(error) }
             }
@@ -196,7 +196,7 @@ extension AccountService {
         return (sealed, refused)
     }
 
-    /// Reseals the secrets of authenticators with the newest key.
+    /// Reseals the authenticator secrets with the newest key.
     private func resealAuthenticators() async throws(AccountError) -> (sealed: Int, refused: Int) {
         var (sealed, refused) = (0, 0)
         var last: AccountID?
@@ -225,13 +225,13 @@ extension AccountService {
         }
     }
 
-    /// Why a key cannot be retired.
+    /// The reason why a key cannot be retired.
     public enum RetirementRefusal: Error, Equatable, Sendable {
         /// The database has no record of the key.
         case unknown
         /// The key seals new hashes.
         case current
-        /// The key still seals this many hashes and secrets of authenticators.
+        /// The key still seals this many hashes and authenticator secrets.
         case inUse(references: Int)
         case failed(AccountError)
     }
@@ -245,7 +245,7 @@ extension AccountService {
                 let keys = try transaction.sealingKeys
                 guard keys.contains(where: { $0.id == id }) else { return .unknown }
                 guard keys.last?.id != id else { return .current }
-                // Hashes are sealed inside transactions, so none is being sealed with this key now.
+                // Hashes are sealed inside transactions, so this key cannot be in use now.
                 let counts = (try transaction.hashCounts, try transaction.authenticatorCounts)
                 let references = (counts.0[id] ?? 0) + (counts.1[id] ?? 0)
                 guard references == 0 else { return .inUse(references: references) }

@@ -11,7 +11,7 @@ struct SealedHash {
     /// Whether `hash` claims to be sealed, well-formed or not.
     static func claims(_ hash: PasswordHash) -> Bool { hash.phc.hasPrefix("$sealed$") }
 
-    /// Nil unless every byte is as this type writes it.
+    /// Nil unless the hash is in canonical form.
     init?(_ hash: PasswordHash) {
         let parts = hash.phc.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard parts.count == 5, let key = SealingKeyID(hashPrefix: String(hash.phc[..<parts[3].startIndex])),
@@ -54,9 +54,9 @@ package enum UnsealingResult: Sendable {
     /// The account has no usable hash.
     case none
     case hash(PasswordHash)
-    /// The hash is bare although every hash of the store is sealed: another program wrote it.
+    /// The hash is bare, but the store requires sealed hashes: another program wrote it.
     case notSealed
-    /// The hash was sealed for another account, or it was changed.
+    /// The hash was sealed for another account, or was changed.
     case refused
     case keyMissing(SealingKeyID)
 }
@@ -66,7 +66,7 @@ extension SealingKeys {
     /// store is sealed.
     package func opened(_ stored: PasswordHash, of account: AccountID) -> UnsealingResult {
         guard SealedHash.claims(stored) else {
-            // A mark that cannot be read counts, because a bare hash may be an intruder's.
+            // An unreadable marker counts as set, because an intruder may have written a bare hash.
             return (try? requiresSealedHashes()) == false ? .hash(stored) : .notSealed
         }
         guard let sealed = SealedHash(stored) else { return .refused }
@@ -76,7 +76,7 @@ extension SealingKeys {
 }
 
 extension SealingRows where Self: FactorRows {
-    /// The keys that the store needs, ordered by ID: those that seal its hashes and authenticators, and the newest one.
+    /// The keys that the store needs, ordered by ID: those that seal hashes and authenticators, and the newest one.
     package var neededSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             let current = try sealingKeys.last.map { [$0.id] } ?? []

@@ -5,17 +5,17 @@ import LatchkeySecrets
 ///
 /// The encryption binds the account, the key and the purpose, so that the secret cannot be moved to another row.
 package struct SealedSecret: Equatable, Sendable {
-    /// What the secret is good for.
+    /// The purpose of the secret.
     package enum Purpose: String, Sendable {
         case oneTimePasswords, newPassword
     }
 
-    /// The key that seals it; nil for the one that is derived from the store's key.
+    /// The key that seals it; nil for the key that is derived from the store's key.
     package let key: SealingKeyID?
     /// The nonce and the encrypted secret.
     package let bytes: [UInt8]
 
-    /// Wraps what the store holds.
+    /// Wraps the stored values.
     package init(key: SealingKeyID?, bytes: [UInt8]) {
         self.key = key
         self.bytes = bytes

@@ -13,15 +13,14 @@ public protocol SealingKeys: Sendable {
     /// Deletes a key. Does nothing if it is missing.
     func remove(_ id: SealingKeyID) throws(StoreError)
 
-    /// Whether every hash of the store is sealed, so that a bare one is refused
-    /// (docs/decisions/0034-only-sealed-hashes.md).
+    /// Whether the store requires sealed hashes and refuses bare ones (docs/decisions/0034-only-sealed-hashes.md).
     func requiresSealedHashes() throws(StoreError) -> Bool
 
-    /// Notes that every hash of the store is sealed; it is durable when the call returns.
+    /// Requires every hash of the store to be sealed from now on. Durable when the call returns.
     func requireSealedHashes() throws(StoreError)
 }
 
-/// Holds no keys: nothing is sealed.
+/// A store without sealing keys: nothing is sealed.
 package struct NoSealingKeys: SealingKeys {
     package func key(_ id: SealingKeyID) throws(StoreError) -> Secret? { nil }
     package func add(_ key: Secret, as id: SealingKeyID) throws(StoreError) { throw .readOnly }
@@ -43,13 +42,13 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Reads the start of a sealed hash; nil for any other text.
+    /// Parses the start of a sealed hash; nil for any other string.
     package init?(hashPrefix: String) {
         guard hashPrefix.hasPrefix(Self.seal), hashPrefix.hasSuffix("$") else { return nil }
         self.init(String(hashPrefix.dropFirst(Self.seal.count).dropLast()))
     }
 
-    /// How every hash that the key seals begins: `$sealed$v=1,k=0123456789abcdef$`.
+    /// The prefix of every hash that the key seals: `$sealed$v=1,k=0123456789abcdef$`.
     package var hashPrefix: String { "\(Self.seal)\(text)$" }
 
     private static let seal = "$sealed$v=1,k="
@@ -62,11 +61,11 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// What the database records about a sealing key. It does not contain the key.
+/// The database's record of a sealing key. It does not contain the key.
 public struct SealingKeyRecord: Equatable, Sendable {
     /// The ID of the key.
     public let id: SealingKeyID
-    /// When the key was added.
+    /// The time when the key was added.
     public let createdAt: Timestamp
 
     /// Creates a record.

@@ -1,6 +1,6 @@
 public import LatchkeyForms
 
-/// Why the service refused a call. It carries codes and values; the message table has the sentences.
+/// The reason why the service refused a call. It contains codes and values; the message table has the sentences.
 public enum AccountError: Error, Equatable, Sendable {
     /// The same case for an unknown name, a wrong password and a disabled account, so that the response does not reveal
     /// which.
@@ -17,10 +17,11 @@ public enum AccountError: Error, Equatable, Sendable {
     case mustChangePassword
     /// The owner authenticated too long ago for this call.
     case reauthenticationNeeded
-    /// The password is right, and the account has a second factor. The challenge is nil if the call starts no session.
-    case factorRequired(FactorChallenge?)
-    /// The password is right, and the account must add a second factor first. The challenge is nil if the call starts no
+    /// The password is correct, and the account has a second factor. The challenge is nil if the call starts no
     /// session.
+    case factorRequired(FactorChallenge?)
+    /// The password is correct, but the account must first add a second factor. The challenge is nil if the call starts
+    /// no session.
     case enrolmentRequired(FactorChallenge?)
     /// The account has an authenticator already.
     case factorExists
@@ -28,7 +29,7 @@ public enum AccountError: Error, Equatable, Sendable {
     case noSuchAccount
     /// The list of common passwords cannot be used, so no password may be set.
     case blocklist(BlocklistError)
-    /// Only for operators' calls: the account is disabled, so the call has no use.
+    /// Only for operators' calls: the account is disabled, so the call would have no effect.
     case accountDisabled
     /// Only for operators' calls: the account has not verified its e-mail address yet.
     case accountUnverified

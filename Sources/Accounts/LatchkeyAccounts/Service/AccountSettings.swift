@@ -8,23 +8,22 @@ public struct AccountSettings: Sendable {
     public var messages: MessageTable
     /// The policy that sets the other defaults.
     public var preset: PolicyPreset
-    /// How long sessions last; by default as the preset says.
+    /// The limits of sessions; by default those of the preset.
     public var sessions: SessionLimits
     /// Whether a new owner must verify the address with a code before setting a password.
     public var verifiesEmail: Bool
-    /// Whether a sign-up answers alike for an address that has an account and for one that has none. Needs
-    /// ``verifiesEmail``.
+    /// Whether a sign-up returns the same response for a known and an unknown address. Requires ``verifiesEmail``.
     public var hidesTakenAddresses = false
-    /// Which stored hashes a login replaces.
+    /// The stored hashes that a login replaces.
     public var rehash: RehashPolicy
-    /// How many recovery messages an account gets in an hour while earlier codes are valid. Without a valid code it gets
-    /// one more, up to ``mostRecoveryMessagesPerHour``.
+    /// The number of recovery messages per account and hour while earlier codes are valid. Without a valid code, one
+    /// more is sent, up to ``mostRecoveryMessagesPerHour``.
     public var recoveryMessagesPerHour: Int
-    /// How much of the audit trail is kept.
+    /// The limits of the audit trail.
     public var audit: AuditLimits
-    /// Who needs a second factor.
+    /// The accounts that need a second factor.
     public var factors: FactorPolicy
-    /// Where people reach the pages of the service; nil if messages have no links.
+    /// The origin of the service's pages; nil if messages have no links.
     public var origin: WebOrigin?
     /// Whether new accounts may have addresses beyond ASCII (RFC 6531). Not every mailer can deliver to them.
     public var internationalAddresses: Bool
@@ -50,17 +49,17 @@ public struct AccountSettings: Sendable {
         self.origin = origin
     }
 
-    /// Who needs a second factor.
+    /// The accounts that need a second factor.
     public enum FactorPolicy: String, CaseIterable, Sendable {
-        /// The accounts that have one.
+        /// Only accounts that have added one.
         case optional
-        /// Every account. One without a second factor adds it after the password.
+        /// Every account. An account without a second factor adds it after the password.
         case required
     }
 
-    /// The most recovery messages per account and hour, also when no code is valid.
+    /// The maximum number of recovery messages per account and hour, even if no code is valid.
     static let mostRecoveryMessagesPerHour = 8
 
-    /// How long an account waits for its address to be verified. No one can block another person's address for longer.
+    /// The time that an account has to verify its address. It limits how long a person can block another's address.
     static let verificationTime = Duration.seconds(86400)
 }

@@ -1,10 +1,10 @@
-/// Provides the current time. Nothing below the composition root reads another clock.
+/// Provides the current time. Only the composition root reads another clock.
 public protocol Clock: Sendable {
     /// The current time in UTC.
     func now() -> Timestamp
 }
 
-/// The newest times in a store, with which it notices that the clock went back.
+/// The newest times in a store. They reveal a clock that went back.
 public struct ClockMark: Equatable, Sendable {
     /// The newest time written since the clock last went back.
     public let seen: Timestamp
@@ -19,10 +19,10 @@ public struct ClockMark: Equatable, Sendable {
 }
 
 extension ClockRows {
-    /// Notes `time` if it is later than the newest time in the store.
+    /// Stores `time` if it is later than the newest time in the store.
     func raiseClock(to time: Timestamp) throws(AccountError) { try raiseClock(from: clockMark, to: time) }
 
-    /// Notes `time` if it is later than `mark`, the newest time in the store.
+    /// Stores `time` if it is later than `mark`, the newest time in the store.
     func raiseClock(from mark: ClockMark, to time: Timestamp) throws(AccountError) {
         guard time > mark.seen else { return }
         try setClockMark(ClockMark(seen: time, highest: max(time, mark.highest)))
@@ -30,13 +30,13 @@ extension ClockRows {
 }
 
 extension AccountService {
-    /// How far the clock is behind the newest time in the store; zero if it is not behind.
+    /// The time by which the clock is behind the newest time in the store; zero if it is not behind.
     public func clockLag() async throws(AccountError) -> Duration {
         let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
         return max(mark.highest.since(clock.now()), .zero)
     }
 
-    /// Accepts the current time although the store has seen a later one. What has expired stays expired.
+    /// Accepts the current time although the store contains a later one. Expired values stay expired.
     public func acceptClock(by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.write { [clock] (transaction) throws(AccountError) in

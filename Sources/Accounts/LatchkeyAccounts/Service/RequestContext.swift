@@ -1,11 +1,11 @@
 public import LatchkeyForms
 
-/// What differs from one request to the next in a process that serves many callers.
+/// The values of one request, in a process that serves many callers.
 public struct RequestContext: Sendable {
     /// The address that the request came from; nil for a local request.
     public var source: RequestSource?
-    /// The program that the owner uses, such as `Firefox on Linux`, at most 120 bytes. The list of sessions shows it, and
-    /// it is no reason to trust a session.
+    /// The owner's program, such as `Firefox on Linux`, at most 120 bytes. Only for display in the list of sessions. It
+    /// must not be used to trust a session.
     public var program: String
     /// The sentences of messages to the owner; nil for those of the settings.
     public var messages: MessageTable?
@@ -19,7 +19,7 @@ public struct RequestContext: Sendable {
 }
 
 extension AccountService {
-    /// The same service for strangers: they verify their address, and do not learn whether it has an account.
+    /// A copy of the service for strangers: they verify their address, and do not learn whether it has an account.
     public var forStrangers: AccountService {
         var service = self
         service.settings.verifiesEmail = true
@@ -27,14 +27,14 @@ extension AccountService {
         return service
     }
 
-    /// The same service, whose messages link to the pages at `origin`.
+    /// A copy of the service whose messages link to the pages at `origin`.
     public func linking(to origin: WebOrigin) -> AccountService {
         var service = self
         service.settings.origin = origin
         return service
     }
 
-    /// The same service for one request.
+    /// A copy of the service for one request.
     public func serving(_ request: RequestContext) -> AccountService {
         var service = self
         service.origin = origin.serving(request)
@@ -42,8 +42,8 @@ extension AccountService {
         return service
     }
 
-    /// The same service, which calls `body` before a response waits for its time. All hashes of the call are done then,
-    /// and a cancellation no longer has any effect.
+    /// A copy of the service that calls `body` before a response is delayed. At that point all hashes of the call are
+    /// computed, and a cancellation no longer has any effect.
     package func leaving(_ body: @escaping @Sendable () -> Void) -> AccountService {
         var service = self
         service.responseDelay = responseDelay.preceded(by: body)

@@ -15,11 +15,11 @@ public struct ResponseDelay: Sendable {
         self.sleep = sleep
     }
 
-    /// Responds at once: for operators, who can read the hashes anyway.
+    /// Responds immediately: for operators, who can read the hashes anyway.
     public static let none = ResponseDelay(now: { .zero }, sleep: { _ in })
 
-    /// The same delay, which calls `body` first, and which a cancellation does not cut short: a client that seems to have
-    /// gone must not learn more from an early response than another.
+    /// A copy of the delay that calls `body` first and ignores cancellation. A client that seems to have disconnected
+    /// must not learn more from an early response.
     func preceded(by body: @escaping @Sendable () -> Void) -> ResponseDelay {
         ResponseDelay(now: now) { [sleep] duration in
             body()

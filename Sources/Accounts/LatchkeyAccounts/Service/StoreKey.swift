@@ -1,9 +1,9 @@
 public import LatchkeySecrets
 
-/// The key stored next to the database. With the database alone, a thief can test neither recovery codes nor typed
+/// The key stored next to the database. Without it, a thief of the database can test neither recovery codes nor typed
 /// names.
 ///
-/// Each use has its own domain, so that a tag for one purpose is useless for another.
+/// Each use has a separate domain, so that a tag for one purpose is useless for another.
 public struct StoreKey: Sendable {
     /// The length of the key in bytes.
     public static let byteCount = 32
@@ -20,7 +20,7 @@ public struct StoreKey: Sendable {
         case recovery, app, throttle, identifier, extra, source, name, ticket, sealing, store
     }
 
-    /// What the store holds instead of a recovery code.
+    /// The tag that the store contains instead of a recovery code.
     package func tag(of code: RecoveryCode) -> RecoveryCodeTag {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
     }
@@ -44,7 +44,7 @@ public struct StoreKey: Sendable {
         .unknownName(row: row(of: name.utf8Span.span, for: .throttle))
     }
 
-    /// The throttle of a typed identifier, whether or not an account has it: one of 65,536, as for unknown names.
+    /// The throttle of a typed identifier, known or not: one of 65,536, as for unknown names.
     package func throttle(ofIdentifier name: String) -> Throttle {
         .identifier(row: row(of: name.utf8Span.span, for: .identifier))
     }
@@ -72,12 +72,13 @@ public struct StoreKey: Sendable {
         row(of: source.network.span, for: .source)
     }
 
-    /// Stands for an unknown name in the audit trail, because people type passwords there: 16 hexadecimal digits.
+    /// Replaces an unknown name in the audit trail, because people sometimes type passwords there: 16 hexadecimal
+    /// digits.
     package func auditTag(of name: String) -> String {
         Hexadecimal.text(of: tag(of: name.utf8Span.span, for: .name).prefix(8))
     }
 
-    /// What only the holder of the key can add to the digest of a session.
+    /// The part of a session ticket that only the holder of the key can compute.
     func ticketTag(of session: SessionDigest) -> [UInt8] { tag(of: session.bytes.span, for: .ticket) }
 
     /// What a store on another machine holds, so that it is never used with the key of another store: 32 bytes.

@@ -1,9 +1,10 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Finds the session of a token and notes its use, at most once a minute.
+    /// Finds the session of a token and records its use, at most once a minute.
     ///
-    /// - Throws: ``AccountError/noSession`` if it never existed, was ended, has expired, or its account is disabled.
+    /// - Throws: ``AccountError/noSession`` if the session never existed, has ended or expired, or its account is
+    /// disabled.
     public func session(for token: Secret) async throws(AccountError) -> LiveSession {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         return try await session(of: digest)
@@ -89,7 +90,7 @@ extension AccountService {
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
         let verdict = settings.sessions.verdict(on: session, at: now, seen: try transaction.clockMark.seen)
-        // If the owner must change the password, existing sessions may do nothing else either.
+        // If the owner must change the password, existing sessions are also limited to that.
         let permitted = account.mustChangePassword ? session.limitedToChangingPassword : session
         return (LiveSession(account: account, session: permitted), verdict)
     }
@@ -99,7 +100,7 @@ extension AccountService {
         let trail = try newTrail(by: .owner)
         try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // Another process may have ended it since it was read.
+            // Another process may have ended it in the meantime.
             guard let session = try transaction.session(digest) else { return }
             _ = try transaction.deleteSession(digest)
             try trail.append(
@@ -139,7 +140,7 @@ extension AccountService {
 
     /// Ends sessions of the token's owner, at once and in every process.
     ///
-    /// - Returns: how many sessions ended.
+    /// - Returns: the number of ended sessions.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded`` if the password was entered too long ago.
     public func endSessions(_ choice: SessionChoice, token: Secret) async throws(AccountError) -> Int {
@@ -174,7 +175,7 @@ extension AccountService {
 
     /// Ends sessions of an account. For operators.
     ///
-    /// - Returns: how many sessions ended.
+    /// - Returns: the number of ended sessions.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func endSessions(
         _ choice: SessionChoice, of lookup: AccountLookup, by actor: AuditActor
@@ -203,7 +204,8 @@ extension AccountService {
         return own
     }
 
-    /// Ends the session that a new one replaces, whatever account it belongs to: its token is about to be overwritten.
+    /// Ends the session that a new one replaces, even if it belongs to another account, because its token is about to
+    /// be overwritten.
     func endReplaced(
         _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
@@ -212,8 +214,8 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends every session, pending login and app password of an account, and records it if there were any sessions. The
-    /// account knows no device any more.
+    /// Ends every session, pending login and app password of an account, and forgets its known devices. Records it if
+    /// there were any sessions.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows

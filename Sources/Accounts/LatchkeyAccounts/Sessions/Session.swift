@@ -6,18 +6,18 @@ public struct Session: Equatable, Sendable {
     public let digest: SessionDigest
     /// The owner of the session.
     public let account: AccountID
-    /// What the session may be used for.
+    /// The permissions of the session.
     public let scope: Scope
-    /// When the session was created. Its age is counted from here.
+    /// The time of creation, from which its age is counted.
     public let createdAt: Timestamp
-    /// When the owner entered the password; nil if an operator created the session without it. Entering the password
+    /// The time when the owner entered the password; nil if an operator created the session. Entering the password
     /// again creates a new session.
     public let authenticatedAt: Timestamp?
-    /// How the owner authenticated then; empty if an operator created the session.
+    /// The owner's authentication methods; empty if an operator created the session.
     public let methods: AuthenticationMethods
-    /// When the session was last used; written at most once a minute.
+    /// The time of the last use; written at most once a minute.
     public var lastUsedAt: Timestamp
-    /// Where the owner logged in: the source that the caller reported or a local terminal, at most 255 bytes; empty if
+    /// The place of the login: the source that the caller reported or a local terminal, at most 255 bytes. Empty if
     /// unknown; `operator` if an operator created the session.
     public let source: String
 
@@ -39,17 +39,17 @@ public struct Session: Equatable, Sendable {
     /// The ID for people: the first 8 hexadecimal digits of the digest. It reveals nothing about the token.
     public var shortID: String { Hexadecimal.text(of: digest.bytes.prefix(4)) }
 
-    /// The source of a session that an operator created. No address and no terminal has this name.
+    /// The source of a session that an operator created. No address or terminal has this name.
     static let operatorSource = "operator"
 
-    /// The same session, limited because the owner must change the password first.
+    /// A copy of the session that is limited to changing the password.
     var limitedToChangingPassword: Session {
         Session(
             digest: digest, account: account, scope: .changePassword, createdAt: createdAt, lastUsedAt: lastUsedAt,
             authenticatedAt: authenticatedAt, methods: methods, source: source)
     }
 
-    /// What a session may be used for.
+    /// The permissions of a session.
     public enum Scope: String, Sendable {
         case full
         /// Only to change the password or to log out.
@@ -57,7 +57,7 @@ public struct Session: Equatable, Sendable {
     }
 }
 
-/// How the owner of a session authenticated.
+/// The authentication methods of a session's owner.
 public struct AuthenticationMethods: OptionSet, Sendable {
     public let rawValue: UInt8
 
@@ -72,7 +72,7 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     /// A passkey: the proof of possession of a key.
     public static let passkey = AuthenticationMethods(rawValue: 8)
 
-    /// The names of the methods: those of RFC 8176, where it has one.
+    /// The names of the methods, from RFC 8176 where it has one.
     public var names: [String] {
         [
             (.password, "pwd"), (.oneTimePassword, "otp"), (AuthenticationMethods.savedCode, "saved_code"),

@@ -1,10 +1,10 @@
-/// How long a session lasts and how many an account may have.
+/// The lifetime of sessions, and their maximum number per account.
 public struct SessionLimits: Equatable, Sendable {
     /// A session ends this long after the login, even if it is in use.
     public var absolute: Duration
     /// A session ends this long after its last use.
     public var idle: Duration
-    /// The most sessions of one account. A further login ends the least recently used one.
+    /// The maximum number of sessions per account. A further login ends the least recently used one.
     public var perAccount: Int
 
     /// Creates limits; by default 30 days, 7 idle days and 20 sessions.
@@ -19,10 +19,10 @@ public struct SessionLimits: Equatable, Sendable {
     /// Changes to the account itself need a password entered at most this long ago (ASVS 5.0, 7.5.1).
     package static let recentlyAuthenticated = Duration.seconds(300)
 
-    /// The time of last use is written at most this often.
+    /// The minimum interval between two updates of the time of last use.
     static let touchInterval = Duration.seconds(60)
 
-    /// How far in the future a stored time may be before it counts as wrong.
+    /// The tolerance for stored times in the future. Beyond it, the clock counts as wrong.
     package static let clockTolerance = Duration.seconds(300)
 
     /// The range of times within which a session is live.
@@ -37,8 +37,8 @@ public struct SessionLimits: Equatable, Sendable {
 
     enum Verdict {
         case live, expired
-        /// Created or last used in the future: the clock went back. The session is refused but kept until the clock is
-        /// right again.
+        /// Created or last used in the future, because the clock went back. The session is refused but not deleted
+        /// until the clock is correct again.
         case fromTheFuture
     }
 

@@ -1,13 +1,13 @@
 package import LatchkeySecrets
 
-/// Proves a session to another host: `lkt_`, the digest of the session's token and a tag that only the store's key makes,
-/// both in hexadecimal.
+/// Proves a session to another host: `lkt_`, the digest of the session's token, and a tag that requires the store's
+/// key, both in hexadecimal.
 ///
-/// It is good for nothing but the question whose session it is, and it ends with the session. The store does not hold it.
+/// It only identifies the session's account, and ends with the session. The store does not contain it.
 package struct SessionTicket: Sendable {
     private static let prefix = Array("lkt_".utf8)
 
-    /// The length in bytes: 4, 64 and 64.
+    /// Length in bytes: a prefix of 4, a digest of 64 and a tag of 64 hexadecimal digits.
     package static let byteCount = 132
 
     /// The ticket itself.
@@ -25,7 +25,7 @@ package struct SessionTicket: Sendable {
         self.digest = digest
     }
 
-    /// Reads a ticket that a client presents; nil if it was not made with this key.
+    /// Parses a ticket that a client presents; nil if it was not created with this key.
     init?(_ shown: Secret, _ key: StoreKey) {
         guard shown.count == Self.byteCount else { return nil }
         let bytes = shown.withBytes { text -> [UInt8]? in
@@ -45,7 +45,7 @@ package struct SessionTicket: Sendable {
 }
 
 extension AccountService {
-    /// The ticket of the session that a token belongs to; nil if it is no token.
+    /// The ticket of the session with this token; nil if the token is malformed.
     package func ticket(for token: Secret) -> Secret? {
         SessionToken(token).map { SessionTicket(of: $0.digest, key).secret }
     }

@@ -5,13 +5,13 @@ package struct SessionToken: Sendable {
     private static let prefix = Array("lks_".utf8)
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// The length in bytes: 4 and 43.
+    /// Length in bytes: a prefix of 4 and 43 base64url characters.
     package static let byteCount = 47
 
     /// The token itself.
     package let secret: Secret
 
-    /// What the store holds instead of the token.
+    /// The digest that the store contains instead of the token.
     package let digest: SessionDigest
 
     /// Generates a new token.
@@ -41,7 +41,7 @@ package struct SessionToken: Sendable {
         return Secret(text)
     }
 
-    /// The SHA-256 of a token that a client presents; nil if it does not have this prefix and the length of a token.
+    /// The SHA-256 of a token that a client presents; nil if its prefix or length is wrong.
     static func digest(of shown: Secret, _ prefix: [UInt8]) -> [UInt8]? {
         shown.withBytes { text in
             guard text.count == byteCount, prefix.indices.allSatisfy({ text[$0] == prefix[$0] }) else { return nil }
@@ -49,7 +49,7 @@ package struct SessionToken: Sendable {
         }
     }
 
-    /// Reads a token that a client presents; nil if it has the wrong length.
+    /// Parses a token that a client presents; nil if its length is wrong.
     package init?(_ shown: Secret) {
         guard shown.count == Self.byteCount else { return nil }
         secret = shown

@@ -1,19 +1,19 @@
 import LatchkeyText
 
-/// How many hashes of each kind a transaction has added to the table `hash_kind`, or taken from it.
+/// The number of hashes of each kind that a transaction adds to or removes from the table `hash_kind`.
 ///
 /// An import writes thousands of hashes of one kind in one transaction, so that they are counted once, at its end.
 package struct HashKindCounts {
-    /// By the number of the kind.
+    /// The changes by the number of the kind.
     private var added: [Int64: Int64] = [:]
-    /// The numbers of the kinds that have been looked up.
+    /// The numbers of the kinds that were looked up before.
     private var numbers: [HashKind: Int64] = [:]
     private var latest: (kind: HashKind, number: Int64)?
 
-    /// Creates counts of nothing.
+    /// Creates empty counts.
     package init() {}
 
-    /// Counts `count` hashes more of the kind with this number; nothing for nil.
+    /// Adds `count` hashes of the kind with this number; does nothing for nil.
     package mutating func add(_ count: Int64, to kind: Int64?) {
         if let kind { added[kind, default: 0] += count }
     }
@@ -35,19 +35,19 @@ package struct HashKindCounts {
         return (number, kind.rest(of: hash))
     }
 
-    /// Returns the counts and forgets them.
+    /// Returns the counts and resets them.
     package mutating func takeAll() -> [Int64: Int64] {
         defer { added = [:] }
         return added
     }
 }
 
-/// What many stored hashes have in common: their start and their cost.
+/// The common part of many stored hashes: their prefix and their cost.
 package struct HashKind: Hashable, Sendable {
-    /// Up to the second-last `$`: the scheme and its parameters without salt and tag, or the mark and the key of a sealed
-    /// hash. ASCII.
+    /// The hash up to its second-last `$`: the scheme and its parameters without salt and tag, or the marker and key of
+    /// a sealed hash. ASCII.
     package let prefix: String
-    /// What a hash of this kind costs.
+    /// The cost of a hash of this kind in milliseconds.
     package let milliseconds: Int
 
     fileprivate init(of hash: PasswordHash) {
@@ -58,7 +58,7 @@ package struct HashKind: Hashable, Sendable {
         milliseconds = StoredRange.cost.clamped(hash.milliseconds)
     }
 
-    /// Whether this kind has a prefix and `hash` is of it. Most hashes of an import are of one kind.
+    /// Whether `hash` has the prefix of this kind. Most hashes of an import have the same kind.
     fileprivate func isKind(of hash: PasswordHash) -> Bool {
         let (start, text) = (prefix.utf8Span.span, hash.phc.utf8Span.span)
         guard !start.isEmpty, milliseconds == StoredRange.cost.clamped(hash.milliseconds), text.starts(with: start),
@@ -67,7 +67,7 @@ package struct HashKind: Hashable, Sendable {
         return text.firstIndex(of: UInt8(ascii: "$"), from: dollar + 1) == nil
     }
 
-    /// What follows the prefix in a hash of this kind.
+    /// The rest of a hash of this kind, after the prefix.
     fileprivate func rest(of hash: PasswordHash) -> Substring {
         Substring(hash.phc.utf8.dropFirst(prefix.utf8.count))
     }

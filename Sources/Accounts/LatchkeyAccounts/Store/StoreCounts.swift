@@ -1,12 +1,12 @@
-/// How many accounts, sessions and messages a store has.
+/// The numbers of accounts, sessions and messages in a store.
 public struct StoreCounts: Equatable, Sendable {
     /// Verified and enabled accounts.
     public let activeAccounts: Int
     /// Verified and disabled accounts.
     public let disabledAccounts: Int
-    /// Accounts whose address is not verified, whatever their state.
+    /// Accounts whose address is not verified, in any state.
     public let unverifiedAccounts: Int
-    /// Accounts whose owner must choose another password, whatever their state.
+    /// Accounts whose owner must choose another password, in any state.
     public let accountsToChangePassword: Int
     /// Sessions that have not expired.
     public let liveSessions: Int
@@ -29,7 +29,7 @@ public struct StoreCounts: Equatable, Sendable {
 
 /// The events of one page of the audit trail.
 public struct AuditCounts: Equatable, Sendable {
-    /// How often each event occurs, by its stored name.
+    /// The number of occurrences of each event, by its stored name.
     public let byName: [String: Int]
     /// The number of the last counted record; nil at the end of the trail.
     public let last: Int64?

@@ -1,7 +1,7 @@
 import Glibc
 package import LatchkeySystem
 
-/// Why a store failed. The transaction is undone in every case.
+/// The reason why a store failed. The transaction is undone in every case.
 public enum StoreError: Error, Equatable, Sendable {
     /// Another process held the lock for longer than the timeout.
     case busy
@@ -11,7 +11,7 @@ public enum StoreError: Error, Equatable, Sendable {
     case corrupt
     /// The file is not a store.
     case notAStore
-    /// An older version created the store, and it has not been migrated; it is left untouched.
+    /// An older version created the store, and it has not been migrated. It is not changed.
     case older(schema: Int)
     /// A version before the first release created the store, and no migration exists; it is left untouched.
     case tooOld(schema: Int)
@@ -19,17 +19,17 @@ public enum StoreError: Error, Equatable, Sendable {
     case newer(schema: Int)
     /// The store does not exist, or its folder cannot be reached.
     case missing
-    /// A file next to the store, such as another database's log, would be mistaken for part of this store.
+    /// A file next to the store, such as another database's log, would be treated as part of this store.
     case stray(path: String)
     /// The journal next to the store names another file, which SQLite would delete.
     case superJournal(path: String)
     /// Other users can access the store's file or its keys, or own them.
     case exposed(path: String)
-    /// Other users can write to the store's folder or to one on the way to it, or own it.
+    /// Other users can write to the store's folder or one of its parents, or own it.
     case openFolder(path: String)
-    /// We are root, and `path` belongs to the user with the id `owner`.
+    /// We run as root, and `path` belongs to the user with the id `owner`.
     case otherOwner(path: String, owner: UInt32)
-    /// This user may not open the file, the key or a folder on the way at `path`.
+    /// This user may not open the file, the key or a parent folder at `path`.
     case denied(path: String)
     /// The key next to the store is missing.
     ///
@@ -41,18 +41,18 @@ public enum StoreError: Error, Equatable, Sendable {
     case refused(state: String)
     /// A copy to the store was interrupted and has to be repeated.
     case incomplete
-    /// The key at `path` belongs to another store than the database.
+    /// The key at `path` belongs to another store.
     case keyForeign(path: String)
-    /// The server of the database cannot be reached, or refused the connection, for this reason.
+    /// The database server cannot be reached, or refused the connection, for this reason.
     case unreachable(reason: String)
-    /// The connection was lost during a commit, and it could not be found out whether the database committed.
+    /// The connection was lost during a commit, and Latchkey could not determine whether it took effect.
     case outcomeUnknown
     /// These sealing keys, given by their IDs, are missing or invalid.
     case sealingKeysMissing([String])
-    /// No hash can be sealed: the store has no sealing key.
+    /// No hash can be sealed, because the store has no sealing key.
     case noSealingKey
     case networkFileSystem
-    /// SQLite refused a required setting, which is a bug and not damage.
+    /// SQLite refused a required setting. This is a bug, not damage.
     case settingRefused
     /// The system has too little memory or too few threads.
     case outOfMemory

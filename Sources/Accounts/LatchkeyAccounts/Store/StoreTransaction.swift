@@ -1,9 +1,9 @@
 public import LatchkeyForms
 
-/// Everything that one transaction of an ``AccountStore`` can do.
+/// All operations of one transaction of an ``AccountStore``.
 ///
-/// It composes one protocol per concern, so that a function can ask for no more than it needs. A transaction is valid
-/// only inside the body that receives it.
+/// It composes one protocol per concern, so that a function can require only what it needs. A transaction is valid only
+/// inside the body that receives it.
 public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, RecoveryRows, ThrottleRows, OutboxRows,
     AuditRows, ClockRows, TokenRows, FactorRows
 {
@@ -35,12 +35,12 @@ public protocol AccountRows {
     ///
     /// - Returns: the taken field of each account that was not stored, by its index.
     func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey]
-    /// Replaces everything but `id` and `createdAt`. Throws as ``insert(_:)-(Account)`` does.
+    /// Replaces all values except `id` and `createdAt`. Throws like ``insert(_:)-(Account)``.
     func update(_ account: Account) throws(AccountError)
     /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle; false
     /// if there is no such account.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
-    /// At most `limit` accounts whose address had to be verified by `time` and is not.
+    /// At most `limit` accounts whose deadline to verify the address was `time` or earlier.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
     /// Reads `limit` accounts after `name`, ordered by their login names, and returns the matching ones.
     func accounts(
@@ -48,7 +48,7 @@ public protocol AccountRows {
     ) throws(AccountError) -> AccountPage
     /// Replaces the hash `old` with `new` and changes nothing else; false if `old` is no longer the stored hash.
     func replaceHash(of account: AccountID, _ old: PasswordHash, by new: PasswordHash) throws(AccountError) -> Bool
-    /// The highest ``PasswordHash/milliseconds`` of any account; 0 if there is none.
+    /// The largest ``PasswordHash/milliseconds`` of any account; 0 if there is none.
     var slowestHash: Int { get throws(AccountError) }
 }
 
@@ -60,13 +60,13 @@ public protocol SealingRows {
     ) throws(AccountError) -> [StoredHashRow]
     /// Every key that seals at least one hash.
     var usedSealingKeys: [SealingKeyID] { get throws(AccountError) }
-    /// How many hashes each key seals; under nil, how many are not sealed. Reads all of them.
+    /// The number of hashes that each key seals; nil counts unsealed hashes. Reads all of them.
     var hashCounts: [SealingKeyID?: Int] { get throws(AccountError) }
     /// The keys in the order in which they were added. The last one seals new hashes.
     var sealingKeys: [SealingKeyRecord] { get throws(AccountError) }
     /// Records a new key.
     func insert(_ key: SealingKeyRecord) throws(AccountError)
-    /// Forgets a key.
+    /// Deletes the record of a key.
     func deleteSealingKey(_ id: SealingKeyID) throws(AccountError)
 }
 
@@ -88,7 +88,7 @@ public protocol SessionRows {
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
     /// Deletes a session; false if there is none.
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
-    /// Deletes all sessions of the account and returns how many there were.
+    /// Deletes all sessions of the account and returns their number.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
     /// Deletes the sessions created at or before `creation` or last used at or before `use`; returns how many there were.
     func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int
@@ -107,9 +107,9 @@ public protocol RecoveryRows {
     /// This is one statement, so that only one of several concurrent callers succeeds. An expired code stays spent even if
     /// the clock goes back.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    /// How many requests to recover an account `throttle` counts since `time`, used ones included.
+    /// The number of recovery requests of `throttle` since `time`, used ones included.
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
-    /// How many requests to change the account's address there were since `time`, used ones included.
+    /// The number of requests to change the account's address since `time`, used ones included.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
     /// Deletes all requests of the account.
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
@@ -121,7 +121,7 @@ public protocol RecoveryRows {
 public protocol ThrottleRows {
     /// The failures that a throttle has counted; nil if there are none.
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
-    /// Stores the failures of a throttle; nil clears them. Of a device it stores the count, if the device is known.
+    /// Stores the failures of a throttle; nil clears them. For a device, stores the count if the device is known.
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError)
     /// At most `limit` throttles with counted refusals that are not yet recorded, whose minute began at or before `time`.
     func throttlesWithUnrecordedRefusals(
@@ -133,7 +133,7 @@ public protocol ThrottleRows {
     func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError)
     /// The known device with this digest; nil if there is none.
     func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice?
-    /// Stores a device, or replaces what is stored of it.
+    /// Stores a device, replacing its stored values.
     ///
     /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
     func setDevice(_ device: KnownDevice) throws(AccountError)
@@ -153,9 +153,9 @@ public protocol OutboxRows {
     func enqueue(_ message: OutboxMessage) throws(AccountError)
     /// At most `limit` waiting messages, oldest first, decoys and expired ones included.
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
-    /// At most `limit` messages, oldest first, that are due at `time` or have to be deleted: decoys and expired ones.
+    /// At most `limit` messages, oldest first, that are due at `time` or must be deleted: decoys and expired ones.
     ///
-    /// A message is also due if its next attempt is more than 6 hours away: a wrong clock postponed it.
+    /// A message is also due if its next attempt is more than 6 hours away, because a wrong clock postponed it.
     func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
     /// Counts a delivery attempt; the message is due again at `time`.
     func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
@@ -175,13 +175,13 @@ public protocol AuditRows {
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
     /// At most `limit` rows after number `sequence`, in order.
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow]
-    /// All rows that begin a segment (``AuditEvent/auditRotated``), in order: some hundreds at most.
+    /// All rows that begin a segment (``AuditEvent/auditRotated``), in order: at most a few hundred.
     func auditRotations() throws(AccountError) -> [AuditRow]
-    /// About how many bytes the rows from number `sequence` on take.
+    /// The approximate size of the rows from number `sequence` on, in bytes.
     func auditSize(from sequence: Int64) throws(AccountError) -> Int64
     /// Deletes every row before number `sequence` if that row begins a segment; otherwise nothing.
     ///
-    /// - Returns: how many rows were deleted.
+    /// - Returns: the number of deleted rows.
     func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int
     /// Counts the events of `limit` records after number `sequence`.
     func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts

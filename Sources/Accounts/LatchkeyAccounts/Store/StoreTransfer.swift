@@ -1,29 +1,29 @@
-/// The tables of a store, for copying all of them at once. Blocks the thread, and is used by one thread.
+/// The tables of a store, for a complete copy. Blocks the thread. Use it on one thread only.
 package protocol StoreTables: AnyObject {
-    /// Keeps all writers away until this object is released. Returns the store's ID and what names its present state:
-    /// another text after each change.
+    /// Locks out all writers until this object is released. Returns the store's ID and a string that identifies its
+    /// present state and changes with it.
     func lock() throws(AccountError) -> (id: [UInt8], state: String)
     /// At most `limit` rows from number `start` on, which counts from 0.
     func rows(of table: StoredTable, from start: Int, limit: Int) throws(AccountError) -> [[StoredValue]]
     /// The number of rows.
     func count(of table: StoredTable) throws(AccountError) -> Int
 
-    /// Prepares an empty store, or one that an interrupted copy has left, for a copy of `identity` in `state`. Removes
-    /// what an interrupted copy of another state has left. No other process can use the store until ``finish(_:)``.
+    /// Prepares a store for a copy of `identity` in `state`. The store must be empty or contain an interrupted copy.
+    /// Removes an interrupted copy of another state. No other process can use the store until ``finish(_:)``.
     ///
-    /// - Throws: ``StoreError/failed(resultCode:)`` if there is a complete store, which the caller has looked for.
+    /// - Throws: ``StoreError/failed(resultCode:)`` if the store is complete, which the caller must check first.
     func prepare(for identity: StoreIdentity, in state: String) throws(AccountError)
     /// Adds rows in one transaction.
     func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError)
-    /// Sets what the row of `store` has, and makes the store usable.
+    /// Writes the row of `store`, and makes the store usable.
     func finish(_ store: [StoredValue]) throws(AccountError)
 }
 
 /// Copies a store into another one, with its ID, its sessions and its audit trail.
 ///
-/// An interrupted copy goes on where it ended, unless the source has changed meanwhile: then it starts again.
+/// An interrupted copy continues at its end. If the source has changed in the meantime, it starts again.
 package struct StoreTransfer {
-    /// The number of rows that the copy has.
+    /// The number of copied rows.
     package let rows: Int
 
     /// Copies and verifies; blocks the thread.
@@ -64,7 +64,7 @@ package struct StoreTransfer {
         rows = total
     }
 
-    /// Compares the numbers of rows, and the end of the audit trail.
+    /// Compares the numbers of rows, and the ends of the audit trails.
     private static func verify(
         _ source: any StoreTables, _ target: any StoreTables, _ counts: [Int]
     ) throws(AccountError) {

@@ -1,11 +1,11 @@
-/// A table that every kind of store has under the same name, with the same columns. One row of it is a list of
-/// ``StoredValue`` in the order of ``columns``.
+/// A table that every kind of store has with the same name and columns. A row is an array of ``StoredValue`` in the
+/// order of ``columns``.
 package struct StoredTable: Sendable {
     package let name: StaticString
     package let columns: [StoredColumn]
-    /// The columns that order the rows. One of them is not NULL.
+    /// The columns that order the rows. One of them is NOT NULL.
     package let order: [StoredColumn]
-    /// The column that names a row to a person; nil for those of ``order``.
+    /// The column that identifies a row for a person; nil for those of ``order``.
     package var title: StoredColumn?
     /// Whether the store numbers new rows.
     package var isNumbered = false
@@ -126,7 +126,7 @@ package struct StoredTable: Sendable {
             order: ["challenge"]),
     ]
 
-    /// What the one row of `store` has besides the ID and what only one kind of store has.
+    /// The columns of the row of `store`, without the ID and columns of only one kind of store.
     package static let store = StoredTable(
         name: "store",
         columns: [
@@ -144,7 +144,7 @@ package struct StoredTable: Sendable {
         """
     }
 
-    /// The names with commas. They are literals of this file, so that no value becomes part of a statement.
+    /// The names, separated by commas. They are literals of this file, so that no value becomes part of a statement.
     package static func list(_ names: some Sequence<StoredColumn>) -> String {
         names.map(\.description).joined(separator: ", ")
     }
@@ -153,12 +153,12 @@ package struct StoredTable: Sendable {
 /// A column of a ``StoredTable``.
 package struct StoredColumn: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     package let name: StaticString
-    /// The valid values of an integer; nil for texts and bytes.
+    /// The valid values of an integer; nil for strings and bytes.
     package let range: StoredRange?
 
     init(_ name: StaticString, _ range: StoredRange) { (self.name, self.range) = (name, range) }
 
-    /// A column of texts or bytes, or a name in ``StoredTable/order``.
+    /// A column of strings or bytes, or a name in ``StoredTable/order``.
     package init(stringLiteral name: StaticString) { (self.name, range) = (name, nil) }
 
     /// The name.

@@ -1,5 +1,5 @@
 extension AccountService {
-    /// How many logins failed, and how long the account is blocked.
+    /// The number of failed logins, and the remaining time for which the account is blocked.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func throttle(of lookup: AccountLookup) async throws(AccountError) -> ThrottleStatus {
@@ -28,9 +28,9 @@ extension AccountService {
         }
     }
 
-    /// Unlocks an account: the next attempt is verified at once.
+    /// Unlocks an account: the next attempt is verified immediately.
     ///
-    /// The owner still sees the failures at the next login. A required recovery stays required.
+    /// The owner still sees the failures at the next login. A required recovery remains required.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
@@ -51,7 +51,7 @@ extension AccountService {
     /// The throttle row of this service's request source; nil if the caller named none.
     var sourceRow: UInt16? { RequestSource(origin.source).map { key.row(of: $0) } }
 
-    /// How long requests of the source are refused.
+    /// The remaining time for which requests of the source are refused.
     func sourceDelay(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) -> Duration {
         guard let row = sourceRow else { return .zero }
         return SourceThrottleSchedule.remainingDelay(of: try transaction.failures(ofSource: row), at: now)
@@ -59,7 +59,8 @@ extension AccountService {
 
     /// Books an attempt as a failure of the source.
     ///
-    /// - Parameter name: what was typed. If all names of one account counted as one, the delay would show it.
+    /// - Parameter name: the typed name. If all names of an account counted as one, the delay would reveal it.
+    ///
     /// - Returns: nil if the caller named no source.
     func bookSource(
         trying name: String, at now: Timestamp, in transaction: any ThrottleRows
@@ -76,9 +77,9 @@ extension AccountService {
 public struct ThrottleStatus: Equatable, Sendable {
     /// Failures since the last success.
     public let failures: Int
-    /// When the last failure happened; nil if there were none.
+    /// The time of the latest failure; nil if there were none.
     public let lastAt: Timestamp?
-    /// How long the account is still blocked; zero if it is not.
+    /// The remaining time for which the account is blocked; zero if it is not.
     public let retryAfter: Duration
     /// Whether the account must be recovered because of too many failures.
     public let demandsRecovery: Bool

@@ -1,14 +1,14 @@
 /// Counts wrong recovery codes in the whole store, per hour, because a wrong code belongs to no account.
 ///
-/// It only limits how much guessing writes. With 120 random bits guessing is hopeless, and a right code is accepted
-/// however many wrong ones there were.
+/// It only limits the number of records. With 120 random bits guessing is hopeless, and a correct code is accepted
+/// after any number of wrong ones.
 public struct CodeFailures: Equatable, Sendable {
-    /// How many wrong codes there were in the hour.
+    /// The number of wrong codes in the hour.
     public let count: Int
-    /// When the hour began.
+    /// The start of the hour.
     public let since: Timestamp
 
-    /// The most wrong codes per hour.
+    /// The maximum number of wrong codes per hour.
     package static let limit = 1000
     private static let hour = Duration.seconds(3600)
 
@@ -26,6 +26,6 @@ public struct CodeFailures: Equatable, Sendable {
         return codes.count < limit ? CodeFailures(count: codes.count + 1, since: codes.since) : nil
     }
 
-    /// How long until the hour is over.
+    /// The time until the hour is over.
     func remaining(at now: Timestamp) -> Duration { min(max(Self.hour - now.since(since), .zero), Self.hour) }
 }

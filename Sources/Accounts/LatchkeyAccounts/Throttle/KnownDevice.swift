@@ -1,23 +1,23 @@
 public import LatchkeySecrets
 
-/// A browser or terminal where the owner has logged in before. It has its own throttle, so guesses by others never slow
-/// the owner down there (OWASP, "Device Cookies").
+/// A browser or terminal where the owner has logged in before. It has a separate throttle, so that guesses by others
+/// never slow the owner down there (OWASP, "Device Cookies").
 ///
-/// The token proves nothing else, and the store holds its digest only.
+/// The token proves nothing else, and the store contains only its digest.
 public struct KnownDevice: Equatable, Sendable {
-    /// After this many failures without a success, the device is forgotten.
+    /// The number of failures without a success after which the device is forgotten.
     package static let failureLimit = 10
-    /// The most devices of an account. A further one replaces the one that is unused for longest.
+    /// The maximum number of devices per account. A further one replaces the device that has been unused the longest.
     package static let perAccount = 20
-    /// A device that is unused for so long is forgotten: 180 days.
+    /// The time after which an unused device is forgotten: 180 days.
     package static let lifetime = Duration.seconds(180 * 86400)
 
     /// The SHA-256 of the token, 32 bytes.
     package let digest: [UInt8]
     package let account: AccountID
-    /// When someone last tried to log in on it.
+    /// The time of the last login attempt on the device.
     package var lastUsedAt: Timestamp
-    /// Since the last success.
+    /// The number of failures since the last success.
     package var failures: Int
 
     /// Creates a device.
@@ -35,7 +35,7 @@ public struct KnownDevice: Equatable, Sendable {
         try SessionToken.text(prefix, from: random)
     }
 
-    /// The digest of a token that a client presents; nil if it has another form.
+    /// The digest of a token that a client presents; nil if its format is invalid.
     fileprivate static func digest(of shown: Secret) -> [UInt8]? {
         SessionToken.digest(of: shown, prefix)
     }
@@ -45,13 +45,13 @@ public struct KnownDevice: Equatable, Sendable {
     }
 }
 
-/// What a caller knows of the device that it runs on.
+/// The caller's claim about its device.
 public enum DeviceClaim: Sendable {
-    /// It keeps no token, so that every login comes from an unknown device.
+    /// The caller stores no token, so every login comes from an unknown device.
     case none
-    /// It has no token yet and keeps the one that a login gives it.
+    /// The caller has no token yet, and stores the one that a login returns.
     case new
-    /// The token that a login gave it.
+    /// The token that a previous login returned.
     case token(Secret)
 
     fileprivate var digest: [UInt8]? {
@@ -61,14 +61,14 @@ public enum DeviceClaim: Sendable {
 }
 
 extension AccountService {
-    /// The same service for a caller on this device.
+    /// A copy of the service for a caller on this device.
     public func on(_ device: DeviceClaim) -> AccountService {
         var service = self
         service.device = device
         return service
     }
 
-    /// The digest of the caller's device if an account knows it; nil if not.
+    /// The digest of the caller's device if an account knows it; otherwise nil.
     package func knownDevice() async throws(AccountError) -> [UInt8]? {
         guard device.digest != nil else { return nil }
         return try await store.read { [self] (transaction) throws(AccountError) in
@@ -110,9 +110,9 @@ extension AccountService {
         return (throttle, earlier)
     }
 
-    /// Notes a login on the caller's device, and makes the device known to the account if it is not.
+    /// Records a login on the caller's device, and adds an unknown device to the account's known devices.
     ///
-    /// - Returns: the token that the device keeps; nil if it keeps none.
+    /// - Returns: the token for the device to store; nil if it stores none.
     func welcomeDevice(
         of account: AccountID, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> Secret? {

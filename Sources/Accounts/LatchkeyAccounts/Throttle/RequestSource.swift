@@ -6,8 +6,8 @@ import Glibc
 public struct RequestSource: Equatable, Sendable {
     /// In the format of RFC 5952. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes IPv4.
     public let text: String
-    /// What counts as one source: an IPv4 address, or the 64-bit prefix that an IPv6 subscriber has at least (RFC
-    /// 6177).
+    /// The part of the address that identifies a source: all of IPv4, or the 64-bit prefix of IPv6, the smallest that a
+    /// subscriber gets (RFC 6177).
     let network: [UInt8]
 
     /// Nil unless `text` is an IPv4 or IPv6 address.

@@ -1,12 +1,12 @@
-/// How long a source is blocked after failures: 20 in ten minutes are free, then the delay doubles up to 900 s.
+/// The delay of a source after failures: 20 in ten minutes are free, then the delay doubles up to 900 s.
 ///
-/// Failures with more than ten names count double, because that is how stolen passwords are tried. A success withdraws
-/// only its own booking; otherwise an attacker could clear the throttle with an account of their own.
+/// Failures with more than ten names count double, because they suggest a test of stolen passwords. A success withdraws
+/// only its own booking. Otherwise an attacker could clear the throttle with an own account.
 package enum SourceThrottleSchedule {
     static let free = 20
     static let window = Duration.seconds(600)
     static let mostNames = 10
-    /// A source above the limit loses half its failures after this long without another.
+    /// The time without failures after which a source above the limit loses half its failures.
     static let halfLife = Duration.seconds(3600)
 
     /// The delay after this many failures.
@@ -15,14 +15,14 @@ package enum SourceThrottleSchedule {
         return min(.seconds(1 << min(failures - free - 1, 10)), ThrottleSchedule.longestDelay)
     }
 
-    /// How much longer the source is blocked; never more than the whole delay, whatever the clock says.
+    /// The remaining delay of the source; never more than the whole delay, whatever the clock shows.
     package static func remainingDelay(of failures: SourceFailures?, at now: Timestamp) -> Duration {
         guard let failures else { return .zero }
         let delay = delay(after: failures.count)
         return min(max(delay - now.since(failures.lastAt), .zero), delay)
     }
 
-    /// Adds a failure at `now` under the name with this tag, and returns how much it counts.
+    /// Adds a failure at `now` under the name with this tag, and returns its weight.
     package static func booking(
         _ failures: SourceFailures?, name: UInt32, at now: Timestamp
     ) -> (failures: SourceFailures, weight: Int) {
@@ -34,7 +34,7 @@ package enum SourceThrottleSchedule {
         return (SourceFailures(count: count, since: present?.since ?? now, lastAt: now, names: names), weight)
     }
 
-    /// Removes a failure of this weight: the password was right or was not verified.
+    /// Removes a failure of this weight, because the password was correct or was not verified.
     static func withdrawing(_ failures: SourceFailures, weight: Int) -> SourceFailures {
         SourceFailures(
             count: max(failures.count - weight, 0), since: failures.since, lastAt: failures.lastAt,
@@ -52,15 +52,15 @@ package enum SourceThrottleSchedule {
     }
 }
 
-/// How often one source has failed, under any name.
+/// The failures of one source under any name.
 public struct SourceFailures: Equatable, Sendable {
-    /// How many failures count.
+    /// The number of failures that count.
     public let count: Int
-    /// When the window of ``count`` began.
+    /// The start of the window of ``count``.
     public let since: Timestamp
-    /// When the last failure happened.
+    /// The time of the latest failure.
     public let lastAt: Timestamp
-    /// Tags of the names tried, up to the number that matters.
+    /// Tags of the tried names, up to the number that matters.
     public let names: [UInt32]
 
     /// Creates a count.
@@ -77,7 +77,7 @@ struct SourceBooking: Sendable {
     let row: UInt16
     let weight: Int
 
-    /// Withdraws the booking: the password was right or was not verified.
+    /// Withdraws the booking, because the password was correct or was not verified.
     func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(ofSource: row) else { return }
         try transaction.setFailures(SourceThrottleSchedule.withdrawing(failures, weight: weight), ofSource: row)

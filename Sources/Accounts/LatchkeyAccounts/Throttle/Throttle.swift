@@ -1,8 +1,8 @@
 /// Counts failed attempts.
 ///
-/// A login on an unknown device uses two. The throttle of the typed identifier decides whether the caller has to wait. The throttle of the
-/// account limits the guesses at its password, whichever of its identifiers was typed, and no answer shows its state.
-/// A login on a known device uses the throttle of the device alone.
+/// A login on an unknown device uses two throttles. The throttle of the typed identifier decides whether the caller
+/// must wait. The throttle of the account limits the guesses at its password under any identifier, and no response
+/// reveals its state. A login on a known device uses only the throttle of the device.
 public enum Throttle: Hashable, Sendable {
     /// The failures of an account.
     case account(AccountID)
@@ -15,7 +15,7 @@ public enum Throttle: Hashable, Sendable {
 }
 
 extension Throttle {
-    /// The result of asking the throttle.
+    /// The throttle's verdict on an attempt.
     enum Booking: Sendable {
         /// The attempt is booked as a failure already.
         ///
@@ -110,9 +110,9 @@ extension Throttle {
         return failures
     }
 
-    /// The failures that the owner has not seen yet, which count as seen from now on.
+    /// The failures that the owner has not seen yet. They count as seen from now on.
     ///
-    /// The delay stays. A login on a known device proves nothing about who tries elsewhere.
+    /// The delay remains. A login on a known device proves nothing about attempts elsewhere.
     func takeUnseen(in transaction: any ThrottleRows) throws(AccountError) -> ThrottleFailures? {
         guard let failures = try transaction.failures(in: self) else { return nil }
         let seen = ThrottleFailures(
@@ -149,7 +149,7 @@ extension Throttle {
 public struct ThrottleFailures: Equatable, Sendable {
     /// The failures that determine the delay. They halve with each idle day.
     public let count: Int
-    /// When the last failure happened.
+    /// The time of the latest failure.
     public var lastAt: Timestamp
     /// All failures since the last success, as the owner sees them. Idle days do not halve them.
     public let total: Int

@@ -1,16 +1,16 @@
-/// How long a throttle blocks after failures.
+/// The delay of a throttle after failures.
 ///
-/// A month of guessing gets fewer than 5,800 tries, half of them extra ones (``ExtraAttempt``). It never blocks
-/// forever, because anyone can drive the counter up and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4,
+/// A month of guessing gets fewer than 5,800 tries, half of them extra ones (``ExtraAttempt``). The throttle never
+/// blocks forever, because anyone can increase the counter and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4,
 /// section 3.2.2, allows growing delays).
 package enum ThrottleSchedule {
     /// The longest delay, reached with the 14th failure.
     package static let longestDelay = Duration.seconds(900)
 
-    /// A throttle loses half its failures after this long without another.
+    /// The time without failures after which a throttle loses half its failures.
     static let halfLife = Duration.seconds(86400)
 
-    /// The failures without a delay of ``delay(after:)``.
+    /// The number of failures without a delay of ``delay(after:)``.
     static let freeFailures = 3
 
     /// The delay after this many failures: none up to 3, then 1, 2, 4, … 512 s, and 900 s from 14 on.
@@ -25,10 +25,10 @@ package enum ThrottleSchedule {
     /// Whether the delay after this many failures is the longest.
     static func isLongest(after failures: Int) -> Bool { delay(after: failures) == longestDelay }
 
-    /// How much longer a throttle blocks; zero if it is open, and never more than the whole delay, whatever the clock
-    /// says.
+    /// The remaining delay of a throttle; zero if it is open. It never exceeds the whole delay, whatever the clock
+    /// shows.
     ///
-    /// - Parameter free: how many failures have no delay.
+    /// - Parameter free: the number of failures without a delay.
     package static func remainingDelay(
         of failures: ThrottleFailures?, at now: Timestamp, free: Int = freeFailures
     ) -> Duration {
@@ -66,13 +66,13 @@ package enum ThrottleSchedule {
     }
 }
 
-/// The attempts that a throttle admits although its delay is not over: one in each window of 15 minutes.
+/// The attempts that a throttle admits before its delay is over: one in each window of 15 minutes.
 ///
-/// A stranger who guesses as soon as the delay is over would otherwise keep the owner out. The throttle admits the
-/// first attempt after a moment of the window that cannot be computed without the store's key, so that a stranger
-/// cannot time a guess to come first (docs/decisions/0031-login-throttles.md).
+/// Otherwise a stranger who guesses at the end of every delay would lock the owner out. The throttle admits the first
+/// attempt after a secret moment of the window, which depends on the store's key. So a stranger cannot time a guess to
+/// come first (docs/decisions/0031-login-throttles.md).
 enum ExtraAttempt {
-    /// As long as the longest delay: twice as many attempts are verified as without extra ones.
+    /// Equal to the longest delay, so that twice as many attempts are verified as without extra ones.
     static let window = ThrottleSchedule.longestDelay
 
     /// Whether a blocked throttle with these failures admits an attempt at `now`.
@@ -95,7 +95,7 @@ enum ExtraAttempt {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// When a window begins, clamped to the range of a ``Timestamp``.
+    /// The start of a window, clamped to the range of a ``Timestamp``.
     static func start(ofWindow number: Int64) -> Timestamp {
         let (start, overflow) = number.multipliedReportingOverflow(by: window.wholeMilliseconds)
         return Timestamp(milliseconds: overflow ? (number < 0 ? .min : .max) : start)

@@ -13,20 +13,20 @@ package struct Argon2: Sendable {
         case d = "argon2d"
     }
 
-    /// The outcome of an engine's test.
+    /// The result of an engine's self-test.
     package enum Verdict: Sendable {
-        /// It computes the same tag as libargon2.
+        /// The engine computes the same tag as libargon2.
         case right
-        /// It computes another tag, or refuses the parameters.
+        /// The engine computes another tag, or refuses the parameters.
         case wrong
-        /// There was too little memory for the test; the next use repeats it.
+        /// There was too little memory for the self-test. The next use repeats it.
         case untested
     }
 
     /// The verdict on each engine that has been tested in this process.
     private static let verdicts = Locked<[Argon2Engine: Verdict]>([:])
 
-    /// The engine that was chosen. It computes a tag only if it passes ``verdict(on:)``.
+    /// The chosen engine. It computes tags only after it passes ``verdict(on:)``.
     package let chosen: Argon2Engine
     private let arenas = HashArenas()
     private let test: @Sendable (Argon2Engine) -> Verdict
@@ -46,7 +46,7 @@ package struct Argon2: Sendable {
     /// The first use tests the engine, which takes less than a millisecond.
     package var engine: Argon2Engine { test(chosen) == .right ? chosen : .reference }
 
-    /// Whether the chosen engine has failed its test, so that libargon2 has taken over.
+    /// Whether the chosen engine failed its self-test and was replaced by libargon2.
     package var hasFailed: Bool { test(chosen) == .wrong }
 
     /// Whether an engine computes the same tags as libargon2: tested once in each process.
@@ -62,7 +62,7 @@ package struct Argon2: Sendable {
         }
     }
 
-    /// Compares what `compute` returns, or refuses, with libargon2's ``knownTag(by:)``.
+    /// Compares the result of `compute` with libargon2's ``knownTag(by:)``.
     package static func verdict(on compute: () throws(HashError) -> SecretBytes) -> Verdict {
         do throws(HashError) {
             let own = try compute()
@@ -162,7 +162,7 @@ package struct Argon2: Sendable {
         _ variant: Variant, _ inputs: Inputs, _ parameters: Argon2Parameters,
         _ out: UnsafeMutableBufferPointer<UInt8>
     ) -> Outcome {
-        // Without flags: it must not wipe the password, which belongs to the caller.
+        // Without flags, because the library must not wipe the caller's password.
         var context = unsafe argon2_context()
         unsafe context.version = ARGON2_VERSION_13.rawValue
         unsafe (context.out, context.outlen) = (out.baseAddress, UInt32(clamping: out.count))
@@ -173,7 +173,7 @@ package struct Argon2: Sendable {
         unsafe context.m_cost = parameters.memory
         unsafe context.t_cost = parameters.iterations
         unsafe context.lanes = parameters.parallelism
-        // One thread, whatever the lanes: only the hasher's own threads are limited.
+        // One thread for any number of lanes, because only the hasher's own threads are limited.
         unsafe context.threads = 1
         unsafe context.allocate_cbk = { unsafe argon_pages_map($0, $1) }
         unsafe context.free_cbk = { unsafe argon_pages_unmap($0, $1) }
@@ -205,19 +205,19 @@ package struct Argon2: Sendable {
 
 /// An implementation of Argon2id. All of them compute the same tags.
 public enum Argon2Engine: String, CaseIterable, Sendable {
-    /// libargon2 as the system has it.
+    /// The system's libargon2.
     case reference
-    /// The kernel with the vectors that every processor of the architecture has.
+    /// The kernel with the vector instructions of every processor of the architecture.
     case baseline
     /// The kernel with AVX2.
     case avx2
     /// The kernel with AVX-512.
     case avx512
 
-    /// The fastest engine that this processor has.
+    /// The fastest engine that this processor supports.
     public static var fastest: Argon2Engine { allCases.last { $0.isAvailable } ?? .reference }
 
-    /// Whether this processor has the engine.
+    /// Whether this processor supports the engine.
     public var isAvailable: Bool { level.map { argon_kernel_has_level($0) } ?? true }
 
     /// The kernel's level; nil for libargon2.

@@ -1,10 +1,10 @@
 import CArgonKernel
 import LatchkeySystem
 
-/// The memory of one Argon2 hash at a time: huge pages, not in core dumps, wiped after each hash.
+/// The memory of one Argon2 hash at a time: huge pages, excluded from core dumps, wiped after each hash.
 ///
-/// It stays mapped for the next hash, which saves the page faults. Meanwhile the kernel takes the pages back if memory
-/// runs short (`MADV_FREE`), so idle memory needs no share of a budget.
+/// It stays mapped for the next hash, which saves the page faults. In the meantime the kernel can reclaim the pages if
+/// memory runs short (`MADV_FREE`), so idle memory needs no share of a budget.
 @safe
 final class HashArena {
     private var start: UnsafeMutablePointer<UInt8>?
@@ -41,9 +41,9 @@ final class HashArena {
     }
 }
 
-/// The arenas of a hasher: as many as hashes have run at once.
+/// The arenas of a hasher: as many as the hashes that have run at once.
 final class HashArenas: Sendable {
-    // Proof: an arena is either in the list, behind the lock, or with the one caller that took it out.
+    // Proof: an arena is either in the list, behind the lock, or in use by the one caller that took it out.
     private struct Idle: @unchecked Sendable {
         let arena: HashArena
     }
@@ -52,7 +52,7 @@ final class HashArenas: Sendable {
 
     init() {}
 
-    /// Lends an arena to `body`, the one that was used last.
+    /// Lends the most recently used arena to `body`.
     func withArena<Result, Failure: Error>(_ body: (HashArena) throws(Failure) -> Result) throws(Failure) -> Result {
         let taken = idle.withLock { $0.popLast() } ?? Idle(arena: HashArena())
         defer { idle.withLock { $0.append(taken) } }

@@ -4,7 +4,7 @@ import LatchkeySecrets
 /// A hash in the format of `crypt(5)`: bcrypt, sha256-crypt, sha512-crypt, scrypt, yescrypt or gost-yescrypt.
 struct CryptHash: StoredHash {
     enum Scheme: Equatable, Sendable {
-        /// `$2a$`, `$2b$`, `$2y$`. They differ only in bugs of other programs with bytes beyond ASCII.
+        /// `$2a$`, `$2b$`, `$2y$`. They differ only in other programs' bugs with non-ASCII bytes.
         case bcrypt(cost: Int)
         case sha256(rounds: UInt32)
         case sha512(rounds: UInt32)
@@ -14,7 +14,7 @@ struct CryptHash: StoredHash {
         case gostYescrypt(ScryptCost)
     }
 
-    /// How many bytes of a password bcrypt uses.
+    /// The number of password bytes that bcrypt uses.
     static let bcryptByteCount = 72
 
     let kind: Scheme
@@ -64,7 +64,7 @@ struct CryptHash: StoredHash {
         return rounds
     }
 
-    /// `$y$j9T$salt$digest`: the common flavour with N and r. Further parameters are not in use.
+    /// `$y$j9T$salt$digest`: the common flavour with N and r. Further parameters are not supported.
     private static func yescryptCost(of parts: [Substring]) -> ScryptCost? {
         let setting = Array(parts[2].utf8)
         guard parts.count == 5, setting.count == 3, setting[0] == UInt8(ascii: "j"),
@@ -72,7 +72,7 @@ struct CryptHash: StoredHash {
             isDigest(parts[4], 43)
         else { return nil }
         let (exponent, blockSize) = (number(setting[1...1]) + 1, number(setting[2...2]) + 1)
-        // Numbers from 48 on take a second character.
+        // Numbers from 48 on need a second character.
         guard exponent <= 48, blockSize <= 48 else { return nil }
         return ScryptCost(exponent: exponent, blockSize: blockSize, parallelism: 1)
     }
@@ -86,7 +86,7 @@ struct CryptHash: StoredHash {
         characters.reversed().reduce(0) { $0 << 6 | UInt32(bits(of: $1) ?? 0) }
     }
 
-    /// The six bits of a character of `./0-9A-Za-z`; nil for another character.
+    /// The six bits of a character of `./0-9A-Za-z`; nil for any other character.
     private static func bits(of character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: ".")...UInt8(ascii: "9"): character - UInt8(ascii: ".")
@@ -128,7 +128,7 @@ struct CryptHash: StoredHash {
         case .sha256(let rounds): Double(rounds) / 1_000_000 * 450
         case .sha512(let rounds): Double(rounds) / 1_000_000 * 273
         case .scrypt(let cost): cost.milliseconds
-        // yescrypt does without the second pass.
+        // yescrypt omits the second pass.
         case .yescrypt(let cost), .gostYescrypt(let cost): cost.milliseconds * 0.6
         }
     }

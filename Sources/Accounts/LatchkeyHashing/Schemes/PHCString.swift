@@ -3,10 +3,10 @@ import LatchkeySecrets
 
 /// A parsed Argon2 hash: `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, the PHC string format.
 ///
-/// libargon2 does not parse it, because it takes a missing version for version 1.0. Each value has exactly one text:
-/// whatever parses is written back byte for byte.
+/// libargon2 does not parse it, because it reads a missing version as version 1.0. Each value has exactly one encoding:
+/// a parsed hash is written back byte for byte.
 package struct PHCString: Equatable, Sendable {
-    /// The longest text, in bytes.
+    /// The maximum length in bytes.
     package static let maximumByteCount = 256
     /// The accepted salt lengths in bytes; RFC 9106, section 3.1 requires at least 8.
     package static let saltByteCounts = 8...48
@@ -33,7 +33,7 @@ package struct PHCString: Equatable, Sendable {
         self.tag = tag
     }
 
-    /// Nil unless every byte is as ``text`` writes it.
+    /// Nil unless the string is canonical, like ``text``.
     package init?(_ text: String) {
         let text = text.utf8Span.span
         guard let parts = Parts(text), let salt = UnpaddedBase64.bytes(of: text.extracting(parts.salt)),
@@ -42,7 +42,8 @@ package struct PHCString: Equatable, Sendable {
         self.init(variant: parts.variant, parameters: parts.parameters, salt: salt, tag: tag)
     }
 
-    /// The parameters of a hash; nil where ``init(_:)`` is nil. Copies nothing, because an import reads millions.
+    /// The parameters of a hash, or nil if ``init(_:)`` returns nil. Copies nothing, because an import reads millions
+    /// of hashes.
     package static func parameters(of text: String) -> Argon2Parameters? {
         let text = text.utf8Span.span
         guard let parts = Parts(text), let salt = UnpaddedBase64.byteCount(of: text.extracting(parts.salt)),
@@ -52,7 +53,7 @@ package struct PHCString: Equatable, Sendable {
         return parts.parameters
     }
 
-    /// What a text says, with the places of the encoded salt and tag.
+    /// The parsed parts of a hash, with the positions of the encoded salt and tag.
     private struct Parts {
         let variant: Argon2.Variant
         let parameters: Argon2Parameters
@@ -85,7 +86,7 @@ package struct PHCString: Equatable, Sendable {
     }
 
     private static func variant(in text: Span<UInt8>, _ position: inout Int) -> Argon2.Variant? {
-        // The longer name first, because the other is its prefix.
+        // The longer name first, because the shorter one is its prefix.
         if skip("$argon2id$", in: text, &position) { return .id }
         if skip("$argon2i$", in: text, &position) { return .i }
         return skip("$argon2d$", in: text, &position) ? .d : nil

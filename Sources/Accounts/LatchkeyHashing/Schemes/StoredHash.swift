@@ -16,13 +16,13 @@ protocol StoredHash: Sendable {
     /// measurements).
     var milliseconds: Double { get }
 
-    /// How many bytes of a password the hash depends on; nil for all.
+    /// The number of password bytes that the hash depends on; nil for all.
     var significantByteCount: Int? { get }
 
     /// Whether the cost is within the limits.
     func isAllowed(by caps: StoredCostCaps) -> Bool
 
-    /// Verifies on the calling thread and blocks it meanwhile.
+    /// Verifies a password on the calling thread, which is blocked in the meantime.
     func matches(_ password: Secret, using argon2: Argon2) throws(HashError) -> Bool
 }
 
@@ -35,10 +35,11 @@ extension StoredHash {
 
 /// Parses stored hashes.
 enum StoredHashes {
-    /// The longest stored hash in bytes: that of libxcrypt's output.
+    /// The maximum length of a stored hash in bytes, given by libxcrypt's output.
     static let maximumByteCount = 383
 
-    /// Nil if `text` is malformed or its scheme is not supported. DES, MD5 and schemes without salt or cost are not.
+    /// Nil if `text` is malformed or its scheme is not supported. DES, MD5 and schemes without salt or cost are not
+    /// supported.
     static func read(_ text: String) -> (any StoredHash)? {
         guard text.utf8.count <= maximumByteCount else { return nil }
         return PHCString(text) ?? CryptHash(text) ?? PBKDF2Hash(text) ?? ScryptHash(text)
@@ -46,20 +47,20 @@ enum StoredHashes {
 }
 
 extension Secret {
-    /// HMAC, which PBKDF2 and scrypt build on, pads a short key with zeros, so that trailing NULs change nothing.
-    /// Latchkey treats such passwords as different.
+    /// HMAC, which PBKDF2 and scrypt use, pads a short key with zeros, so that trailing NULs change nothing. Latchkey
+    /// treats such passwords as different.
     var hasNUL: Bool { withBytes { bytes in bytes.indices.contains { bytes[$0] == 0 } } }
 }
 
 extension StringProtocol {
-    /// A whole number in decimal digits without sign and leading zeros, up to `UInt32.max`.
+    /// A whole number in decimal digits without a sign and leading zeros, up to `UInt32.max`.
     var plainNumber: UInt32? {
-        // `UInt32` also reads "+1" and "01".
+        // `UInt32` also parses "+1" and "01".
         guard let value = UInt32(self), String(value).utf8.elementsEqual(utf8) else { return nil }
         return value
     }
 
-    /// The rest after `key` if the text begins with it.
+    /// The rest after `key` if the string begins with it.
     func value(of key: String) -> SubSequence? {
         guard utf8.starts(with: key.utf8) else { return nil }
         return self[utf8.index(startIndex, offsetBy: key.utf8.count)...]

@@ -12,18 +12,18 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     case sunMD5 = "sun-md5"
     case sha1Crypt = "sha1-crypt"
     case nt
-    /// bcrypt as a faulty program wrote it.
+    /// bcrypt with the bug of a faulty program.
     case bcryptX = "bcrypt-2x"
     /// LDAP's `{SSHA}` and similar.
     case ldap
     /// Argon2 before version 1.3, or without a version, which means 1.0.
     case argon2Version10 = "argon2-1.0"
-    /// Well-formed, of any other scheme, such as passlib's `$bcrypt-sha256$` or PBKDF2 with SHA-1.
+    /// A well-formed hash of any other scheme, such as passlib's `$bcrypt-sha256$` or PBKDF2 with SHA-1.
     case other
-    /// Of a supported scheme, but malformed.
+    /// A malformed hash of a supported scheme.
     case malformed
 
-    /// Nil if the text does not look like a hash.
+    /// Nil if the string does not look like a hash.
     public init?(of hash: PasswordHash) {
         let text = hash.phc
         let prefixes: [(String, UnsupportedScheme)] = [
@@ -59,8 +59,8 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
         return PHCString((["", String(parts[1]), "v=19"] + rest.map(String.init)).joined(separator: "$")) != nil
     }
 
-    /// Whether the text is a valid PBKDF2 hash except for its digest: Django's `pbkdf2_sha1$`, `$pbkdf2-sha1$`, or passlib's
-    /// `$pbkdf2$`, which is SHA-1 too.
+    /// Whether the string is a valid PBKDF2 hash except for its digest: Django's `pbkdf2_sha1$`, `$pbkdf2-sha1$`, or
+    /// passlib's `$pbkdf2$`, which is also SHA-1.
     private static func isPBKDF2WithOtherDigest(_ text: String) -> Bool {
         var parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         let place = parts[0].isEmpty && parts.count > 1 ? 1 : 0
@@ -75,8 +75,8 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
         return PBKDF2Hash(parts.joined(separator: "$")) != nil
     }
 
-    /// Whether the text is `$`, a name, perhaps parameters, a salt and a digest between dollar signs, as in the PHC string
-    /// format and in the modular crypt format before it.
+    /// Whether the string consists of a name, optional parameters, a salt and a digest, separated by dollar signs, as
+    /// in the PHC string format and the older modular crypt format.
     private static func isModularHash(_ text: String) -> Bool {
         guard text.utf8.count <= StoredHashes.maximumByteCount, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             return false
