@@ -33,7 +33,7 @@ import Testing
         return try #require(shown.json()["account"] as? [String: Any], "\(shown.stdout)")
     }
 
-    @Test func `update changes the given fields and removes fields given as empty`() throws {
+    @Test func `update changes the given fields and removes empty ones`() throws {
         let (sandbox, forms) = try sandbox()
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password + "\n")
         let first = try sandbox.latchkey(
@@ -95,7 +95,7 @@ import Testing
         #expect(nick.status == 65 && nick.stderr.contains("--nick-name"), "the other field is wrong only now")
     }
 
-    @Test func `list filters by state and name, and pages with a start and a limit`() throws {
+    @Test func `list filters by state and name, and paginates with a start and a limit`() throws {
         let sandbox = try Sandbox()
         for name in ["bo", "Ada", "cy"] { try sandbox.setUp(name) }
         try sandbox.latchkey("accounts", "disable", "bo")
@@ -123,7 +123,7 @@ import Testing
     }
 
     /// A thousand more accounts than one page has.
-    @Test func `list continues across pages and ends silently when its reader closes the pipe`() throws {
+    @Test func `list continues across pages and ends silently when the pipe is closed`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         _ = try sandbox.sqlite(
@@ -147,7 +147,7 @@ import Testing
             piped.stderr.isEmpty && piped.stdout.hasPrefix("ada\t") && piped.stdout.hasSuffix("\n141\n"), "\(piped)")
     }
 
-    @Test func `an account is deleted only after its own name was typed`() async throws {
+    @Test func `an account is deleted only after its name is typed`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("Ada")
         #expect(try sandbox.latchkey("accounts", "delete", "ada").status == 64)
@@ -177,7 +177,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
     }
 
-    @Test func `a password set by an operator must be changed first, in the menu too`()
+    @Test func `a password set by an operator must be changed first, even in the menu`()
         async throws
     {
         let sandbox = try Sandbox()
@@ -234,7 +234,7 @@ import Testing
         return sandbox
     }
 
-    @Test func `a command with several names does what it can and fails with the highest status`() throws {
+    @Test func `a command with several names processes all of them and fails with the highest status`() throws {
         let sandbox = try several()
         let disabled = try sandbox.latchkey("accounts", "disable", "ada", "nobody", "carl")
         #expect(disabled.status == 1)
@@ -263,7 +263,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
     }
 
-    @Test func `without a terminal, a new account needs its name`() throws {
+    @Test func `without a terminal, a new account requires a name`() throws {
         let ending = try Sandbox().latchkey(
             "accounts", "create", "--email", "ada@example.org", "--no-password", "--json")
         #expect(ending.status == 64)

@@ -12,7 +12,7 @@ import Testing
         return (sandbox, ["LATCHKEY_FORMS": try sandbox.formsWithoutUsername()])
     }
 
-    @Test func `an account by address lives from sign-up to deletion`() throws {
+    @Test func `an account without a username works from sign-up to deletion`() throws {
         let (sandbox, forms) = try sandbox()
         func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {
             try sandbox.latchkey(arguments, input: Data(input.utf8), environment: forms)
@@ -64,7 +64,7 @@ import Testing
         #expect(try logIn("a new long password").status == 1)
     }
 
-    @Test func `with an optional username, both kinds of account live together`() throws {
+    @Test func `with an optional username, both kinds of account coexist`() throws {
         let sandbox = try Sandbox()
         let forms = ["LATCHKEY_FORMS": try sandbox.formsWithOptionalUsername()]
         func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {
@@ -80,7 +80,7 @@ import Testing
         #expect(names == ["anna", "bo@example.org"])
     }
 
-    @Test func `checkpassword gives a verified address as the user, and refuses another`() throws {
+    @Test func `checkpassword passes only a verified address as the user`() throws {
         let (sandbox, forms) = try sandbox()
         for (name, command) in [("operator@example.org", "accounts create"), ("Owner@example.org", "setup --email")] {
             let created = try sandbox.latchkey(

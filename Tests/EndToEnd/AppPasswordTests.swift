@@ -41,7 +41,7 @@ import Testing
         return try sandbox.shell("latchkey checkpassword printenv USER 3<\"$HOME/three\"; echo \"status $?\"")
     }
 
-    @Test func `checkpassword takes an app password, and for an account with a factor nothing else`() throws {
+    @Test func `checkpassword accepts app passwords, and only those for an account with a factor`() throws {
         let text = try create()
         #expect(text.wholeMatch(of: /([0-9A-Z]{4}-){5}[0-9A-Z]{4}/) != nil)
         for password in [text, Self.password] { #expect(try check(password).stdout == "ada\nstatus 0\n") }
@@ -56,7 +56,7 @@ import Testing
         for part in ["factor_required", "app_password_revoked", "wrong_password"] { #expect(trail.contains(part)) }
     }
 
-    @Test func `login and its batch take none, and the batch says that a factor is missing`() throws {
+    @Test func `login refuses app passwords, and its batch mode reports the missing factor`() throws {
         let text = try create()
         try addFactor()
         let lines = [Self.password, text].map { "{\"username\":\"ada\",\"password\":\"\($0)\"}" }
@@ -69,7 +69,7 @@ import Testing
         #expect(login.status == 1)
     }
 
-    @Test func `the list shows names and times, and a revoked one is gone`() throws {
+    @Test func `the list shows names and times, without revoked app passwords`() throws {
         _ = try create()
         let second = try sandbox.latchkey("app-passwords", "create", "--name", "Käse 🧀", "--json").json()
         let id = try #require(second["id"] as? String)
@@ -86,7 +86,7 @@ import Testing
         #expect(try sandbox.latchkey("app-passwords", "list").stdout.split(separator: "\n").count == 1)
     }
 
-    @Test func `names are checked, and changes need a session with a recent password`() throws {
+    @Test func `names are validated, and changes require a session with a recent password`() throws {
         for name in ["", " ", String(repeating: "x", count: 65), "a\u{1B}[2J"] {
             let refused = try sandbox.latchkey("app-passwords", "create", "--name=\(name)")
             #expect(refused.status == 64 && refused.stderr.contains("--name must be 1 to 64 characters"))
@@ -106,7 +106,7 @@ import Testing
         #expect(try sandbox.latchkey("app-passwords", "list", "--account", "nobody").status == 1)
     }
 
-    @Test func `the owner gets a message, and no file has the app password`() throws {
+    @Test func `the owner gets a message, and no file contains the app password`() throws {
         let text = try create()
         let outbox = sandbox.folder.appending(path: ".local/share/latchkey/outbox/new")
         let messages = try FileManager.default.contentsOfDirectory(at: outbox, includingPropertiesForKeys: nil)

@@ -31,7 +31,7 @@ import Testing
         try sandbox.latchkey("login", "--username", name, "--password-stdin", input: password + "\n").status
     }
 
-    @Test func `a desired state leaves second factors to their owners`() throws {
+    @Test func `a desired state does not change second factors`() throws {
         let sandbox = try Sandbox()
         let factor = try sandbox.addFactor()
         let secret = #"{"username":"ada","totp_secret":"\#(factor.key)"}"#
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// S-136.
-    @Test func `apply updates an account with an unsafe username, and gives no account one`() throws {
+    @Test func `apply updates an account with an unsafe username but never assigns one`() throws {
         let sandbox = try sandbox()
         let new = #"{"username":"--help","email":"help@example.org"}"#
         let first = try apply(new, sandbox)
@@ -84,7 +84,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM account WHERE login_name GLOB '*[./-]*'") == "1")
     }
 
-    @Test func `given fields are changed and others stay`() throws {
+    @Test func `given fields are changed and others remain`() throws {
         let sandbox = try sandbox()
         _ = try apply(Self.first, sandbox)
         #expect(try logIn(sandbox, "ada") == 0)
@@ -181,7 +181,7 @@ import Testing
         (#"{"username":"ada"}]} {"#, ":1:35", "json_after_end"), (#"{"username":"ada"}"# + "\u{0}", ":1:32", "json"),
     ]
 
-    @Test func `one invalid account stops the whole file`() throws {
+    @Test func `one invalid account refuses the whole file`() throws {
         let sandbox = try sandbox()
         try sandbox.setUp("ada")
         let good = #", {"username":"zoe","email":"zoe@example.org"}"#
@@ -235,7 +235,7 @@ import Testing
     }
 
     /// S-97.
-    @Test func `an interrupted run finishes its transaction, and another run does the rest`() throws {
+    @Test func `an interrupted run finishes its transaction, and another run completes the work`() throws {
         let count = 1500
         let sandbox = try sandbox(many(0..<count, #""password_hash":"\#(Self.hash)""#))
         let process = try RunningBinary(sandbox, ["accounts", "apply", "state.json"])

@@ -95,7 +95,7 @@ import Testing
     }
 
     /// S-104.
-    @Test func `records of one's own need a session without a pending password change`() throws {
+    @Test func `listing your own records requires a session without a pending password change`() throws {
         let sandbox = try sandbox()
         try sandbox.latchkey("logout")
         #expect(try sandbox.latchkey("audit", "list", "--mine").status == 1)
@@ -146,7 +146,7 @@ import Testing
         #expect(jobs.stderr == "latchkey: --jobs needs a whole number from 1 to 64\n")
     }
 
-    @Test func `a store without records reports that`() throws {
+    @Test func `an empty audit trail is reported`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.latchkey("audit", "verify").status == 66)
         try sandbox.setUp("ada")
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// S-102.
-    @Test func `a trail is verified against saved heads, and a changed record is named`() throws {
+    @Test func `a trail is verified against saved heads, and a changed record is reported`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head")
         #expect(head.status == 0)
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// S-101: killed at any moment of a rotation, the trail is as it was or as it will be.
-    @Test func `a killed rotation is done completely or not at all`() throws {
+    @Test func `a killed rotation is completed or undone`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try sandbox()
         let maintain = ["store", "maintain"]
@@ -286,7 +286,7 @@ import Testing
     }
 
     /// S-103.
-    @Test func `a rewritten chain verifies, but not against a saved head`() throws {
+    @Test func `a rewritten chain verifies by itself, but not against a saved head`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head").stdout
         let file = sandbox.folder.appending(path: "heads")
@@ -298,7 +298,7 @@ import Testing
     }
 
     /// S-103.
-    @Test func `the help explains what a verified trail proves and what it does not`() throws {
+    @Test func `the help explains the limits of a verified trail`() throws {
         let help = try Sandbox().latchkey("audit", "verify", "--help").stdout
         for sentence in [
             "With a head that was stored elsewhere (--anchor), it proves that nothing up to\nthat head was changed or removed",
@@ -310,7 +310,7 @@ import Testing
     }
 
     /// S-102: until a signal ends it.
-    @Test func `new records are shown as they come`() async throws {
+    @Test func `new records are shown when they are written`() async throws {
         let sandbox = try sandbox()
         let follow = try PtySession(
             Sandbox.binary.path, ["audit", "follow", "--since", "2001-01-01"], environment: sandbox.environment)
@@ -323,7 +323,7 @@ import Testing
         #expect(try await follow.waitForExit() == .signal(SIGTERM))
     }
 
-    @Test func `maintenance reports what it did`() throws {
+    @Test func `maintenance reports its results`() throws {
         let sandbox = try sandbox()
         _ = try sandbox.sqlite("UPDATE session SET created_at = 0, last_used_at = 0")
         let ending = try sandbox.latchkey("store", "maintain")

@@ -12,7 +12,7 @@ import Testing
     }
 
     /// S-112, S-113.
-    @Test func `a backup is made, described, restored and checked`() throws {
+    @Test func `a backup is created, described, restored and checked`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try log(sandbox).status == 0)
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// S-113.
-    @Test func `a store restored without its key gets a new one with a notice`() throws {
+    @Test func `a store restored without its key gets a new key and a notice`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for _ in 0..<5 { _ = try sandbox.latchkey(Self.login, input: Data("wrong\n".utf8)) }

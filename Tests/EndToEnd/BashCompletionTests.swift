@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Text of a form is data: the completion never runs it.
-    @Test func `the fields of a custom form complete without running anything`() async throws {
+    @Test func `the fields of a custom form are completed without running a command`() async throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// S-48.
-    @Test func `a throttled account delays only its own lines and reports the wait`() throws {
+    @Test func `a throttled account delays only its own lines, which report the wait`() throws {
         let wrong = #"{"username":"ada","password":"wrong password"}"#
         let lines = Array(repeating: wrong, count: 6) + [#"{"username":"grace","password":"correct horse battery"}"#]
         let (answers, _) = try verdicts(try batch(lines.joined(separator: "\n")))
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// S-28.
-    @Test func `stored hashes are rehashed unless that is turned off`() throws {
+    @Test func `stored hashes are rehashed unless rehashing is off`() throws {
         func parameters() throws -> String {
             String(try sandbox.passwordHash("ada").split(separator: "$")[2])
         }
@@ -112,7 +112,7 @@ import Testing
         #expect(try parameters() == "m=7168,t=6,p=1")
     }
 
-    @Test func `a program that waits for each verdict gets it`() throws {
+    @Test func `each verdict is printed immediately for a program that waits`() throws {
         let script = """
             import subprocess, sys
             child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// S-68.
-    @Test func `the secret of an authenticator app and the saved codes are found nowhere`() throws {
+    @Test func `the authenticator's secret and the saved codes are found nowhere`() throws {
         let sandbox = try Sandbox()
         let trace = ["LATCHKEY_TRACE": sandbox.folder.path + "/trace.jsonl"]
         try sandbox.setUp("ada")
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The scan runs after every other test here.
-    @Test func `a password in the store's folder is found when a test is over`() {
+    @Test func `a password in the store's folder is found after a test`() {
         withKnownIssue {
             let sandbox = try Sandbox()
             try FileManager.default.createDirectory(at: sandbox.data, withIntermediateDirectories: true)

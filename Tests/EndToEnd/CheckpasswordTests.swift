@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `wrong usage ends with 2 and a temporary failure with 111`() throws {
+    @Test func `wrong usage exits with 2 and a temporary failure with 111`() throws {
         let sandbox = try sandbox()
         let right = Self.input("ada")
         for more in ["", "--nonsense true", "--source 192.0.2 true", "--json --store"] {

@@ -126,13 +126,13 @@ import Testing
             !example.contains(" audit follow") && !example.contains(" serve")
                 && (!example.contains(database) || PostgresServer.isInstalled)
         })
-    func `an example of a command works`(example: String) throws {
+    func `each example of a command works`(example: String) throws {
         let sandbox = try Sandbox()
         let ending = try run(Self.local(Self.before(example) + "\n" + example), sandbox)
         #expect(ending.status == (Self.asking.contains(example) ? 64 : 0), "\(ending.stdout)\(ending.stderr)")
     }
 
-    @Test func `the commands on the page about several machines are among these examples`() throws {
+    @Test func `the commands in the guide for several machines are among these examples`() throws {
         let page = String(decoding: try SourceTree.contents(of: "docs/scale.md"), as: UTF8.self)
         let commands = page.matches(of: /\n```sh\n([\s\S]*?)\n```/).flatMap { $0.output.1.split(separator: "\n") }
         #expect(!commands.isEmpty && commands.allSatisfy { Self.examples.contains(String($0)) }, "\(commands)")
@@ -140,7 +140,7 @@ import Testing
 
     /// S-143.
     @Test(arguments: examples.filter { $0.contains(" serve") })
-    func `an example that serves runs until it is told to stop`(example: String) throws {
+    func `an example of a server runs until it is stopped`(example: String) throws {
         let sandbox = try Sandbox()
         // A free port, and a socket in the sandbox.
         let local = example.contains("--listen") ? example : example + " --listen 127.0.0.1:0"

@@ -43,7 +43,7 @@ import Testing
         #expect(taken.status == 0, "\(taken.stdout)")
     }
 
-    @Test func `a password like the account's own name is refused even if the form has no such field`() throws {
+    @Test func `a password like the account's name is refused even if the form has no such field`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("lovelace")
         _ = try sandbox.latchkey(
@@ -61,7 +61,7 @@ import Testing
 
     /// S-20.
     @Test(arguments: ["blocklist", "context-words"])
-    func `an unusable list stops new passwords but not logins`(name: String) throws {
+    func `an unusable list blocks new passwords but not logins`(name: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.data.appending(path: name)
@@ -82,7 +82,7 @@ import Testing
         #expect(try create(sandbox, "correct horse battery").status == 0)
     }
 
-    @Test func `the operator's context words take effect at once`() throws {
+    @Test func `the operator's context words take effect immediately`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try create(sandbox, "Zaphod2042").status == 0)
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// S-21.
-    @Test func `an imported password is refused, and a bad list changes nothing`() throws {
+    @Test func `an imported common password is refused, and an invalid list changes nothing`() throws {
         let sandbox = try Sandbox()
         let list = sandbox.folder.appending(path: "list.txt")
         try Data("Lemon Yellow Bicycle\nsecond of them\n".utf8).write(to: list)

@@ -61,7 +61,7 @@ import Testing
         #expect(rows["lang"]?["value"] as? String == "pt" && rows["lang"]?["name"] as? String == "LC_ALL")
     }
 
-    @Test func `invalid variables and files are named, and other settings are shown`() throws {
+    @Test func `invalid variables and files are reported, and other settings are shown`() throws {
         let sandbox = try Sandbox()
         let user = try write(#"{"policy": "nist", "colour": 1}"#, ".config/latchkey/config.json", sandbox)
         let environment = ["LATCHKEY_HASH_PARALLELISM": "much", "LATCHKEY_LANG": "en", "LATCHKEY_HASH_MEMORY": "1024"]
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["/nonexistent/config.json", "/", "/dev/null"])
-    func `a named file that cannot be read is reported`(path: String) throws {
+    func `an unreadable configuration file is reported`(path: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("config", "show", "--config", path, "--json")
         #expect(ending.status == 78)
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// S-144.
-    @Test func `config check reports every problem at once, with its place`() throws {
+    @Test func `config check reports every problem with its position`() throws {
         let sandbox = try Sandbox()
         let path = try write(
             """
@@ -135,7 +135,7 @@ import Testing
         #expect(others == ["config", "server", "trace", "hash.engine"], "the fastest engine depends on the machine")
     }
 
-    @Test func `without a home folder the store has no default`() throws {
+    @Test func `without a home folder there is no default store`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("config", "show", "--json", environment: ["HOME": "relative"])
         #expect(ending.status == 0)

@@ -16,7 +16,7 @@ import Testing
 
     /// S-108.
     /// S-55, S-80: never "code spent, password old", and no secret is left behind.
-    @Test func `a killed password reset is done completely or not at all`() throws {
+    @Test func `a killed password reset is completed or undone`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.old)

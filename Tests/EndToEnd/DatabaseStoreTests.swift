@@ -57,7 +57,7 @@ struct DatabaseStoreTests {
         #expect(try latchkey(machine, "audit", "verify").status == 0)
     }
 
-    @Test func `nothing is created by a command that changes nothing`() throws {
+    @Test func `a read-only command creates nothing`() throws {
         let machine = try Sandbox()
         let ending = try latchkey(machine, "accounts", "list")
         #expect(ending.status == 66)
@@ -66,7 +66,7 @@ struct DatabaseStoreTests {
         #expect(!FileManager.default.fileExists(atPath: machine.data.path))
     }
 
-    @Test func `of processes that create the store at once, all use one, and one key stays`() async throws {
+    @Test func `processes that create the store concurrently share one store and one key`() async throws {
         let machine = try Sandbox()
         let line = (0..<4).map { number in
             """
@@ -110,7 +110,7 @@ struct DatabaseStoreTests {
         #expect(try latchkey(machine, "accounts", "list").status == 78)
     }
 
-    @Test func `a session is valid on every machine at once, and ends on all at once`() throws {
+    @Test func `a session is valid on all machines at once, and ends on all at once`() throws {
         let first = try Sandbox()
         try create("ada", on: first)
         let machines = [first, try machine(like: first)]
@@ -163,7 +163,7 @@ struct DatabaseStoreTests {
         (["store", "backup", "copy"], 64, "Use pg_dump"), (["store", "restore", "copy"], 64, "Use pg_dump"),
         (["store", "migrate"], 0, "already has the newest schema"),
     ])
-    func `commands for a file say what to do instead`(words: [String], status: Int, message: String) throws {
+    func `commands for a file suggest an alternative`(words: [String], status: Int, message: String) throws {
         let machine = try Sandbox()
         try create("ada", on: machine)
         let ending = try machine.latchkey(words, environment: store)
@@ -172,7 +172,7 @@ struct DatabaseStoreTests {
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer")))
-    func `a pooler in session mode stands in between`() throws {
+    func `a connection pooler in session mode works`() throws {
         let server = try PostgresServer.shared.get()
         let (pooler, folder) = try server.startPooler()
         defer { pooler.terminate() }
@@ -191,7 +191,7 @@ struct DatabaseStoreTests {
         "postgresql://latchkey:secret@/accounts", "postgres://latchkey@localhost/accounts?password=secret",
         "postgresql://localhost/accounts?p%61ssword=secret", "postgresql://localhost/accounts?sslpassword=secret",
     ])
-    func `an address with a password is refused`(address: String) throws {
+    func `a database URL with a password is refused`(address: String) throws {
         let machine = try Sandbox()
         for ending in [
             try machine.latchkey("accounts", "list", "--store", address),
@@ -202,7 +202,7 @@ struct DatabaseStoreTests {
         }
     }
 
-    @Test func `a server that cannot be reached is temporary`() throws {
+    @Test func `an unreachable server is a temporary failure`() throws {
         let machine = try Sandbox()
         let address = "postgresql://latchkey@/accounts?host=\(machine.folder.path)"
         let ending = try machine.latchkey("accounts", "list", "--json", environment: ["LATCHKEY_STORE": address])

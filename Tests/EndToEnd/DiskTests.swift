@@ -19,7 +19,7 @@ import Testing
 
     /// S-109.
     @Test(.enabled(if: Sandbox.canMount, "file systems cannot be mounted here"))
-    func `on a full disk nothing changes, but a session can be ended`() throws {
+    func `on a full disk nothing changes, but sessions can be ended`() throws {
         let ending = try mounted(
             try Sandbox(),
             """
@@ -98,7 +98,7 @@ import Testing
 
     /// S-110.
     @Test(.enabled(if: Sandbox.canMount, "file systems cannot be mounted here"))
-    func `on a read-only disk reading works and logins fail`() throws {
+    func `on a read-only disk reads work and logins fail`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try mounted(

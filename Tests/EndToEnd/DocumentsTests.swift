@@ -44,7 +44,7 @@ import Testing
     }
 
     /// S-115.
-    @Test func `the documented way back restores the store of an older version`() throws {
+    @Test func `the documented downgrade restores the store of an older version`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
         let command = try #require(text.firstMatch(of: /`(mv accounts\.sqlite [^`]*)`/)).output.1
         let sandbox = try Sandbox()
@@ -61,7 +61,7 @@ import Testing
         #expect(try sandbox.latchkeyNext(newer).status == 0)
     }
 
-    @Test func `the field of the forms guide reaches the store`() throws {
+    @Test func `the field of the forms guide is stored`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/forms.md"), encoding: .utf8)
         let field = try #require(text.firstMatch(of: /```json\n(\{ "apiKey": "company".*?)\n```/)).output.1
         let commands = try #require(text.firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
@@ -79,7 +79,7 @@ import Testing
         ] { #expect(ending.stdout.contains(line + "\n")) }
     }
 
-    @Test func `the exit statuses of the document are those of the help`() throws {
+    @Test func `the documented exit statuses match the help`() throws {
         let document = try String(contentsOf: Self.root.appending(path: "docs/commands.md"), encoding: .utf8)
         let sandbox = try Sandbox()
         for command in [

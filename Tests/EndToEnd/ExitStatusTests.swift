@@ -154,7 +154,7 @@ import Testing
         return ending
     }
 
-    @Test func `after quick guesses the error says how long to wait`() throws {
+    @Test func `after quick guesses the error shows the remaining wait`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let login = ["login", "--username", "ada", "--password-stdin", "--json"]
@@ -170,7 +170,7 @@ import Testing
         #expect(ending.stderr == "latchkey: Too many attempts. Try again in \(seconds) s\n")
     }
 
-    @Test func `a locked store is waited for only a limited time`() async throws {
+    @Test func `the wait for a locked store is limited`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try await sandbox.waitingShell(
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: ["accounts list", "accounts list --json", "--help", "--version", "forms show login"])
-    func `failing to write the result is an error`(command: String) throws {
+    func `a failure to write the result is an error`(command: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let full = try sandbox.shell("latchkey \(command) >/dev/full")
@@ -209,7 +209,7 @@ import Testing
         #expect(full.stderr.contains("could not be written"))
     }
 
-    @Test func `a full disk is reported and nothing is half done`() throws {
+    @Test func `a full disk is reported and no change is half done`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         // The program's output goes through a pipe, to which the limit does not apply.
@@ -224,7 +224,7 @@ import Testing
     }
 
     /// Node and others set their children's pipes so.
-    @Test func `a full non-blocking pipe is waited for`() throws {
+    @Test func `a full non-blocking pipe causes a wait, not an error`() throws {
         let sandbox = try Sandbox()
         let script = """
             import os, subprocess, sys
@@ -246,7 +246,7 @@ import Testing
 
     /// As in a minimal root folder for one program. Only root can hide /proc, and not on every machine.
     @Test(.enabled(if: Sandbox.canMount, "file systems cannot be mounted here"))
-    func `without readable arguments the program does nothing`() throws {
+    func `without readable arguments the program refuses to run`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             """

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// S-66, S-69.
-    @Test func `a login needs a code, and each code works once`() throws {
+    @Test func `a login requires a code, and each code works once`() throws {
         try sandbox.latchkey("logout")
         let missing = try logIn(nil, "--json")
         #expect(missing.status == 77)
@@ -43,14 +43,14 @@ import Testing
         #expect(try sandbox.latchkey("factors", "list").stdout.contains("Saved codes: 9 left"))
     }
 
-    @Test func `a code of an account without a factor is not needed and does no harm`() throws {
+    @Test func `a code is ignored for an account without a factor`() throws {
         try sandbox.create("bob")
         let login = try sandbox.latchkey(
             "login", "bob", "--password-stdin", "--code-stdin", input: Self.password + "123456\n")
         #expect(login.status == 0, "\(login.stderr)")
     }
 
-    @Test func `a token for another program needs the code too`() throws {
+    @Test func `a token for another program requires the code too`() throws {
         let missing = try logIn(nil, "--print-token")
         #expect(missing.status == 77 && missing.stdout.isEmpty)
         let code = try sandbox.code(of: factor.key)
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// S-68, S-78.
-    @Test func `without a recent password and code a script changes no factor`() throws {
+    @Test func `without a recent password and code a script cannot change a factor`() throws {
         try sandbox.ageSessions()
         for command in [["codes"], ["remove", "--yes"]] {
             let ending = try sandbox.latchkey(["factors"] + command + ["--json"])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an operator removes the factor of an owner who has lost it`() throws {
+    @Test func `an operator removes a lost factor`() throws {
         let reset = try sandbox.latchkey("accounts", "reset-factors", "ada")
         #expect(reset.status == 0 && reset.stdout.contains("Second factors of account ada removed"))
         #expect(try sandbox.latchkey("whoami").status == 1, "its sessions have ended")
@@ -108,7 +108,7 @@ import Testing
         #expect(trail.split(separator: "\n").count == 1)
     }
 
-    @Test func `where a factor is required, a script learns that the account has none`() throws {
+    @Test func `if a factor is required, a script is informed that the account has none`() throws {
         try sandbox.create("bob")
         let required = try sandbox.latchkey(
             "login", "bob", "--password-stdin", "--json", input: Self.password,
@@ -119,7 +119,7 @@ import Testing
         #expect(wrong.status == 78 || wrong.status == 64)
     }
 
-    @Test func `programs that only check passwords refuse the account`() throws {
+    @Test func `programs that only check passwords refuse accounts with a factor`() throws {
         let row = #"{"username":"ada","password":"\#(Sandbox.password)"}"# + "\n"
         let batch = try sandbox.latchkey("login", "--batch", "-", "--json", input: row)
         #expect(batch.stdout.contains(#""ok":false,"status":403,"code":"second_factor_required""#))
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// S-61.
-    @Test func `a recovery by flags ends without a change, and its code stays valid`() async throws {
+    @Test func `a recovery with flags stops without a change, and its code stays valid`() async throws {
         try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
         let code = try sandbox.code()
         for _ in 0..<2 {
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// S-62.
-    @Test func `of twenty concurrent logins with one saved code, one wins`() async throws {
+    @Test func `of twenty concurrent logins with one saved code, one succeeds`() async throws {
         // A code of the app could expire before the machine has run all of them.
         let code = factor.savedCodes[5]
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in

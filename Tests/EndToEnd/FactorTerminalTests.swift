@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [24, 48])
-    func `an app is set up from the screen, and the codes stay on it`(rows: Int) async throws {
+    func `an app is set up on the screen, and the saved codes remain visible`(rows: Int) async throws {
         try logInByFlags()
         let session = try start("factors", "add", rows: rows)
         let key = try await key(on: session)
@@ -46,7 +46,7 @@ import Testing
         #expect(try sandbox.latchkey("factors", "list").stdout.contains("Saved codes: 10 left"))
     }
 
-    @Test func `a login asks for the code after the password, and a wrong one again`() async throws {
+    @Test func `a login asks for the code after the password, and again after a wrong code`() async throws {
         let factor = try sandbox.addFactor()
         try sandbox.latchkey("logout")
         let session = try start()
@@ -69,7 +69,7 @@ import Testing
         #expect(try await run.waitForExit() == .status(0))
     }
 
-    @Test func `removal asks for password, code and confirmation`() async throws {
+    @Test func `removal asks for the password, a code and confirmation`() async throws {
         let factor = try sandbox.addFactor()
         try sandbox.ageSessions()
         let session = try start("factors", "remove")
@@ -84,7 +84,7 @@ import Testing
         #expect(try sandbox.latchkey("factors", "list").stdout.hasPrefix("No second factor"))
     }
 
-    @Test func `where a factor is required, a login sets one up before it signs in`() async throws {
+    @Test func `if a factor is required, a login sets one up before it signs in`() async throws {
         let environment = ["LATCHKEY_FACTORS": "required"]
         let session = try start("login", environment: environment)
         try await session.expect("Log in")
@@ -96,7 +96,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
     }
 
-    @Test func `the menu leads to setting up, to new codes and to removal`() async throws {
+    @Test func `the menu offers setup, new codes and removal`() async throws {
         try logInByFlags()
         let session = try start()
         try await session.expect("Second factor")

@@ -17,7 +17,7 @@ import Testing
 
     /// S-89.
     @Test(arguments: ["000", "777"])
-    func `created files are private whatever the umask`(mask: String) throws {
+    func `created files are private under any umask`(mask: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.shell(
             """
@@ -61,7 +61,7 @@ import Testing
 
     /// S-91.
     @Test(arguments: faults)
-    func `a file that others can access is refused, not read and not changed`(file: File, fault: Fault) throws {
+    func `a file that others can access is refused and not changed`(file: File, fault: Fault) throws {
         if fault.needsRoot && geteuid() != 0 { try Test.cancel("only root gives files away and makes devices") }
         let sandbox = try Sandbox()
         try Self.template.get().copy(to: sandbox)

@@ -4,7 +4,7 @@ import Testing
 /// The flows without a prompt, as a script runs them.
 @Suite(.programs, .timeLimit(.minutes(60))) struct FlowsByFlagsTests {
     /// S-44.
-    @Test func `a given source appears in session and audit records and is throttled on its own`() throws {
+    @Test func `a given source appears in session and audit records and has its own throttle`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let password = "correct horse battery\n"
@@ -22,7 +22,7 @@ import Testing
         #expect(try sandbox.latchkey(login + ["192.0.2.2"], input: Data(password.utf8)).status == 0)
     }
 
-    @Test func `sign up, log in, forget the password, recover and log out`() throws {
+    @Test func `all account flows work with flags`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
 
@@ -60,7 +60,7 @@ import Testing
         #expect(try sandbox.latchkey("logout").status == 0)
     }
 
-    @Test func `the name of a login can be an operand`() throws {
+    @Test func `the login name can be an operand`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let input = Sandbox.password + "\n"
@@ -74,7 +74,7 @@ import Testing
         #expect(try batch.json()["code"] as? String == "operand_too_many")
     }
 
-    @Test func `a code works once`() throws {
+    @Test func `a recovery code works only once`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
@@ -86,7 +86,7 @@ import Testing
         #expect(errors.first?["code"] as? String == "recovery_code")
     }
 
-    @Test func `change-password needs the current password and creates a new session`() throws {
+    @Test func `change-password requires the current password and starts a new session`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let flags = ["change-password", "--current-password-stdin", "--password-stdin"]
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// S-122.
-    @Test func `another program can parse every JSON answer`() throws {
+    @Test func `another program can parse every JSON response`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let runs: [[String]] = [

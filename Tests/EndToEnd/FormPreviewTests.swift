@@ -22,7 +22,7 @@ struct FormPreviewTests {
         try Data(text.utf8).write(to: file, options: atomically ? .atomic : [])
     }
 
-    @Test func `the form follows its file, keeps the answers, and shows errors with their place`() async throws {
+    @Test func `the preview follows its file, keeps the answers, and shows errors with their position`() async throws {
         let session = try PtySession(
             Sandbox.binary.path, ["forms", "preview", file.path], environment: sandbox.environment)
         try await session.expect("First title")
@@ -41,7 +41,7 @@ struct FormPreviewTests {
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
     }
 
-    @Test func `a file that is invalid at the start, or missing, is refused`() throws {
+    @Test func `a file that is initially invalid or missing is refused`() throws {
         try write(title: "T", suffix: "?")
         #expect(try sandbox.latchkey("forms", "preview", file.path).status == 78)
         #expect(try sandbox.latchkey("forms", "preview", file.path + "x").status == 66)

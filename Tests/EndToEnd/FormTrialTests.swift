@@ -34,7 +34,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["order.json"])
     }
 
-    @Test func `asks in a terminal for values that no flag gives`() async throws {
+    @Test func `prompts on a terminal for values without a flag`() async throws {
         let session = try PtySession(
             Sandbox.binary.path, ["forms", "try", file.path, "--shirt-size", "S"], environment: sandbox.environment)
         try await session.expect("Your order")
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// S-138.
-    @Test func `asks in a terminal for optional fields that no flag gives`() async throws {
+    @Test func `prompts on a terminal for optional fields without a flag`() async throws {
         let text =
             #"{ "form": "survey", "title": "Survey", "submit": "Send", "fields": ["#
             + #"{ "apiKey": "note", "placeholder": "Note", "optional": true },"#
@@ -98,7 +98,7 @@ import Testing
             .filter { $0.hasPrefix("latchkey-") }
     }
 
-    @Test func `Ctrl-E opens an editor on a private file that does not stay`() async throws {
+    @Test func `Ctrl-E opens an editor on a private temporary file`() async throws {
         // The modes of the folder and the file, the flag of the command, and a backup next to the file.
         let session = try edit(
             with: """
@@ -134,7 +134,7 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
-    @Test func `Ctrl-C reaches the editor only, and SIGTERM ends both`() async throws {
+    @Test func `Ctrl-C reaches only the editor, and SIGTERM ends both`() async throws {
         let session = try edit(with: "trap 'echo interrupted' INT; echo ready; while :; do sleep 0.01; done\n")
         try await session.expect("Ctrl-E: editor")
         session.send("one\u{05}")
@@ -169,7 +169,7 @@ import Testing
         #expect(secret.status == 64 && !(secret.stdout + secret.stderr).contains("4711"))
     }
 
-    @Test func `the file comes before its flags, can be a pipe and must be valid`() throws {
+    @Test func `the file precedes its flags, can be a pipe and must be valid`() throws {
         #expect(try sandbox.latchkey("forms", "try").status == 64)
         let behind = try sandbox.latchkey("forms", "try", "--shirt-size", "M", file.path)
         #expect(behind.status == 64 && behind.stderr.contains("FILE"))

@@ -22,7 +22,7 @@ import Testing
             ["login", "--username", "ada", "--password-stdin"] + more, input: Data((password + "\n").utf8))
     }
 
-    @Test func `a generated password is printed once on its own and must be changed`() throws {
+    @Test func `a generated password is printed on a separate line and must be changed`() throws {
         let sandbox = try Sandbox()
         let made = try create(sandbox)
         let password = try password(made)
@@ -37,7 +37,7 @@ import Testing
         #expect(try logIn(sandbox, password).status == 1)
     }
 
-    @Test func `with JSON output the generated password is a member of the answer`() throws {
+    @Test func `the JSON output contains the generated password`() throws {
         let sandbox = try Sandbox()
         let created = try create(sandbox, "--json")
         let answer = try created.json()
@@ -81,7 +81,7 @@ import Testing
         #expect(count > 3)
     }
 
-    @Test func `generating a password cannot be combined with giving one`() throws {
+    @Test func `generating a password cannot be combined with specifying one`() throws {
         let sandbox = try Sandbox()
         for more in ["--no-password", "--password-stdin", "--password-hash-stdin"] {
             let ending = try create(sandbox, more, "--json")

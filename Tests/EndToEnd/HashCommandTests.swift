@@ -53,7 +53,7 @@ import Testing
     }
 
     /// S-157.
-    @Test func `each engine opens what the others stored, and commands name it`() throws {
+    @Test func `each engine verifies the others' hashes, and commands name the engine`() throws {
         let engines = try ["reference", "baseline", "avx2", "avx512"].filter { engine in
             try Sandbox().latchkey("config", "show", environment: ["LATCHKEY_ARGON2": engine]).status == 0
         }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown engine is refused with the known ones`() throws {
+    @Test func `an unknown engine is refused with a list of known ones`() throws {
         let sandbox = try Sandbox()
         let variable = try sandbox.latchkey("config", "show", environment: ["LATCHKEY_ARGON2": "sse9"])
         #expect(variable.status == 78 && variable.stderr.contains("reference, baseline, avx2, avx512"))
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// S-23, S-24, S-29.
-    @Test func `every line gets a verdict, whatever it contains`() throws {
+    @Test func `every line gets a verdict for any content`() throws {
         let sandbox = try Sandbox()
         let x72 = String(repeating: "x", count: 72)
         let rows: [(String, String)] = [
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// S-28, S-29, S-35.
-    @Test func `the report counts accounts whose hash is outdated`() throws {
+    @Test func `the report counts accounts with outdated hashes`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.setUp("grace")
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// S-26: calibrates under a limit of the address space, and then uses the proposal under it.
-    @Test func `parameters proposed under a memory limit work under it`() throws {
+    @Test func `parameters proposed under a memory limit work under that limit`() throws {
         let sandbox = try Sandbox()
         let little = try sandbox.shell("ulimit -v 1048576; latchkey hash calibrate --target-ms 50 --json --apply")
         try #require(little.status == 0, "\(little.stderr)")
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// S-26.
-    @Test func `calibration replaces a dotted key and does not add a nested one`() throws {
+    @Test func `calibration replaces a dotted key instead of adding a nested one`() throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "config.json")
         try Data(#"{"hash.memory": 70000}"#.utf8).write(to: file)
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// S-26.
-    @Test func `calibration keeps every other setting, and the mode of the file`() throws {
+    @Test func `calibration keeps all other settings and the file's mode`() throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "config.json")
         try Data(#"{"no_color": true, "hash": {"parallelism": 2}, "store": "/x/y.sqlite"}"#.utf8).write(to: file)
@@ -234,7 +234,7 @@ import Testing
     }
 
     /// S-32, S-33, S-34.
-    @Test func `keys are added, rotated and retired, and a missing one stops the program`() throws {
+    @Test func `keys are added, rotated and retired, and a missing key stops the program`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let first = try #require(try sandbox.latchkey("pepper", "add", "--json").json()["key"] as? String)
@@ -366,7 +366,7 @@ import Testing
     }
 
     /// S-32: an attacker who copied the database.
-    @Test func `a copy of the database without the keys verifies nothing`() throws {
+    @Test func `a copy of the database without the keys cannot verify passwords`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("pepper", "add")

@@ -105,7 +105,7 @@ struct HostileFormsTests {
         #expect(trial.status == 78 && trial.stderr.contains("\(file):\(hostile.told)"))
     }
 
-    @Test func `every broken description is reported, and valid ones still work`() throws {
+    @Test func `every invalid description is reported, and valid ones still work`() throws {
         for index in 0..<200 {
             let fields = index.isMultiple(of: 2) ? #""fields":[{"apiKey":"a","placeholder":"A"}]"# : #""field":1"#
             try forms.write(#"{"form":"f\#(index)","title":"T","submit":"S",\#(fields)}"#.utf8, to: "\(index).json")
@@ -154,7 +154,7 @@ struct HostileFormsTests {
     }
 
     @Test(arguments: NoFile.allCases)
-    func `something other than a file is refused without waiting`(kind: NoFile) throws {
+    func `a path that is not a regular file is refused without waiting`(kind: NoFile) throws {
         switch kind {
         case .loop: try forms.link("x.json", to: "x.json")
         case .dangling: try forms.link("x.json", to: "nowhere")

@@ -34,7 +34,7 @@ import Testing
     }
 
     /// S-121: written by another program, because Latchkey refuses them.
-    @Test func `hostile text in the store is printed inert, and as JSON unchanged`() throws {
+    @Test func `hostile text in the store is escaped in output and unchanged in JSON`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for text in Self.hostile {
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// S-121.
-    @Test func `hostile arguments, names and descriptions are printed inert`() throws {
+    @Test func `hostile arguments, names and descriptions are escaped in output`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
@@ -91,7 +91,7 @@ import Testing
 
     /// S-36: all kinds of failure. Each uses its own name, so that none is throttled by another.
     @Test(arguments: [[], ["--json"]])
-    func `every failed login has the same answer, byte for byte`(flags: [String]) throws {
+    func `every failed login prints the same message, byte for byte`(flags: [String]) throws {
         let sandbox = try Sandbox()
         let password = "correct horse battery\n"
         let accounts = [

@@ -38,7 +38,7 @@ import Testing
 
     /// S-150.
     @Test(arguments: recipes)
-    func `a filter prints the rows of an import`(recipe: Recipe) throws {
+    func `a filter prints importable rows`(recipe: Recipe) throws {
         let ending = try run(recipe, Sandbox())
         #expect(ending.status == 0 && ending.stderr == recipe.note, "\(ending.stderr)")
         let expected = SourceTree.path(of: "Tests/Fixtures/import/\(recipe.name).jsonl")
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// S-150.
-    @Test func `a list of Kratos without any password is refused`() throws {
+    @Test func `a Kratos export without passwords is refused`() throws {
         let sandbox = try Sandbox()
         var identities = try #require(
             JSONSerialization.jsonObject(with: Data(SourceTree.contents(of: "Tests/Fixtures/import/kratos.json")))
@@ -107,7 +107,7 @@ import Testing
 
     /// S-143: the commands in the filters, with the programs and files that they name.
     @Test(arguments: recipes)
-    func `the command that a filter shows imports accounts`(recipe: Recipe) throws {
+    func `the command in a filter's comment imports accounts`(recipe: Recipe) throws {
         let sandbox = try Sandbox()
         let source = String(decoding: try SourceTree.contents(of: "scripts/import/" + recipe.name), as: UTF8.self)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[1", "[7]", "7", #"{"model":"auth.user"}"#, #"[{"model":"auth.user","fields":{}}]"#])
-    func `input in another format prints nothing but one line of error`(text: String) throws {
+    func `input in another format prints only one line of error`(text: String) throws {
         let sandbox = try Sandbox()
         for recipe in Self.recipes[2...] {
             let ending = try Program(

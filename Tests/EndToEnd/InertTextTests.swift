@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `hostile texts of a form are printed inert`(json: [String]) throws {
+    func `hostile form texts are escaped in output`(json: [String]) throws {
         let sandbox = try Sandbox()
         let forms = try forms(in: sandbox).path
         for arguments in [
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `hostile file names are printed inert`(json: [String]) throws {
+    func `hostile file names are escaped in output`(json: [String]) throws {
         let sandbox = try Sandbox()
         let folder = try forms(in: sandbox, name: "a\u{1B}[31m\u{202E}.json")
         let file = folder.appending(path: "a\u{1B}[31m\u{202E}.json")
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `hostile arguments are printed inert`(json: [String]) throws {
+    func `hostile arguments are escaped in output`(json: [String]) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for arguments in [
@@ -85,7 +85,7 @@ import Testing
 
     /// An attacker with write access put these texts into the store.
     @Test(arguments: [[], ["--json"]])
-    func `hostile text in the store is printed inert`(json: [String]) throws {
+    func `hostile text in the store is escaped in output`(json: [String]) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -110,7 +110,7 @@ import Testing
         ["accounts", "delete"], ["audit"], ["audit", "list"], ["audit", "verify"], ["audit", "head"], ["store"],
         ["store", "maintain"], ["forms"], ["forms", "list"], ["forms", "show"], ["forms", "check"],
     ])
-    func `every command can answer with JSON, including help and version`(command: [String]) throws {
+    func `every command supports JSON, including help and version`(command: [String]) throws {
         let sandbox = try Sandbox()
         for more in [[], ["--help"], ["--version"]] {
             let ending = try sandbox.latchkey(command + more + ["--json"])

@@ -67,7 +67,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze"), "there is no systemd"),
         arguments: [("latchkey-maintain", "timer"), ("latchkey", "socket")])
-    func `systemd understands the units`(name: String, trigger: String) throws {
+    func `systemd accepts the units`(name: String, trigger: String) throws {
         let sandbox = try Sandbox()
         for kind in ["service", trigger] {
             let text = String(decoding: try SourceTree.contents(of: "packaging/\(name).\(kind)"), as: UTF8.self)
@@ -84,7 +84,7 @@ import Testing
     /// The flags of the unit, in the environment that systemd gives a service with a socket.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-socket-activate"), "there is no systemd"))
-    func `the service of the unit answers on the socket that systemd opens`() throws {
+    func `the unit's service responds on the socket that systemd opens`() throws {
         let sandbox = try Sandbox()
         let unit = String(decoding: try SourceTree.contents(of: "packaging/latchkey.service"), as: UTF8.self)
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })

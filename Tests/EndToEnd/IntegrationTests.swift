@@ -14,7 +14,7 @@ import Testing
     }
 
     /// S-140.
-    @Test func `a printed token works, and the user's own session stays as it is`() throws {
+    @Test func `a printed token works, and the user's own session is unchanged`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.setUp("grace")
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// S-141.
-    @Test func `only an active account gets a session from an operator`() throws {
+    @Test func `an operator can create sessions only for active accounts`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try sandbox.latchkey("sessions", "create", "nobody").status == 1)

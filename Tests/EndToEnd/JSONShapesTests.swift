@@ -267,7 +267,7 @@ import Testing
     /// Commands that print no JSON of their own.
     private static let without: Set = ["run", "checkpassword", "forms preview"]
 
-    @Test func `every command has a schema that the document lists`() throws {
+    @Test func `every command has a schema, and the document lists it`() throws {
         let sandbox = try Sandbox()
         let names = try sandbox.commands()
         let groups = Set(names.compactMap { $0.contains(" ") ? String($0.prefix { $0 != " " }) : nil })
@@ -280,7 +280,7 @@ import Testing
         for name in try JSONShapes().names { #expect(document.contains("(schemas/\(name).json)"), "\(name)") }
     }
 
-    @Test func `every schema has a name and a description, and lets a later version add members`() throws {
+    @Test func `every schema has a name and a description, and permits additional members`() throws {
         let shapes = try JSONShapes()
         for name in shapes.names {
             let schema = try #require(shapes[name])

@@ -7,7 +7,7 @@ import Testing
     private static let portuguese = ["LC_ALL": "pt_BR.UTF-8"]
     private static let password = "correct horse battery\n"
 
-    @Test func `a person signs up and logs in in Portuguese`() async throws {
+    @Test func `a user signs up and logs in in Portuguese`() async throws {
         let sandbox = try Sandbox()
         var session = try PtySession(
             Sandbox.binary.path, ["--lang", "pt"], environment: sandbox.environment)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the line mode is in Portuguese too`() async throws {
+    @Test func `line mode is translated to Portuguese too`() async throws {
         let sandbox = try Sandbox()
         let environment = sandbox.environment.merging(["TERM": "dumb", "LANG": "pt_PT.UTF-8"]) { _, new in new }
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
@@ -76,7 +76,7 @@ import Testing
 
     /// Only operators read what `mailer` prints, so it is in English.
     @Test(arguments: [["--lang", "pt"], ["--lang=en"], []])
-    func `statuses and codes do not depend on the language`(flags: [String]) throws {
+    func `exit statuses and codes do not depend on the language`(flags: [String]) throws {
         let runs: [(arguments: [String], input: String, status: Int32)] = [
             (["setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin"], Self.password, 0),
             (["setup", "--username", "ada", "--email", "ada@example.com", "--password-stdin"], Self.password, 76),
@@ -122,7 +122,7 @@ import Testing
                 == "latchkey: You are not signed in\n")
     }
 
-    @Test func `mail is in the language of the command that causes it, with ASCII headers`() throws {
+    @Test func `mail is in the language of the command that sends it, with ASCII headers`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.latchkey(
@@ -145,7 +145,7 @@ import Testing
         #expect(head.utf8.allSatisfy { $0 < 0x80 })
     }
 
-    @Test func `the texts of mail can be set in the configuration`() throws {
+    @Test func `mail texts can be changed in the configuration`() throws {
         let sandbox = try Sandbox()
         let file = sandbox.folder.appending(path: "config.json")
         try Data(#"{"messages": {"mail.recovery.text": "Hello from {service}:"}}"#.utf8).write(to: file)
@@ -159,7 +159,7 @@ import Testing
         #expect(try sandbox.latchkey(run).status == 78)
     }
 
-    @Test func `a message that is no longer used is a warning and not an error`() throws {
+    @Test func `an unused message is a warning, not an error`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")

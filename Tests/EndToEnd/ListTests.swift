@@ -54,7 +54,7 @@ import Testing
         #expect(full[1].contains(/active    \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
     }
 
-    @Test func `a page on a terminal says how to continue, and an empty list says so`() async throws {
+    @Test func `a page on a terminal says how to continue, and an empty list is reported`() async throws {
         let sandbox = try sandbox()
         var lines = try await shown(["accounts", "list", "--limit", "2"], in: sandbox).lines
         #expect(lines.count == 4 && lines[3] == "2 accounts, and there are more: add --after bo")
@@ -71,7 +71,7 @@ import Testing
         #expect(lines == ["Não há contas"])
     }
 
-    @Test func `columns are cut where the terminal is too narrow`() async throws {
+    @Test func `columns are cut to the width of the terminal`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey(
@@ -93,7 +93,7 @@ import Testing
         #expect(ascii[2] == "bo    a-very-long-n...  active  just now")
     }
 
-    @Test func `in a pipe accounts are lines with tabs and full times, without header or count`() throws {
+    @Test func `in a pipe, accounts are tab-separated lines with full times and no header or count`() throws {
         let sandbox = try sandbox()
         let ending = try sandbox.latchkey("accounts", "list")
         #expect(ending.stderr.isEmpty)
@@ -104,7 +104,7 @@ import Testing
         #expect(none.stdout.isEmpty && none.stderr.isEmpty && none.status == 0)
     }
 
-    @Test func `sessions on a terminal have a header, and this one is marked`() async throws {
+    @Test func `sessions on a terminal have a header, and the current one is marked`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Sandbox.password + "\n")
@@ -121,7 +121,7 @@ import Testing
         #expect(lines == ["No active sessions"])
     }
 
-    @Test func `the audit trail shows names, and the id of a deleted account`() async throws {
+    @Test func `the audit trail shows usernames, and the id of a deleted account`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("Ada")
         try sandbox.setUp("bo")

@@ -75,7 +75,7 @@ struct MailerTests {
     }
 
     /// S-146: the mailer waits for the test, which goes on only after the command has ended.
-    @Test func `no command waits for the mailer, and the settings of its flags count`() throws {
+    @Test func `no command waits for the mailer, and its flags determine the settings`() throws {
         let sandbox = try sandbox("read line < \"$HOME/gate\"; cat > \"$HOME/got\"")
         let made = try sandbox.shell("mkfifo gate; mv .config/latchkey/config.json other.json")
         try #require(made.status == 0)
@@ -106,7 +106,7 @@ struct MailerTests {
     }
 
     /// S-146: a process at a terminal sends the message although it goes on.
-    @Test func `the interactive menu sends a code at once`() async throws {
+    @Test func `the interactive menu sends a code immediately`() async throws {
         let sandbox = try sandbox("cat > \"$HOME/got\"")
         let session = try PtySession(
             Sandbox.binary.path, ["--open", "forgot-password"], environment: sandbox.environment)
@@ -120,7 +120,7 @@ struct MailerTests {
     }
 
     /// S-65.
-    @Test func `mailer test reports whether a message was accepted, and why not`() throws {
+    @Test func `mailer test reports whether a message was accepted, or the reason for a refusal`() throws {
         let sandbox = try sandbox("cat > \"$HOME/got\"")
         #expect(try sandbox.latchkey("mailer", "test", "eve@example.org").status == 0)
         #expect(try text(sandbox, "got").contains("To: <eve@example.org>"))
@@ -177,7 +177,7 @@ struct MailerTests {
     }
 
     /// S-165.
-    @Test func `a mail server gets the messages of every command, and mailer test shows its reply`() throws {
+    @Test func `a mail server receives messages from every command, and mailer test shows its reply`() throws {
         let (sandbox, server) = try sandboxWithServer()
         try sandbox.setUp("ada")
         let test = try sandbox.latchkey("mailer", "test", "eve@example.org", environment: trusting())
@@ -197,7 +197,7 @@ struct MailerTests {
     }
 
     /// S-165.
-    @Test func `a mail server without a trusted certificate gets nothing`() throws {
+    @Test func `a mail server without a trusted certificate receives nothing`() throws {
         let (sandbox, server) = try sandboxWithServer()
         try sandbox.setUp("ada")
         let ending = try sandbox.latchkey("mailer", "test", "eve@example.org")
@@ -206,7 +206,7 @@ struct MailerTests {
     }
 
     /// S-165.
-    @Test func `a refusal for good ends the message, and the audit trail says so`() throws {
+    @Test func `a permanently refused message is deleted and audited`() throws {
         let (sandbox, server) = try sandboxWithServer(["--reply", "RCPT=550 5.1.1 no such user"])
         try sandbox.setUp("ada")
         let test = try sandbox.latchkey("mailer", "test", "eve@example.org", environment: trusting())
@@ -224,7 +224,7 @@ struct MailerTests {
         (["tls": "no"], "no member \"tls\""), (["password_file": "mail"], "absolute path: mail"),
         (["password_file": "/nonexistent"], "/nonexistent does not exist"),
     ])
-    func `a mail server whose settings are wrong is refused`(wrong: [String: String], words: String) throws {
+    func `invalid mail server settings are refused`(wrong: [String: String], words: String) throws {
         let (sandbox, _) = try sandboxWithServer(settings: wrong)
         // Commands that deliver nothing themselves do not need it.
         try sandbox.setUp("ada")
@@ -235,7 +235,7 @@ struct MailerTests {
     }
 
     /// S-148.
-    @Test func `without a mailer, commands say where a message lies`() throws {
+    @Test func `without a mailer, commands print the outbox folder`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let folder = sandbox.data.appending(path: "outbox/new").path

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
-    func `mandoc has no complaints`() throws {
+    func `mandoc reports no errors`() throws {
         let sandbox = try Sandbox()
         let lint = try sandbox.run(Self.mandoc, "-T", "lint", "-W", "style", page(sandbox).path)
         // The pages that it refers to need not be installed.
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
-    func `it has each command, flag, variable and exit status of help`() throws {
+    func `the manual has each command, flag, variable and exit status of the help`() throws {
         let sandbox = try Sandbox()
         let text = try text(page(sandbox), sandbox)
         let help = try sandbox.latchkey("--help-all").stdout

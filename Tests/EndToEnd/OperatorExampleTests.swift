@@ -59,7 +59,7 @@ import Testing
     }
 
     /// S-143.
-    @Test func `the cron job runs with cron's environment and is quiet when nothing changes`() throws {
+    @Test func `the cron job runs in cron's environment and is silent when nothing changes`() throws {
         let sandbox = try Sandbox()
         try writeAccounts(sandbox)
         try folder("lib", in: sandbox)
@@ -165,7 +165,7 @@ import Testing
     ]
 
     /// S-142.
-    @Test func `without a home folder, only the user's own session cannot be used`() throws {
+    @Test func `without a home folder, only the user's own session is unavailable`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         var environment = sandbox.environment

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["account", "session", "password", ""])
-    func `only a login is answered`(type: String) throws {
+    func `a PAM request other than a login is refused`(type: String) throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.run(
             "/usr/bin/env", "PAM_USER=ada", "PAM_TYPE=" + type, "sh", SourceTree.path(of: "packaging/latchkey-pam"))

@@ -5,7 +5,7 @@ import Testing
 /// The program itself draws the picture in the README. `scripts/record` draws it again.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct PictureTests {
-    @Test func `the picture of a sign-up shows what the terminal shows`() async throws {
+    @Test func `the sign-up picture matches the terminal`() async throws {
         let sandbox = try Sandbox()
         let (columns, rows) = (66, 14)
         let session = try PtySession(

@@ -107,7 +107,7 @@ import Testing
     }
 
     /// S-3.
-    @Test func `the policy is shown with its departures from NIST`() throws {
+    @Test func `the policy is shown with its deviations from NIST`() throws {
         let sandbox = try Sandbox()
         func rules(_ preset: String) throws -> ([String: Any], [String: [String: Any]]) {
             let answer = try sandbox.latchkey("policy", "show", "--policy", preset, "--json").json()
@@ -168,7 +168,7 @@ import Testing
         #expect(try sandbox.latchkey("policy", "test", "--password", "canary-4711").status == 64)
     }
 
-    @Test func `a terminal asks for the password to test and does not show it`() async throws {
+    @Test func `a terminal prompts for the password to test and hides it`() async throws {
         let sandbox = try Sandbox()
         let session = try PtySession(
             Sandbox.binary.path, ["policy", "test", "--policy", "nist"], environment: sandbox.environment)

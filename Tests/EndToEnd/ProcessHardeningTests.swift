@@ -17,7 +17,7 @@ import Testing
     }
 
     /// S-79, S-80.
-    @Test func `a password being read is neither in the arguments nor in the environment`() throws {
+    @Test func `a typed password is visible neither in the arguments nor in the environment`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let process = try reading(sandbox)
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// S-83: the core limit, the umask and the dumpable flag as the kernel reports them.
-    @Test func `a process that reads a password leaves no core and belongs to root in proc`() throws {
+    @Test func `a process that reads a password leaves no core dump and belongs to root in proc`() throws {
         let sandbox = try Sandbox()
         let process = try reading(sandbox)
         let limits = String(decoding: try process.proc("limits"), as: UTF8.self).split(separator: "\n")
@@ -79,7 +79,7 @@ import Testing
 
     /// S-83: a file must not become descriptor 0, 1 or 2 and then be written to as output.
     @Test(arguments: ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
-    func `with closed descriptors nothing is written into the store`(redirection: String) throws {
+    func `with closed descriptors no output is written into the store`(redirection: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try Data("correct horse battery\n".utf8).write(to: sandbox.folder.appending(path: "password"))
@@ -98,7 +98,7 @@ import Testing
 
     /// S-93.
     @Test(.enabled(if: geteuid() == 0, "only root can make a file setuid and somebody else's"))
-    func `a setuid binary does nothing`() throws {
+    func `a setuid binary refuses to run`() throws {
         let sandbox = try Sandbox()
         let copy = sandbox.folder.appending(path: "latchkey-copy")
         try ExecutableFile.copy(Sandbox.binary, to: copy)
@@ -117,7 +117,7 @@ import Testing
         ("setup", ["password"]), ("login", ["password"]), ("reset-password", ["code", "password"]),
         ("change-password", ["current-password", "password"]), ("accounts create ada", ["password"]),
     ])
-    func `no secret and no hash is accepted from the command line or the environment`(
+    func `secrets and hashes on the command line or in the environment are refused`(
         command: String, fields: [String]
     ) throws {
         let sandbox = try Sandbox()

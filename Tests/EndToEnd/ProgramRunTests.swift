@@ -17,7 +17,7 @@ struct ProgramRunTests {
     }
 
     /// S-84.
-    @Test func `a program runs in the caller's environment and gets the user's name`() throws {
+    @Test func `a program runs in the caller's environment with the user's name`() throws {
         let sandbox = try signedIn()
         let id = try sandbox.accountID()
         let look = """
@@ -68,13 +68,13 @@ struct ProgramRunTests {
         #expect(ending.stderr.contains("latchkey: ") == [126, 127].contains(status))
     }
 
-    @Test func `arguments after the dashes go to the program`() throws {
+    @Test func `arguments after the dashes are passed to the program`() throws {
         let sandbox = try signedIn()
         let ending = try sandbox.latchkey("run", "--", "printf", "%s\n", "--json", "--version", "--", "-q")
         #expect(ending.stdout == "--json\n--version\n--\n-q\n")
     }
 
-    @Test func `without a session the terminal is asked, even if standard input is redirected`() async throws {
+    @Test func `without a session, run prompts on the terminal even if standard input is redirected`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.password)
         let script =

@@ -32,7 +32,7 @@ struct RecoveryWorkTests {
 
     /// S-145.
     @Test(.enabled(if: canTrace, "strace is not here, or must not trace"))
-    func `a request for an unknown address makes the same calls as one for an account`() throws {
+    func `a request for an unknown address does the same work as one for an account`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         // Creates the folders.
@@ -47,7 +47,7 @@ struct RecoveryWorkTests {
     }
 
     /// S-147.
-    @Test func `decoys lie where no reader looks, as long as a message, and do not accumulate`() throws {
+    @Test func `decoys have a message's size, stay out of the mailbox and are removed`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for name in ["eve", "ada", "bob", "may"] {

@@ -5,7 +5,7 @@ import Testing
 @Suite(.programs, .timeLimit(.minutes(60))) struct RefusalTests {
     private let setUp = ["setup", "--username", "ada", "--email", "ada@example.org"]
 
-    @Test func `all missing flags are named at once without prompting`() throws {
+    @Test func `all missing flags are reported at once without prompting`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("setup")
         #expect(ending.status == 64)
@@ -62,7 +62,7 @@ import Testing
         #expect(ending.stderr.contains("--password-stdin"))
     }
 
-    @Test func `surplus lines of standard input are refused`() throws {
+    @Test func `extra lines of standard input are refused`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(
             setUp + ["--password-stdin"], input: Data("correct horse battery\nanother line\n".utf8))
@@ -124,7 +124,7 @@ import Testing
         #expect(try endings[0].json()["code"] as? String == "invalid_credentials")
     }
 
-    @Test func `a typing error gets the nearest suggestion`() throws {
+    @Test func `a typo gets the nearest suggestion`() throws {
         let sandbox = try Sandbox()
         let command = try sandbox.latchkey("acounts", "list")
         #expect(command.status == 64)
@@ -134,7 +134,7 @@ import Testing
         #expect(flag.stderr.contains("--username"))
     }
 
-    @Test func `help and version are words too`() throws {
+    @Test func `help and version are also commands`() throws {
         let sandbox = try Sandbox()
         let help = try sandbox.latchkey("help", "accounts", "create")
         #expect(help.status == 0)
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: BadStore.allCases)
-    func `a bad store is reported and not changed`(bad: BadStore) throws {
+    func `a damaged store is reported and not changed`(bad: BadStore) throws {
         let sandbox = try Sandbox()
         let store = sandbox.folder.appending(path: "stores/accounts.sqlite")
         let manager = FileManager.default
@@ -223,7 +223,7 @@ import Testing
     }
 
     /// Commands without a form ignore a broken one. Above all, logging out works.
-    @Test func `a broken form stops only commands that use forms`() throws {
+    @Test func `an invalid form stops only commands that use forms`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -245,7 +245,7 @@ import Testing
         #expect(ending.status == 66)
     }
 
-    @Test func `a session that cannot be saved is reported with its path and not left in the store`() throws {
+    @Test func `a session that cannot be saved is reported with its path and ended`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try FileManager.default.createDirectory(at: sandbox.session, withIntermediateDirectories: true)
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test(arguments: ["LATCHKEY_HASH_MEMORY": "1", "LATCHKEY_POLICY": "none", "LATCHKEY_HASH_PARALLELISM": "x"])
-    func `invalid settings do not stop a logout, which ends the session in the store`(
+    func `invalid settings do not prevent a logout, which ends the session in the store`(
         name: String, value: String
     ) throws {
         let sandbox = try Sandbox()
@@ -270,7 +270,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM session") == "0")
     }
 
-    @Test func `a wrong key in a configuration does not stop a logout`() throws {
+    @Test func `an invalid configuration key does not prevent a logout`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `an account is set up, used and deleted over a service`() throws {
+    @Test func `an account is created, used and deleted through a service`() throws {
         let pair = try Pair()
         let setup = try pair.latchkey(
             "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin",
@@ -65,7 +65,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: pair.client.data.path))
     }
 
-    @Test func `sessions are listed and ended over a service`() throws {
+    @Test func `sessions are listed and ended through a service`() throws {
         let pair = try Pair()
         try pair.signIn()
         let other = try pair.latchkey(
@@ -83,7 +83,7 @@ import Testing
         #expect(try pair.latchkey("logout").stdout == "You were not signed in\n")
     }
 
-    @Test func `a second factor is set up, used and removed over a service`() throws {
+    @Test func `a second factor is added, used and removed through a service`() throws {
         let pair = try Pair()
         try pair.signIn()
         let factor = try pair.service.addFactor { arguments, input in
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// S-166.
-    @Test func `a token goes to the service that issued it only`() throws {
+    @Test func `a token is sent only to the service that issued it`() throws {
         let pair = try Pair()
         try pair.signIn()
         let other = try Pair()
@@ -125,7 +125,7 @@ import Testing
         #expect(try pair.latchkey("whoami").stdout == "ada\n")
     }
 
-    @Test func `forms and verdicts are those of the service`() throws {
+    @Test func `forms and verdicts come from the service`() throws {
         let forms = try TemporaryFolder()
         let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8).replacing(
             "\"fields\": [",
@@ -148,7 +148,7 @@ import Testing
         #expect(try pair.service.latchkey("accounts", "show", "ada", "--json").stdout.contains(#""team":"abc""#))
     }
 
-    @Test func `the interactive menu works over a service`() async throws {
+    @Test func `the interactive menu works with a service`() async throws {
         let pair = try Pair()
         try pair.service.setUp("ada")
         let session = try PtySession(
@@ -168,7 +168,7 @@ import Testing
             (["login", "--batch", "x"], "--batch"), (["login", "ada", "--source", "192.0.2.1"], "--source"),
             (["sessions", "list", "--account", "ada"], "--account"),
         ] as [([String], String)])
-    func `what belongs to a store is refused with a service`(arguments: [String], words: String) throws {
+    func `store commands and flags are refused with a service`(arguments: [String], words: String) throws {
         let pair = try Pair()
         let ending = try pair.client.latchkey(["--server", pair.server] + arguments)
         #expect(ending.status == 64 && ending.stderr.contains(words), "\(ending.stderr)")
@@ -181,12 +181,12 @@ import Testing
             ("https://user@example.org", 64, "https://HOST"), ("unix:relative", 64, "absolute"),
             ("unix:/nowhere", 69, "cannot be reached"),
         ] as [(String, Int32, String)])
-    func `an address that is unsafe or wrong is refused`(address: String, status: Int32, words: String) throws {
+    func `an unsafe or invalid address is refused`(address: String, status: Int32, words: String) throws {
         let ending = try Sandbox().latchkey("login", "ada", "--server", address)
         #expect(ending.status == status && ending.stderr.contains(words), "\(ending.stderr)")
     }
 
-    @Test func `a flag beats the variable, and commands of a store do not ignore it`() throws {
+    @Test func `a flag overrides the variable, and store commands refuse the variable`() throws {
         let pair = try Pair()
         let variables = ["LATCHKEY_SERVER": pair.server]
         #expect(try pair.client.latchkey("whoami", environment: variables).stderr.contains("not signed in"))

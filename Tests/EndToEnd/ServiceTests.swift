@@ -34,7 +34,7 @@ import Testing
         #expect(try service.running.ending().status == 0)
     }
 
-    @Test func `commands work on the store of a running service, and a second service does not`() throws {
+    @Test func `commands work on the store of a running service, but a second service does not start`() throws {
         let sandbox = try Sandbox()
         let service = try RunningService(in: sandbox)
         try sandbox.setUp("ada")
@@ -56,7 +56,7 @@ import Testing
         #expect(try service.running.ending().status == 0)
     }
 
-    @Test func `a forgotten password is in the outbox at once`() throws {
+    @Test func `a recovery message is in the outbox immediately`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let service = try RunningService(in: sandbox)
@@ -72,7 +72,7 @@ import Testing
         #expect(try service.running.ending().status == 0)
     }
 
-    @Test func `monitoring asks on a listener of its own`() throws {
+    @Test func `monitoring has a separate listener`() throws {
         let sandbox = try Sandbox()
         let socket = sandbox.folder.path + "/metrics"
         let service = try RunningService(["--metrics-listen", "unix:" + socket], in: sandbox)
@@ -107,13 +107,13 @@ import Testing
             (["--theme", "/nowhere/at/all"], 66, "/nowhere/at/all"), (["--theme", "/proc/self/fd"], 66, "theme.css"),
             (["--theme", ""], 64, "--theme"),
         ] as [([String], Int32, String)])
-    func `flags that are wrong or unsafe together are refused`(flags: [String], status: Int32, name: String) throws {
+    func `invalid or unsafe combinations of flags are refused`(flags: [String], status: Int32, name: String) throws {
         let ending = try Sandbox().latchkey(["serve"] + flags)
         #expect(ending.status == status, "\(ending.stderr)")
         #expect(ending.stderr.contains(name), "\(ending.stderr)")
     }
 
-    @Test func `a theme that cannot be used stops the service at its start`() throws {
+    @Test func `an invalid theme stops the service at its start`() throws {
         let sandbox = try Sandbox()
         let folder = sandbox.folder.appending(path: "theme")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `a Unix socket is open to its group alone`() throws {
+    @Test func `only the group can connect to a Unix socket`() throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.path + "/http"
         // Only root may give a socket to a group that it is not in.
@@ -153,7 +153,7 @@ import Testing
         #expect(try running.ending().status == 0)
     }
 
-    @Test func `the service manager hears that the service is ready, works and stops`() throws {
+    @Test func `the service manager is notified of readiness, activity and stop`() throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.path + "/notify"
         let listener = """
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// S-163.
-    @Test func `the log has a line for each request and nothing private`() throws {
+    @Test func `the log has a line for each request without private data`() throws {
         let sandbox = try Sandbox()
         let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0"])
         var printed = ""
@@ -204,7 +204,7 @@ import Testing
         #expect(Set(entry.keys) == ["time", "request", "method", "route", "status", "ms", "peer"])
     }
 
-    @Test func `without a sealing key every failed login gets the same answer, and the log says why`() throws {
+    @Test func `without a sealing key all failed logins get the same response, and the log has the reason`() throws {
         let sandbox = try Sandbox()
         let service = try RunningService(in: sandbox)
         try sandbox.setUp("bo")

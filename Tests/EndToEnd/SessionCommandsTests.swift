@@ -30,7 +30,7 @@ struct SessionCommandsTests {
     }
 
     /// S-74.
-    @Test func `sessions are listed, and an ended one is refused at once`() throws {
+    @Test func `sessions are listed, and an ended session is refused immediately`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -57,7 +57,7 @@ struct SessionCommandsTests {
     }
 
     /// S-74, S-119.
-    @Test func `a session from a terminal shows which one`() async throws {
+    @Test func `a session from a terminal shows the terminal's name`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -94,7 +94,7 @@ struct SessionCommandsTests {
     }
 
     /// S-78.
-    @Test func `without a recent login no sessions are ended, and the message says what to do`() throws {
+    @Test func `ending sessions without a recent login fails with advice`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -132,7 +132,7 @@ struct SessionCommandsTests {
 
     /// S-77.
     @Test(arguments: ["mode", "group", "symlink", "hard link", "folder"])
-    func `a session file that others can access is neither read nor used`(fault: String) throws {
+    func `a session file that others can access is not read`(fault: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -177,7 +177,7 @@ struct SessionCommandsTests {
     // MARK: Operators
 
     /// S-53, S-42.
-    @Test func `a throttle is shown and cleared, and the owner sees a notice after the login`() throws {
+    @Test func `a throttle can be shown and cleared, and the owner sees a notice after login`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for _ in 0..<4 {
@@ -221,7 +221,7 @@ struct SessionCommandsTests {
     }
 
     /// S-7.
-    @Test func `a compromised password ends all sessions and allows only a change`() throws {
+    @Test func `a compromised password ends all sessions and permits only a change`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)

@@ -8,7 +8,7 @@ import Testing
     private static let login = ["login", "--username", "ada", "--password-stdin"]
 
     /// S-111.
-    @Test func `a damaged store is left unchanged, and the check says what to do`() throws {
+    @Test func `a damaged store is not changed, and the check suggests a remedy`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let whole = try Data(contentsOf: sandbox.store)
@@ -36,7 +36,7 @@ import Testing
         """
 
     /// S-139.
-    @Test func `an impossible integer crashes no command, and the check names its row`() throws {
+    @Test func `an out-of-range integer crashes no command, and the check reports its row`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         _ = try sandbox.latchkey(Self.login, input: Data("wrong password\n".utf8))
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// S-114.
-    @Test func `a clock that is a day behind is reported at each start until it is accepted`() throws {
+    @Test func `a clock that is a day behind is reported at every start until it is accepted`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         #expect(try sandbox.latchkey("accounts", "list").stderr.isEmpty)

@@ -34,7 +34,7 @@ struct StoreFolderTests {
     }
 
     /// S-91. First the attack as it works when SQLite finds the journal, then the same from another user.
-    @Test func `another user's journal changes no password`() throws {
+    @Test func `another user's journal cannot change a password`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: "wrong horse battery")
         let earlier = try Data(contentsOf: sandbox.store)
@@ -92,7 +92,7 @@ struct StoreFolderTests {
     ]
 
     /// S-93.
-    @Test func `root refuses a user's store, changes nothing and names the command that works`() throws {
+    @Test func `root refuses a user's store, changes nothing and suggests the right command`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let victim = sandbox.folder.appending(path: "victim").path
@@ -141,7 +141,7 @@ struct StoreFolderTests {
     }
 
     /// S-93: an export gives hashes and addresses, so root does not leave one where a user could replace it.
-    @Test func `root exports into no folder of another user`() throws {
+    @Test func `root does not export into another user's folder`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let theirs = sandbox.folder.appending(path: "theirs").path

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// S-27, S-36: enough memory for the program but not for the hash.
-    @Test func `without memory for a hash the answer is the same for every name`() throws {
+    @Test func `without memory for a hash every name gets the same response`() throws {
         let sandbox = try Sandbox()
         let costly = ["LATCHKEY_HASH_MEMORY": "262144", "LATCHKEY_HASH_ITERATIONS": "2"]
         let made = try sandbox.latchkey(
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// S-83, S-108: with each number of descriptors that is too small for a store, a terminal or a child.
-    @Test func `with too few descriptors nothing is written to a wrong one or half done`() throws {
+    @Test func `with too few descriptors no file is damaged or partly written`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try rows(sandbox)

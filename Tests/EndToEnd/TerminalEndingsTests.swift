@@ -40,7 +40,7 @@ struct TerminalEndingsTests {
     private static let password = "correct horse battery"
 
     @Test(arguments: Front.allCases, Ending.allCases)
-    func `the terminal is restored, and nothing is half done`(front: Front, ending: Ending) async throws {
+    func `the terminal is restored, and no change is half done`(front: Front, ending: Ending) async throws {
         let sandbox = try Sandbox()
         let person = try Person(sandbox, front)
         try await person.shell.expect("ready> ")
@@ -67,7 +67,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases)
-    func `started in the background, it waits for the foreground`(front: Front) async throws {
+    func `a background process waits for the foreground`(front: Front) async throws {
         let sandbox = try Sandbox()
         let person = try Person(sandbox, front)
         try await person.shell.expect("ready> ")
@@ -98,7 +98,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases, [1, 3])
-    func `for any input, it keeps running or ends cleanly`(front: Front, seed: UInt64) async throws {
+    func `for any input, the program keeps running or ends cleanly`(front: Front, seed: UInt64) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }

@@ -29,7 +29,7 @@ import Testing
 
     /// S-82: when the program ends, the waiting shell must not run the rest of a line.
     @Test(arguments: ["dumb", "xterm-256color"], ["\n", "\u{3}"])
-    func `the tail of a line that is too long is not run as a command`(terminal: String, end: String) async throws {
+    func `the rest of an overlong line is not run as a command`(terminal: String, end: String) async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         var environment = sandbox.environment

@@ -31,7 +31,7 @@ import Testing
         return session
     }
 
-    @Test func `sign up, start again, log in, forget the password and recover`() async throws {
+    @Test func `a user signs up, starts again, logs in, and recovers the password`() async throws {
         let sandbox = try Sandbox()
         // Sign up, with an invalid address first. The password is not asked for again.
         var session = try await signUp(sandbox)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a value given by a flag is not asked for`() async throws {
+    @Test func `a value from a flag is not asked for`() async throws {
         let sandbox = try Sandbox()
         let session = try start("setup", "--email", "ada@example.org", "--username", "ada", in: sandbox)
         try await session.expect("Password")
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         (SIGTERM, PtySession.Exit.signal(SIGTERM)), (SIGHUP, .signal(SIGHUP)), (SIGQUIT, .signal(SIGQUIT)),
     ])
-    func `a signal ends it and restores the terminal`(signal: Int32, exit: PtySession.Exit) async throws {
+    func `a signal ends the program and restores the terminal`(signal: Int32, exit: PtySession.Exit) async throws {
         let sandbox = try Sandbox()
         let session = try start(in: sandbox)
         try await session.expect("Create your account")
@@ -112,7 +112,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    @Test func `Ctrl-C ends it with SIGINT and leaves one line`() async throws {
+    @Test func `Ctrl-C ends the program with SIGINT and leaves one line`() async throws {
         let sandbox = try Sandbox()
         let session = try start("setup", in: sandbox)
         try await session.expect("Create your account")
@@ -122,7 +122,7 @@ import Testing
         #expect(lines == ["Interrupted"])
     }
 
-    @Test func `Esc leaves with status 1 and creates nothing`() async throws {
+    @Test func `Esc quits with status 1 and creates nothing`() async throws {
         let sandbox = try Sandbox()
         let session = try start("setup", in: sandbox)
         try await session.expect("Create your account")
@@ -135,7 +135,7 @@ import Testing
 
     /// For a screen reader or a dumb terminal: only new lines, and no escape sequences.
     @Test(arguments: [["TERM": "dumb"], ["ACCESSIBLE": "1"], ["LATCHKEY_ACCESSIBLE": "1"]])
-    func `line by line, sign-up, login and recovery work`(environment: [String: String]) async throws {
+    func `sign-up, login and recovery work line by line`(environment: [String: String]) async throws {
         let sandbox = try Sandbox()
         let session = try start(in: sandbox, environment: environment)
         try await session.expect("Email")
@@ -157,7 +157,7 @@ import Testing
         #expect(!Canary(secret: "correct horse battery").isIn(Data(session.pty.output)))
     }
 
-    @Test func `without a terminal, nothing waits for input`() throws {
+    @Test func `without a terminal, the program does not wait for input`() throws {
         let sandbox = try Sandbox()
         #expect(try sandbox.latchkey().status == 64)
         #expect(try sandbox.latchkey("setup", "--no-input").status == 64)
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// S-78.
-    @Test func `the profile is shown after the password, and a new address needs a code`() async throws {
+    @Test func `the profile is shown after the password, and a new address requires a code`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: ["profile", "change-password", "delete-account"])
-    func `--open of a flow that needs an account leads to login first`(flow: String) async throws {
+    func `--open of a flow that requires an account leads to login first`(flow: String) async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let session = try start("--open", flow, in: sandbox)
@@ -228,7 +228,7 @@ import Testing
         try await end(session, .status(1))
     }
 
-    @Test func `an operator changes an account in the form, and corrects a value that is taken`() async throws {
+    @Test func `an operator edits an account in the form and corrects a taken value`() async throws {
         let sandbox = try Sandbox()
         for name in ["ada", "grace"] { try sandbox.setUp(name) }
         let session = try start("accounts", "update", "ada", in: sandbox)
@@ -247,7 +247,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "update", "countess").status == 64, "nobody to ask")
     }
 
-    @Test func `an operator creates an account without any flag`() async throws {
+    @Test func `an operator creates an account without flags`() async throws {
         let sandbox = try Sandbox()
         let session = try start("accounts", "create", in: sandbox)
         try await session.settle(showing: "Create an account")
@@ -291,7 +291,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    @Test func `without a mailer, the terminal says where the code is`() async throws {
+    @Test func `without a mailer, the terminal shows the folder of the code`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let session = try start("forgot-password", in: sandbox)
@@ -310,7 +310,7 @@ import Testing
     }
 
     /// S-74.
-    @Test func `a signed-in user sees the sessions and ends one`() async throws {
+    @Test func `a signed-in user lists the sessions and ends one`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")

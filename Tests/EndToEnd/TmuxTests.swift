@@ -6,7 +6,7 @@ import Testing
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct TmuxTests {
     @Test(arguments: [(80, 24), (40, 12), (30, 8)], [false, true])
-    func `a person signs up, logs in with a wrong password, and recovers`(
+    func `a user signs up, logs in with a wrong password, and recovers`(
         size: (columns: Int, rows: Int), usesColor: Bool
     ) async throws {
         let (columns, rows) = size

@@ -19,7 +19,7 @@ struct TraceTests {
         try events(sandbox, name).map { $0["event"] as? String }
     }
 
-    @Test func `each event is a line, and the next run appends`() throws {
+    @Test func `each event is one line, and the next run appends`() throws {
         let sandbox = try Sandbox()
         try sandbox.latchkey(
             "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin", "--trace", "trace.jsonl",
@@ -90,7 +90,7 @@ struct TraceTests {
         ("accounts delete bob --yes", "accounts delete", true),
     ]
 
-    @Test func `each operator command that changes something emits an event, and no other does`() throws {
+    @Test func `each operator command that makes a change emits an event, and no other command does`() throws {
         let sandbox = try Sandbox()
         for (name, text) in [
             ("rows.jsonl", #"{"username":"jo","email":"jo@example.org"}"#), ("list", "a very common password"),
@@ -123,7 +123,7 @@ struct TraceTests {
 
     /// S-91.
     @Test(arguments: Obstacle.allCases)
-    func `a file that is not a trace is refused first and left unchanged`(
+    func `a file that is not a trace is refused and not changed`(
         obstacle: Obstacle
     ) throws {
         let sandbox = try Sandbox()
@@ -172,7 +172,7 @@ struct TraceTests {
         #expect(lines.count == 3 && lines[1] == #"{"event":"id"# && lines[2].contains("accounts disable"))
     }
 
-    @Test func `a command goes on with a warning if the trace cannot be written`() throws {
+    @Test func `a command continues with a warning if the trace cannot be written`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         // The limit is above the size of the store, so that only the trace reaches it.

@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test(arguments: steps)
-    func `each step has few files, runs something and shows the screen`(step: Tutorial.Step) {
+    func `each step has few files, runs a command and shows the screen`(step: Tutorial.Step) {
         #expect(step.changed.count <= 5, "\(step.changed.sorted())")
         #expect(step.isRun, "nothing runs after the last file")
         #expect(step.isShown, "no picture and no text of the screen")
     }
 
     @Test(arguments: Tutorial.names)
-    func `a tutorial explains more than it prints, and its reader writes a test`(name: String) throws {
+    func `a tutorial explains more than it prints, and includes a test`(name: String) throws {
         let tutorial = try Tutorial(name)
         #expect(tutorial.codeLines <= tutorial.words)
         let printed = String(decoding: try SourceTree.contents(of: "docs/tutorials/\(name).md"), as: UTF8.self)

@@ -29,7 +29,7 @@ import Testing
 
     // MARK: Wrong passwords
 
-    @Test func `a wrong password stays, and the first key replaces it`() async throws {
+    @Test func `a wrong password remains in the field until the first key replaces it`() async throws {
         let session = try start("login")
         try await session.settle(showing: "Log in")
         session.send("ada\rwrong password\r")
@@ -43,7 +43,7 @@ import Testing
         #expect(try await session.waitForExit() == .status(0))
     }
 
-    @Test func `a right password during a throttle stays, and Enter sends it when the time is over`() async throws {
+    @Test func `a correct password remains during a throttle, and Enter submits it afterwards`() async throws {
         for _ in 0..<4 { try sandbox.latchkey("login", "ada", "--password-stdin", input: "wrong password\n") }
         let session = try start("login", "ada")
         try await session.settle(showing: "Password")
@@ -57,7 +57,7 @@ import Testing
         try await leave(session)
     }
 
-    @Test func `new passwords stay when the name is taken`() async throws {
+    @Test func `new passwords remain in the form when the name is taken`() async throws {
         let session = try start("setup")
         try await session.settle(showing: "Create your account")
         session.send("new@example.org\rada\r\(Sandbox.password)\r\(Sandbox.password)\r\r")
@@ -68,7 +68,7 @@ import Testing
         #expect(try await session.waitForExit() == .status(0))
     }
 
-    @Test func `an empty form is refused as a whole, above its fields`() async throws {
+    @Test func `an empty form shows an alert above its fields`() async throws {
         let session = try start("setup")
         try await session.settle(showing: "Create your account")
         session.send("\t\t\t\t\r")
@@ -92,7 +92,7 @@ import Testing
         #expect(try await session.waitForExit() == .status(0))
     }
 
-    @Test func `a recovery code is shown, and a wrong one gets no tick`() async throws {
+    @Test func `a recovery code is visible, and a wrong one gets no tick`() async throws {
         let session = try start("reset-password")
         try await session.settle(showing: "Choose a new password")
         session.send("ABCD-EFGH-JKMN-PQRS-TVWX-YZ23\r")
@@ -101,7 +101,7 @@ import Testing
         try await leave(session)
     }
 
-    @Test func `an empty address is required, not invalid`() async throws {
+    @Test func `an empty address is reported as required, not as invalid`() async throws {
         let session = try start("forgot-password")
         try await session.settle(showing: "Forgot your password?")
         session.send("\r")
@@ -109,7 +109,7 @@ import Testing
         try await leave(session)
     }
 
-    @Test func `an address typed as the name to log in with becomes the address elsewhere`() async throws {
+    @Test func `an address typed as the login name is reused as the address in other forms`() async throws {
         let session = try start()
         try await session.settle(showing: "Log in")
         session.send("ada@example.org\u{1B}OR")
@@ -128,7 +128,7 @@ import Testing
 
     // MARK: What is shown
 
-    @Test func `without colours, an example never looks like an answer`() async throws {
+    @Test func `without colours, a placeholder never looks like an answer`() async throws {
         let plain = try start("forms", "try", "Forms/registration.json", environment: ["NO_COLOR": "1"])
         try await plain.settle(showing: "Enter: next")
         let colored = try start("forms", "try", "Forms/registration.json")
@@ -149,7 +149,7 @@ import Testing
         try await leave(session)
     }
 
-    @Test func `a menu understands arrows, j and k, digits and first letters, and shows its keys`() async throws {
+    @Test func `a menu supports arrows, j and k, digits and first letters, and lists its keys`() async throws {
         try sandbox.latchkey("login", "ada", "--password-stdin", input: Sandbox.password + "\n")
         let session = try start()
         func selected(_ text: String) async throws { try await session.settle(showing: "❯ " + text) }

@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test(arguments: [("rules", []), ("setup", ["--form", "setup"])])
-    func `each line gets its answer, in order, and no line stops it`(table: String, flags: [String]) throws {
+    func `each line gets its verdict, in order, and no line stops the command`(table: String, flags: [String]) throws {
         let rows = try Fixture.rows(of: LineCase.self, in: "validate/\(table).jsonl")
         let answers = lines(try validate(rows.map(\.bytes), flags))
         #expect(answers.count == rows.count)
         for (answer, row) in zip(answers, rows) { #expect(answer == row.answer, "\(row.why)") }
     }
 
-    @Test func `the last line needs no newline, and empty input has no answers`() throws {
+    @Test func `the last line needs no newline, and empty input has no output`() throws {
         let line = Array(#"{"id":1,"rule":"required","args":{},"value":"x"}"#.utf8)
         let answer = #"{"id":1,"valid":true,"messages":[]}"#
         #expect(lines(try validate([line])).map(String.init) == [answer])
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `a program that waits for each answer gets it`() throws {
+    func `each verdict is printed immediately for a program that waits`() throws {
         let script = """
             import subprocess, sys
             child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -101,14 +101,14 @@ import Testing
         #expect(ending.stderr == "")
     }
 
-    @Test func `validate needs the flag jsonl and a known form`() throws {
+    @Test func `validate requires the flag jsonl and a known form`() throws {
         let without = try sandbox.latchkey("validate", input: "{}\n")
         #expect(without.status == 64 && without.stdout == "" && without.stderr.contains("--jsonl"))
         let unknown = try sandbox.latchkey("validate", "--form", "sign-up", "--jsonl", input: "{}\n")
         #expect(unknown.status == 64 && unknown.stdout == "" && unknown.stderr.contains("login, setup, forgotPassword"))
     }
 
-    @Test func `every current form validates, and no store is created`() throws {
+    @Test func `every current form validates input without creating a store`() throws {
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)
         let form = """
@@ -136,7 +136,7 @@ import Testing
         #expect(try sandbox.latchkey("validate", "--jsonl", "--forms", forms.path).status == 78)
     }
 
-    @Test func `random lines get one answer each, the same twice`() throws {
+    @Test func `each random line gets one verdict, and the same one twice`() throws {
         var source = try NastyLines(seed: 1)
         let keys = ["email_field", "username", "password"]
         for flags in [[], ["--form", "setup"]] {

@@ -9,7 +9,7 @@ import Testing
 
     /// S-162.
     @Test(arguments: proxies)
-    func `a site behind a proxy knows who is signed in, and nothing else`(proxy: String) throws {
+    func `a site behind a proxy learns only who is signed in`(proxy: String) throws {
         let sandbox = try Sandbox()
         let script = """
             set -euo pipefail

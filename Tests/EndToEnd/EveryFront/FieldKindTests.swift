@@ -34,7 +34,7 @@ struct FieldKindTests {
         #expect(rows.count > 20)
     }
 
-    @Test func `flags`() throws {
+    @Test func `flags support every kind of field`() throws {
         for (number, row) in rows.enumerated() {
             guard let flags = row.flags else { continue }
             let own = ["--username", "u\(number)", "--email", "u\(number)@example.org", "--password-stdin"]
@@ -64,7 +64,7 @@ struct FieldKindTests {
         #expect(ending.stderr.contains("--company: Company is only asked when \"Kind\" is company"), "\(ending.stderr)")
     }
 
-    @Test func `a long text comes from a file, without its last line end`() throws {
+    @Test func `long text is read from a file, without its final line break`() throws {
         let file = sandbox.folder.appending(path: "bio.txt")
         try Data("first\nsecond\n".utf8).write(to: file)
         let own = ["--username", "ada", "--email", "ada@example.org", "--password-stdin"]
@@ -78,7 +78,7 @@ struct FieldKindTests {
         #expect(missing.status == 66)
     }
 
-    @Test func `validate`() throws {
+    @Test func `the validate command supports every kind of field`() throws {
         var lines = ""
         for (number, row) in rows.enumerated() {
             guard let json = row.json else { continue }
@@ -107,7 +107,7 @@ struct FieldKindTests {
     }
 
     @Test(arguments: ["jsonl", "csv"])
-    func `imports store typed values, exports write them, and an import reads them again`(format: String) throws {
+    func `imports store typed values, exports write them, and an import restores them`(format: String) throws {
         let input = format == "csv" ? csv : jsonl
         let report = sandbox.folder.appending(path: "report.jsonl").path
         let flags = ["--format", format, "--forms", forms]
@@ -134,7 +134,7 @@ struct FieldKindTests {
         #expect(try export(["--format", "jsonl"] + fresh) == exported)
     }
 
-    @Test func `apply and update change typed values, and a hidden field goes`() throws {
+    @Test func `apply and update change typed values and remove hidden ones`() throws {
         let own = ["accounts", "create", "ada", "--email", "ada@example.org", "--no-password", "--forms", forms]
         #expect(try sandbox.latchkey(own + ["--kind", "company", "--company", "Acme", "--size", "s"]).status == 0)
         #expect(try export()["ada"] == ["kind": "company", "company": "Acme", "size": "S", "newsletter": false])
@@ -154,7 +154,7 @@ struct FieldKindTests {
         #expect(try export()["ada"] == ["kind": "person", "size": "S", "newsletter": false, "topics": ["Linux"]])
     }
 
-    @Test func `a stored value of another kind than its field is exported as it is stored`() throws {
+    @Test func `a stored value of another kind than its field is exported unchanged`() throws {
         let plain = sandbox.folder.appending(path: "plain")
         try FileManager.default.createDirectory(at: plain, withIntermediateDirectories: true)
         let text = String(decoding: try Fixture.contents(of: "kinds/form.json"), as: UTF8.self)

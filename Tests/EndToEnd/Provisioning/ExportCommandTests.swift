@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["jsonl", "csv"], [true, false])
-    func `an export of an imported export has the same bytes`(format: String, hashes: Bool) throws {
+    func `exporting an imported export produces the same bytes`(format: String, hashes: Bool) throws {
         let flags = hashes ? ["--with-hashes"] : []
         let first = try sandbox.latchkey(["accounts", "export", "one.\(format)", "--forms", "forms"] + flags)
         #expect(first.status == 0, "\(first.stderr)")
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// S-137.
-    @Test func `cells that a spreadsheet would evaluate come back unchanged`() throws {
+    @Test func `cells that a spreadsheet would evaluate are imported unchanged`() throws {
         let titles = ["=1+1", "+44 20", "@a", "-1", "'=1", "''-1", "'plain", "a=1", "'"]
         let rows = titles.enumerated().map { index, title in
             #"{"username":"u\#(index)","email":"u\#(index)@example.org","job_title":"\#(title)"}"# + "\n"
@@ -73,7 +73,7 @@ import Testing
 
     /// S-68.
     @Test(arguments: ["jsonl", "csv"])
-    func `an authenticator app moves to another store with the hashes, but its saved codes do not`(
+    func `an export includes authenticator apps with the hashes, but no saved codes`(
         format: String
     ) throws {
         let sandbox = try Sandbox()
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [
         "JBSWY3DPEHPK3PXP", "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PX1", "JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP",
     ])
-    func `a secret that is not 20 bytes in base 32 is refused and not repeated`(secret: String) throws {
+    func `a secret that is not 20 bytes in base 32 is refused without being printed`(secret: String) throws {
         try sandbox.write("username,email,totp_secret\ndi,di@example.org,\(secret)\n", to: "odd.csv")
         let ending = try latchkey("accounts", "import", "odd.csv")
         #expect(ending.status == 65 && ending.stderr.contains("20 bytes in base 32"), "\(ending.stderr)")
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// S-80, S-89: an attacker who reads hashes can guess passwords.
-    @Test func `hashes are only exported to files and pipes that other users cannot read`() throws {
+    @Test func `hashes are exported only to files and pipes that other users cannot read`() throws {
         try sandbox.write("", to: "open", mode: 0o644)
         try sandbox.write("", to: "closed", mode: 0o600)
         let export = "latchkey accounts export - --format csv --with-hashes --forms forms"
@@ -158,7 +158,7 @@ import Testing
         #expect(script.status == 77 && !script.stdout.contains("$2b$"))
     }
 
-    @Test func `an export file that cannot be written is reported and leaves nothing behind`() throws {
+    @Test func `an unwritable export file is reported and leaves nothing behind`() throws {
         let shared = sandbox.folder.appending(path: "shared")
         try FileManager.default.createDirectory(at: shared, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: shared.path)
@@ -223,7 +223,7 @@ import Testing
 
     /// S-151.
     @Test(arguments: ["jsonl", "csv"])
-    func `attributes without a form field are exported, and a note names them`(format: String) throws {
+    func `attributes without a form field are exported and listed in a note`(format: String) throws {
         // One account has an attribute whose name another column has.
         _ = try sandbox.sqlite(
             """

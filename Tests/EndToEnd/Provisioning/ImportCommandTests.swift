@@ -10,7 +10,7 @@ import Testing
     private func has(_ path: URL) -> Bool { FileManager.default.fileExists(atPath: path.path) }
 
     /// S-31.
-    @Test func `owners of imported accounts log in, whatever their hash or password`() throws {
+    @Test func `owners of imported accounts log in with every kind of hash or password`() throws {
         try sandbox.write(
             """
             username,email,password,password_hash,disabled,require_change,created_at
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// S-31: one bad row prevents all writing. Every bad row is reported without its values.
-    @Test func `a bad row prevents the import unless --keep-going is given`() throws {
+    @Test func `an invalid row prevents the import unless --keep-going is given`() throws {
         let canary = "hunter2-\(UUID().uuidString)"
         try sandbox.write(
             """
@@ -78,7 +78,7 @@ import Testing
         #expect(try Canary(secret: canary).files(below: sandbox.data) == [])
     }
 
-    @Test func `a dry run writes nothing and shows what an import would do`() throws {
+    @Test func `a dry run writes nothing and shows the effect of an import`() throws {
         try sandbox.write(#"{"username":"ada","email":"ada@example.org"}"# + "\n", to: "one.jsonl")
         let first = try sandbox.latchkey("accounts", "import", "one.jsonl", "--dry-run", "--json")
         #expect(
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// S-91, S-118.
-    @Test func `files that are no list of accounts are refused without hanging`() throws {
+    @Test func `files that do not contain accounts are refused without hanging`() throws {
         try sandbox.write("", to: "empty.jsonl")
         try sandbox.write("", to: "empty.csv")
         try sandbox.write("username,email\n", to: "open.csv", mode: 0o622)
@@ -252,7 +252,7 @@ import Testing
     }
 
     /// S-107.
-    @Test func `an import gives up on a locked store without writing`() throws {
+    @Test func `an import times out on a locked store without writing`() throws {
         try sandbox.setUp("first")
         let name = try sandbox.writeRows(0..<10)
         let ending = try sandbox.shell(
@@ -292,7 +292,7 @@ import Testing
     }
 
     /// S-120.
-    @Test func `a problem shows the username, and a repeated import suggests how to repeat it`() throws {
+    @Test func `a problem shows the username, and a repeated import suggests a flag`() throws {
         try sandbox.write(
             """
             {"username":"ada","email":"ada@example.org"}

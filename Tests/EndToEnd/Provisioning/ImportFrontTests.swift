@@ -16,7 +16,7 @@ import Testing
         let errors: [Problem]?
     }
 
-    @Test func `rows have the verdicts of the other fronts`() throws {
+    @Test func `rows get the same verdicts as in the other fronts`() throws {
         let sandbox = try Sandbox()
         let forms = try CaseForms(copiedTo: sandbox.folder.appending(path: "forms"))
         // Only values that JSON can represent.
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal shows ten problems and counts the others, and a pipe gets all`() async throws {
+    @Test func `a terminal shows ten problems and counts the rest, and a pipe gets all`() async throws {
         let sandbox = try Sandbox()
         let rows = (1...13).map { #"{"username":"u\#($0)","email_field":"not an address"}"# + "\n" }.joined()
         let file = sandbox.folder.appending(path: "rows.jsonl")

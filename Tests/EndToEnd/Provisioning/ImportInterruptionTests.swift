@@ -57,7 +57,7 @@ import Testing
 
     /// S-31.
     @Test(arguments: [SIGINT, SIGTERM])
-    func `an interrupted import finishes its batch and ends by the signal`(signal: Int32) throws {
+    func `an interrupted import finishes its batch and exits by the signal`(signal: Int32) throws {
         let sandbox = try Sandbox()
         let name = try sandbox.writeRows(0..<Self.count)
         let process = try RunningBinary(sandbox, ["accounts", "import", name, "--report", "verdicts"])
