@@ -15,7 +15,7 @@ struct AccountUpdateTests {
         try await world.service.update(.id(account.id), draft, by: Self.desk)
     }
 
-    @Test func `an update changes the given fields and keeps the rest and the sessions`() async throws {
+    @Test func `an update changes the given fields and keeps the others and the sessions`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }
@@ -36,7 +36,7 @@ struct AccountUpdateTests {
     }
 
     /// S-64.
-    @Test func `a new address takes effect at once, notifies both addresses and invalidates codes`() async throws {
+    @Test func `a new address takes effect immediately, notifies both addresses and invalidates codes`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -55,7 +55,7 @@ struct AccountUpdateTests {
         _ = try await world.signIn("ada@elsewhere.example")
     }
 
-    @Test func `a change of letter case notifies no one`() async throws {
+    @Test func `a change of letter case sends no notification`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let updated = try await update(world, account, ProfileDraft(username: "ADA", email: "ADA@example.org"))
@@ -64,7 +64,7 @@ struct AccountUpdateTests {
         #expect(try await world.service.account(.id(account.id)).email.typed == "ADA@example.org")
     }
 
-    @Test func `an update that changes nothing writes nothing`() async throws {
+    @Test func `an update without changes writes nothing`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         world.clock.advance(by: .seconds(9))

@@ -28,7 +28,7 @@ struct AddressAccountTests {
         #expect(await world.failure(signingIn: "anna") == .wrongCredentials, "no name is made up from the address")
     }
 
-    @Test func `two accounts cannot share an address, and one address does not take a username`() async throws {
+    @Test func `two accounts cannot share an address, with or without a username`() async throws {
         let world = try World()
         _ = try await create(in: world)
         for username in [nil, "other"] {
@@ -43,7 +43,7 @@ struct AddressAccountTests {
 
     /// S-15: login names of the two kinds never collide.
     @Test(arguments: ["anna@example.org", "@", "an\u{FF20}na", "\u{FE6B}anna"])
-    func `no username contains an at sign, however it is written`(name: String) async throws {
+    func `no username contains an at sign in any encoding`(name: String) async throws {
         let world = try World()
         let refusal = await world.failure { () async throws(AccountError) in
             _ = try await create(username: name, in: world)
@@ -52,7 +52,7 @@ struct AddressAccountTests {
         #expect(throws: RuleFailure.self) { try Username(name) }
     }
 
-    @Test func `the owner takes a username and gives it up again`() async throws {
+    @Test func `the owner adds a username and removes it again`() async throws {
         let world = try World()
         _ = try await create(in: world)
         let token = try await world.signIn(Self.address).token
@@ -76,7 +76,7 @@ struct AddressAccountTests {
     }
 
     /// S-17.
-    @Test func `guesses count for the account, by address and by id together`() async throws {
+    @Test func `guesses by address and by id count together for the account`() async throws {
         let world = try World()
         let anna = try await create(in: world)
         for name in [Self.address, anna.id.text, "anna@EXAMPLE.org"] {
@@ -97,7 +97,7 @@ struct AddressAccountTests {
     }
 
     @Test(arguments: [("anna@example.org", true), ("a/b@example.org", false), ("-a@example.org", false)])
-    func `an address is checked like a username before a program gets it`(address: String, isSafe: Bool) async throws {
+    func `an address is checked like a username before programs get it`(address: String, isSafe: Bool) async throws {
         let world = try World()
         #expect((try await create(address, in: world).unsafety == nil) == isSafe)
     }

@@ -37,7 +37,7 @@ struct AppPasswordTests {
 
     // MARK: Logins
 
-    @Test func `an app password logs a program in, however it is typed, and its use is recorded`() async throws {
+    @Test func `an app password works in any spelling, and its use is recorded`() async throws {
         let (account, token, password, text) = try await createWithApp()
         #expect(text.count == 29 && password.id.utf8.count == 8 && password.lastUsedAt == nil)
         let before = try await world.trail().count
@@ -54,7 +54,7 @@ struct AppPasswordTests {
         #expect(try await world.sessions(of: account.id).count == 1)
     }
 
-    @Test func `it is good for nothing else`() async throws {
+    @Test func `an app password works only for program logins`() async throws {
         let (account, token, _, text) = try await createWithApp()
         let service = world.service
         #expect(
@@ -84,7 +84,7 @@ struct AppPasswordTests {
             }?.refusals == ["code: recovery_code"])
     }
 
-    @Test func `the own password of an account with a factor fails like a wrong one`() async throws {
+    @Test func `the account's own password fails like a wrong one if the account has a factor`() async throws {
         let (account, _, _, _) = try await createWithApp()
         let before = try await world.trail().count
         #expect(await failure("ada", Secret(World.password)) == .wrongCredentials)
@@ -100,7 +100,7 @@ struct AppPasswordTests {
         #expect(again == .factorRequired(nil))
     }
 
-    @Test func `an account without a factor may use both`() async throws {
+    @Test func `an account without a factor accepts both its own password and app passwords`() async throws {
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         let (_, text) = try #require(try await world.service.createAppPassword(token: token, name: "Mail"))
@@ -109,7 +109,7 @@ struct AppPasswordTests {
         }
     }
 
-    @Test func `it works for its own account only`() async throws {
+    @Test func `an app password works only for its account`() async throws {
         let (_, _, password, text) = try await createWithApp()
         let grace = try await world.create("grace")
         #expect(await failure("grace", text) == .wrongCredentials)
@@ -124,7 +124,7 @@ struct AppPasswordTests {
         #expect(await failure("grace", text) == .wrongCredentials)
     }
 
-    @Test func `wrong ones are throttled, and a right one neither waits less nor clears the throttle`() async throws {
+    @Test func `wrong app passwords are throttled, and a correct one does not clear the throttle`() async throws {
         let (account, _, _, text) = try await createWithApp()
         let wrong = typed(text) { String($0.reversed()) }
         for _ in 0..<3 { #expect(await failure("ada", wrong) == .wrongCredentials) }
@@ -137,7 +137,7 @@ struct AppPasswordTests {
         }
     }
 
-    @Test func `it does not work while the password must be changed`() async throws {
+    @Test func `no app password works while the password must be changed`() async throws {
         let (account, _, _, text) = try await createWithApp()
         try await world.service.requirePasswordChange(of: .id(account.id), isCompromised: false, by: .owner)
         #expect(await failure("ada", text) == .wrongCredentials)
@@ -150,7 +150,7 @@ struct AppPasswordTests {
         #expect(try await world.events().last == "authn_login_fail/password_expired")
     }
 
-    @Test func `where a factor is required, none works before it is added`() async throws {
+    @Test func `if a factor is required, no app password works before it is added`() async throws {
         let optional = try World()
         try await optional.create("ada")
         let token = try await optional.signIn("ada").token
@@ -167,7 +167,7 @@ struct AppPasswordTests {
 
     // MARK: Their life
 
-    @Test func `an owner creates, lists and revokes them soon after a login`() async throws {
+    @Test func `an owner creates, lists and revokes app passwords only soon after a login`() async throws {
         let (account, token, password, text) = try await createWithApp()
         #expect(try await world.events().last == "app_password_added/app_password:" + password.id)
         #expect(world.mailer.delivered.last?.subject == "Your Latchkey account has a new app password")
@@ -188,7 +188,7 @@ struct AppPasswordTests {
         #expect(await failure("ada", text) == .wrongCredentials)
     }
 
-    @Test func `an operator lists and revokes those of an account`() async throws {
+    @Test func `an operator lists and revokes an account's app passwords`() async throws {
         let (account, _, password, text) = try await createWithApp()
         let (grace, _, _, _) = try await createWithApp("grace")
         let service = world.service
@@ -202,7 +202,7 @@ struct AppPasswordTests {
         #expect(await failure("ada", text) == .wrongCredentials)
     }
 
-    @Test func `an account has at most 50`() async throws {
+    @Test func `an account has at most 50 app passwords`() async throws {
         let (_, token, _, _) = try await createWithApp()
         let service = world.service
         for number in 2...AppPassword.perAccount {
@@ -217,7 +217,7 @@ struct AppPasswordTests {
         ("", "required"), (" \u{3000}", "required"), (String(repeating: "é", count: 65), "max_length"),
         ("Mail\u{1B}[2J", "unprintable"), ("Mail\n", "unprintable"), ("\u{202E}liaM", "unprintable"),
     ])
-    func `a name has 1 to 64 characters that may be displayed`(name: String, code: String) async throws {
+    func `an app password's name has 1 to 64 displayable characters`(name: String, code: String) async throws {
         try await world.create("ada")
         let token = try await world.signIn("ada").token
         let refusal = await world.failure { () async throws(AccountError) in
@@ -233,7 +233,7 @@ struct AppPasswordTests {
     }
 
     @Test(arguments: Event.allCases)
-    func `they end if someone else may know the password, and not with the owner's own change`(
+    func `app passwords end with a compromise, but not with the owner's own password change`(
         event: Event
     ) async throws {
         let world = try World()

@@ -36,7 +36,7 @@ struct AuditChainTests {
     }
 
     /// The hashes come from `scripts/audit-chain.py`, which was written from the description alone.
-    @Test func `a chain has the hashes of an independent implementation`() throws {
+    @Test func `a chain matches the hashes of an independent implementation`() throws {
         func record(
             _ sequence: Int64, _ milliseconds: Int64, _ name: String, _ account: AccountID?, _ actor: AuditActor,
             _ requestID: String, _ reason: String, _ context: AuditContext? = nil
@@ -163,7 +163,7 @@ struct AuditChainTests {
         #expect(Self.firstBreak(in: Self.chain(of: 2), storeID: [UInt8](repeating: 9, count: 16)) == 1)
     }
 
-    @Test func `records missing at the end only show in the head`() {
+    @Test func `missing records at the end are detected only by a saved head`() {
         let rows = Self.chain(of: 9)
         #expect(Self.firstBreak(in: Array(rows.dropLast())) == nil)
         #expect(rows.last?.hash != rows.dropLast().last?.hash)

@@ -29,7 +29,7 @@ struct AuditEventTests {
         for row in rows { #expect(row.count == 4 && !row[3].isEmpty, "\(row)") }
     }
 
-    @Test func `the documented table lists every reason why a passkey is refused`() throws {
+    @Test func `the documented table lists every reason to refuse a passkey`() throws {
         let text = try String(contentsOf: Self.inventory, encoding: .utf8)
         let table = try #require(text.components(separatedBy: "### Refused passkeys").dropFirst().first)
         let rows = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
@@ -172,7 +172,7 @@ struct AuditEventTests {
     }
 
     /// S-96: golden rows of every event.
-    @Test func `a story that causes every event leaves the expected rows`() async throws {
+    @Test func `a scenario that causes every event leaves the expected rows`() async throws {
         let world = try await story()
         let trail = try await world.trail()
         #expect(Set(trail.compactMap(\.event)) == Set(AuditEvent.allCases))
@@ -213,7 +213,7 @@ struct AuditEventTests {
     }
 
     /// A record from a newer version can be read, and its chain verified.
-    @Test func `an event of a newer version is kept as it is`() async throws {
+    @Test func `an event from a newer version is preserved`() async throws {
         let world = try World()
         let trail = try await world.store.write { (transaction) throws(AccountError) in
             let record = AuditRecord(

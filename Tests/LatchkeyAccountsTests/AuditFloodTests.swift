@@ -27,7 +27,7 @@ struct AuditFloodTests {
     @Test(arguments: [
         (20, 0, 20), (21, 0, 20), (1000, 0, 20), (1000, 60_000, 1000), (1000, 1000, 340), (20, 2999, 20),
     ])
-    func `the first failures of a minute have records, the rest are counted`(
+    func `the first failures of a minute are recorded, and later ones are counted`(
         count: Int, interval: Int64, recorded: Int
     ) {
         let result = run(count, every: .milliseconds(interval), limit: 20)
@@ -36,7 +36,7 @@ struct AuditFloodTests {
     }
 
     @Test(arguments: [-1, -1_000_000_000_000, 60_000, 10_000_000_000_000] as [Int64])
-    func `a clock that jumps ends the minute`(milliseconds: Int64) {
+    func `a clock jump ends the minute`(milliseconds: Int64) {
         let flood = AuditFlood(since: Self.start, recorded: 20, counted: 7)
         let now = Self.start.advanced(by: .milliseconds(milliseconds))
         let step = AuditFlood.adding(to: flood, limit: 20, at: now)
@@ -51,7 +51,7 @@ struct AuditFloodTests {
 
     /// S-48: refusals by one throttle.
     @Test(arguments: ["ada", "nobody"])
-    func `refusals by one throttle have 20 records a minute and are then counted`(name: String) async throws {
+    func `20 refusals a minute are recorded per throttle, and the others are counted`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         // Thirteen failures: at the longest delay one attempt in each window is verified.
@@ -74,7 +74,7 @@ struct AuditFloodTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `refusals that were only counted are recorded when the owner logs in`() async throws {
+    @Test func `counted refusals are recorded when the owner logs in`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<54 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -87,7 +87,7 @@ struct AuditFloodTests {
             ])
     }
 
-    @Test func `refusals that were only counted are recorded although the account is deleted`() async throws {
+    @Test func `counted refusals are recorded even if the account is deleted`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -124,7 +124,7 @@ struct AuditFloodTests {
             ])
     }
 
-    @Test func `many names at once flood the store no more than one name`() async throws {
+    @Test func `many names at once cause no more records than one name`() async throws {
         let world = try World()
         for number in 0..<1000 { _ = await world.failure(signingIn: "nobody-\(number)", "wrong") }
         #expect(try await world.trail().count == 100)
@@ -147,7 +147,7 @@ struct AuditFloodTests {
     }
 
     /// S-37: the counting does not reveal whether an account exists.
-    @Test func `during a flood a known and an unknown name cost the same`() async throws {
+    @Test func `during a flood, known and unknown names do the same work`() async throws {
         var seen: [[StoreOperation]] = []
         for name in ["ada", "nobody"] {
             let world = try World()

@@ -39,7 +39,7 @@ struct AuditSegmentTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `a trail that is too large loses whole segments from its start`() async throws {
+    @Test func `an oversized trail loses whole segments from its start`() async throws {
         // MemoryAccountStore counts 256 bytes a record.
         let world = try world(bytes: 2 * 1024 * 256)
         try await fill(world, 10_000)
@@ -63,7 +63,7 @@ struct AuditSegmentTests {
         #expect(verification == AuditVerification(first: 1024, head: verification.head, finding: .intact))
     }
 
-    @Test func `in a quiet store, segments are closed by age and dropped too`() async throws {
+    @Test func `in a store with few events, segments are also closed and dropped by age`() async throws {
         let world = try world(age: .seconds(365 * 86400))
         for month in 0..<14 {
             try await fill(world, 3)
@@ -101,7 +101,7 @@ struct AuditSegmentTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `the reason of a rotation has exactly one valid text`() {
+    @Test func `the reason of a rotation has exactly one valid encoding`() {
         let rotation = AuditRotation(count: 7, bytes: 1792, lastHash: [UInt8](repeating: 0xAB, count: 32))
         #expect(AuditRotation(rotation.text) == rotation)
         let hash = String(repeating: "ab", count: 32)

@@ -105,7 +105,7 @@ struct AuditTests {
         #expect(verification.finding == .intact && verification.head?.sequence == 6)
     }
 
-    @Test func `a long trail is verified to its end, and a break in it is found`() async throws {
+    @Test func `a long trail is verified to its end, and a broken record is found`() async throws {
         let world = try World()
         for number in 0..<1100 {
             world.clock.advance(by: .seconds(1))
@@ -204,7 +204,7 @@ struct OwnAuditTests {
         #expect(try await own(world, token, AuditFilter(since: world.clock.now())).count == 3)
     }
 
-    @Test func `a session without full scope sees no records`() async throws {
+    @Test func `a limited session cannot read audit records`() async throws {
         let world = try World()
         try await world.create("ada", mustChangePassword: true)
         let token = try await world.signIn("ada").token
@@ -216,7 +216,7 @@ struct OwnAuditTests {
         }
     }
 
-    @Test func `a record of a replaced hash engine that cannot be written is written with the next hash`() async throws
+    @Test func `if the record of a replaced hash engine cannot be stored, the next hash writes it again`() async throws
     {
         let world = try World()
         try await world.create("ada")

@@ -47,7 +47,7 @@ struct AuditVerificationTests {
     }
 
     @Test(arguments: [1, 2, 39, 40] as [Int64])
-    func `separately stored heads are found again`(number: Int64) async throws {
+    func `a saved head is found in the trail`(number: Int64) async throws {
         let world = try await world()
         let anchor = try await anchor(world, number)
         for anchors in [[anchor], [try hashAlone(anchor)], [anchor, anchor, try hashAlone(anchor)]] {
@@ -86,7 +86,7 @@ struct AuditVerificationTests {
                 == .anchorBeforeStart(sequence: 18))
     }
 
-    @Test func `a shortened trail is complete from its first record`() async throws {
+    @Test func `a shortened trail verifies from its first record`() async throws {
         let world = try await world(2100)
         let kept = [
             try await anchor(world, 1000), try await anchor(world, 1023), try await anchor(world, 1024),
@@ -104,7 +104,7 @@ struct AuditVerificationTests {
         #expect(try await world.service.verifyAudit(from: 5).first == 1024)
     }
 
-    @Test func `a segment dropped during the verification is not a break`() async throws {
+    @Test func `a segment dropped during the verification does not count as a break`() async throws {
         let world = try await world(2100)
         let store = world.store
         // In the middle of the verification, as another process would between two of its transactions.
@@ -123,7 +123,7 @@ struct AuditVerificationTests {
     }
 
     /// S-103: what a chain proves, and what it does not.
-    @Test func `a chain that was rewritten as a whole passes, but not against a stored head`() async throws {
+    @Test func `a completely rewritten chain verifies, but not against a saved head`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<3 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -158,7 +158,7 @@ struct AuditVerificationTests {
         ("x " + String(repeating: "0a", count: 32), false), (String(repeating: "0a", count: 31), false),
         ("1 2 3 " + String(repeating: "0a", count: 32), false), (String(repeating: "0g", count: 32), false),
     ])
-    func `a stored head is read as it was printed`(line: String, isOne: Bool) {
+    func `a saved head is parsed as it was printed`(line: String, isOne: Bool) {
         #expect((AuditAnchor(line) != nil) == isOne)
     }
 }

@@ -15,7 +15,7 @@ struct ClockTests {
 
     /// S-114: no one uses the session while the clock is right, so nothing has recorded its end.
     @Test(arguments: [Duration.seconds(8 * 86400), .seconds(31 * 86400), .seconds(3650 * 86400)])
-    func `a session that had expired when something was written stays expired`(wait: Duration) async throws {
+    func `a session that had expired at the last write stays expired`(wait: Duration) async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("bo")
@@ -35,7 +35,7 @@ struct ClockTests {
     }
 
     /// S-114.
-    @Test func `a clock that went back is recorded once, and again if it goes back again`() async throws {
+    @Test func `a clock that goes back is recorded once each time`() async throws {
         let world = try World()
         try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -59,7 +59,7 @@ struct ClockTests {
 
     /// S-114: a machine that starts without a clock, and one whose clock is in another century.
     @Test(arguments: [Duration.seconds(-3650 * 86400), .seconds(3650 * 86400)])
-    func `a login under a wrong clock works, and so do later ones`(wrong: Duration) async throws {
+    func `a login with a wrong clock works, and so do later logins`(wrong: Duration) async throws {
         let world = try World()
         try await world.create("ada")
         let before = try await world.signIn("ada").token
@@ -92,7 +92,7 @@ struct ClockTests {
 
     /// S-114, S-52.
     @Test(arguments: [Duration.seconds(-3650 * 86400), .seconds(3650 * 86400)])
-    func `no wait becomes longer than its delay`(jump: Duration) async throws {
+    func `no wait exceeds its delay`(jump: Duration) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<4 { _ = await world.failure(signingIn: "ada", "wrong") }

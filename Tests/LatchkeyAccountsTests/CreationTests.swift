@@ -98,7 +98,7 @@ struct CreationTests {
 
     /// S-1, S-5.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/passwords.jsonl"))
-    func `the policy validates a password whatever a form let through`(row: Row) async throws {
+    func `the policy validates a password that a form accepted`(row: Row) async throws {
         let world = try World()
         let text = String(repeating: row.password, count: row.repeat ?? 1)
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret(text))
@@ -126,7 +126,7 @@ struct CreationTests {
         #expect(await refusal(of: draft, in: world) == ["password: invalid_utf8"])
     }
 
-    @Test func `a taken name or address is reported before anything is hashed`() async throws {
+    @Test func `a taken name or address is reported before hashing`() async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.forgetWork()

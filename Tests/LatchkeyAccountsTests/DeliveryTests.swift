@@ -50,7 +50,7 @@ struct DeliveryTests {
         #expect(body.contains(language == .english ? "expires after 10 minutes" : "expira ao fim de 10 minutos"))
     }
 
-    @Test func `a failing mailer does not block recovery, and delivery is repeated`() async throws {
+    @Test func `a failing mailer does not block recovery, and delivery is retried`() async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.system(code: 5))
@@ -65,7 +65,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: [(599, 1), (600, 0)] as [(Int64, Int)])
-    func `an expired code is deleted undelivered`(seconds: Int64, delivered: Int) async throws {
+    func `a message with an expired code is deleted undelivered`(seconds: Int64, delivered: Int) async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.system(code: 5))
@@ -78,7 +78,7 @@ struct DeliveryTests {
     }
 
     /// S-147.
-    @Test func `a decoy is deleted and never delivered`() async throws {
+    @Test func `a decoy is deleted without being delivered`() async throws {
         let world = try World()
         try await world.service.beginRecovery(email: "eve@example.org")
         #expect(world.mailer.calls == 1)
@@ -87,7 +87,7 @@ struct DeliveryTests {
     }
 
     /// S-147.
-    @Test func `a decoy counts neither as delivered nor as waiting`() async throws {
+    @Test func `a decoy is counted neither as delivered nor as waiting`() async throws {
         let world = try World()
         world.mailer.fail(.timedOut)
         try await world.service.beginRecovery(email: "eve@example.org")
@@ -101,7 +101,7 @@ struct DeliveryTests {
 
     /// S-146.
     @Test(arguments: ["ada@example.org", "eve@example.org"])
-    func `delivery by another process is requested for decoys too, and maintenance delivers`(email: String)
+    func `delivery by another process is requested for decoys too, and maintenance delivers messages`(email: String)
         async throws
     {
         let requests = Locked(0)
@@ -118,7 +118,7 @@ struct DeliveryTests {
     }
 
     @Test(arguments: [StoreOperation.dueMessages, .postponeMessage, .deleteMessage])
-    func `a store failure during delivery fails nothing else`(operation: StoreOperation) async throws {
+    func `a store failure during delivery does not affect other calls`(operation: StoreOperation) async throws {
         let world = try World()
         try await world.create("ada")
         world.store.fail { $0 == operation ? .busy : nil }
@@ -140,7 +140,7 @@ struct RetryingTests {
     }
 
     /// S-65.
-    @Test func `attempts are a minute apart, then longer, up to six hours`() async throws {
+    @Test func `the wait between attempts grows from a minute to six hours`() async throws {
         let world = try await waiting()
         for (attempts, minutes) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360].enumerated() {
             await world.service.deliverMessages()
@@ -158,7 +158,7 @@ struct RetryingTests {
     }
 
     /// S-65.
-    @Test func `a clock that was wrong does not delay a message for long`() async throws {
+    @Test func `a wrong clock does not delay a message for long`() async throws {
         let world = try await waiting()
         world.clock.advance(by: .seconds(10 * 365 * 86400))
         await world.service.deliverMessages()
@@ -168,7 +168,7 @@ struct RetryingTests {
     }
 
     /// S-65.
-    @Test func `three failing messages do not hold up the rest`() async throws {
+    @Test func `three failing messages do not block the others`() async throws {
         let world = try await waiting()
         let account = try #require(try await world.service.accounts(after: nil, limit: 1).first)
         for _ in 0..<9 {
@@ -183,7 +183,7 @@ struct RetryingTests {
         #expect(await world.service.deliverMessages() == 3)
     }
 
-    @Test func `a message that is refused for good is deleted, and the audit trail shows why`() async throws {
+    @Test func `a permanently refused message is deleted, and the audit trail has the reason`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         for (failure, reason) in [
@@ -203,7 +203,7 @@ struct RetryingTests {
     }
 
     @Test(arguments: MailServerFailure.Reason.allCases)
-    func `a message stays after every failure that is not about the message`(
+    func `a message is deleted only after a permanent failure`(
         reason: MailServerFailure.Reason
     ) async throws {
         let world = try World()
@@ -215,7 +215,7 @@ struct RetryingTests {
         #expect(failure.isPermanent == [.refused, .address, .international].contains(reason))
     }
 
-    @Test func `a message that cannot be deleted is tried again, and its refusal is not recorded`() async throws {
+    @Test func `a message that cannot be deleted is retried, and its refusal is not recorded`() async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.server(MailServerFailure(.refused, code: 550)))
@@ -227,7 +227,7 @@ struct RetryingTests {
     }
 
     /// S-65.
-    @Test func `a test message goes straight to the mailer`() async throws {
+    @Test func `a test message is passed directly to the mailer`() async throws {
         let world = try World()
         let address = try EmailAddress("ada@example.org")
         try await world.service.deliverTest(to: address)

@@ -17,7 +17,7 @@ struct EmailVerificationTests {
         }
     }
 
-    @Test func `a new account has no password until a code comes back from its address`() async throws {
+    @Test func `a new account has no password until its owner enters the code from the message`() async throws {
         let world = try world()
         let account = try await world.create("ada", password: World.password)
         #expect(account.verifyBy == world.clock.now().advanced(by: .seconds(86400)))
@@ -36,7 +36,7 @@ struct EmailVerificationTests {
         #expect(try await world.signIn("ada", Self.own).account.verifyBy == nil)
     }
 
-    @Test func `the owner of an address gets the account that a stranger created with it`() async throws {
+    @Test func `the owner of an address gets an account that a stranger created with it`() async throws {
         let world = try world()
         try await world.create("mallory")
         let code = try await world.recoveryCode(for: "mallory@example.org")
@@ -47,7 +47,7 @@ struct EmailVerificationTests {
     }
 
     @Test(arguments: [(86399, false), (86400, true)] as [(Int64, Bool)])
-    func `an address that was not verified within a day is free again`(
+    func `an address that is not verified within a day becomes available again`(
         seconds: Int64, isFree: Bool
     ) async throws {
         let world = try world()
@@ -65,7 +65,7 @@ struct EmailVerificationTests {
         if isFree { #expect(try await world.events().contains("user_deleted/unverified")) }
     }
 
-    @Test func `maintenance deletes unverified accounts and no others`() async throws {
+    @Test func `maintenance deletes only unverified accounts`() async throws {
         let world = try world()
         try await world.create("ada")
         let byOperator = AccountDraft(username: "grace", email: "grace@example.org", password: Secret(World.password))

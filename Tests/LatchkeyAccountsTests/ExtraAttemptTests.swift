@@ -45,7 +45,7 @@ struct ExtraAttemptTests {
 
     /// S-131, S-133, S-45.
     @Test(arguments: ["ada", "ada@example.org", "grace"])
-    func `one attempt in each window is verified, from a moment that only the key tells`(name: String) async throws {
+    func `one attempt per window is verified, from a moment that depends on the key`(name: String) async throws {
         let known = try World()
         let account = try await known.create("ada")
         let times = try await extraAttempts(known, name, windows: 40)
@@ -87,7 +87,7 @@ struct ExtraAttemptTests {
 
     /// S-131. The second try of the stranger takes the extra attempt if its moment has passed.
     @Test(arguments: 0..<12)
-    func `steady guesses do not keep out an owner who tries again each minute`(start: Int) async throws {
+    func `constant guessing does not lock out an owner who retries every minute`(start: Int) async throws {
         for (owner, tries) in [("ada", 2), ("ada@example.org", 1)] {
             let world = try World()
             try await world.create("ada")
@@ -100,7 +100,7 @@ struct ExtraAttemptTests {
     }
 
     /// S-131.
-    @Test func `an owner in a session gets the extra attempt too`() async throws {
+    @Test func `an owner with a session gets the extra attempt too`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -146,7 +146,7 @@ struct ExtraAttemptTests {
     }
 
     /// S-132: at the service itself, by three identifiers, twice a minute.
-    @Test func `three identifiers get no more guesses at an account than one`() async throws {
+    @Test func `three identifiers allow no more guesses at an account than one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let time = Duration.seconds(12 * 3600)

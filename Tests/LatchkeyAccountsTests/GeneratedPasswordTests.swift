@@ -49,7 +49,7 @@ struct GeneratedPasswordTests {
     }
 
     @Test(arguments: [PolicyPreset.standard, .nist])
-    func `a login with a generated password may only change it`(preset: PolicyPreset) async throws {
+    func `a login with a generated password only permits changing it`(preset: PolicyPreset) async throws {
         let (world, id, password) = try await world(AccountSettings(preset: preset))
         #expect(try await world.service.account(.id(id)).mustChangePassword)
         let signIn = try await world.signIn("ada", password)
@@ -67,7 +67,7 @@ struct GeneratedPasswordTests {
     }
 
     @Test(arguments: [86_399, 86_401] as [Int64])
-    func `a generated password works for a day and then fails like any wrong one`(seconds: Int64) async throws {
+    func `a generated password works for a day and then fails like a wrong one`(seconds: Int64) async throws {
         let (world, id, password) = try await world()
         world.clock.advance(by: .seconds(seconds))
         let failure = await world.failure(signingIn: "ada", password)
@@ -81,7 +81,7 @@ struct GeneratedPasswordTests {
         #expect(try await world.signIn("ada", text(another)).session.scope == .changePassword)
     }
 
-    @Test func `a session started in time can still change the password`() async throws {
+    @Test func `a session started before the expiry can still change the password`() async throws {
         let (world, _, password) = try await world()
         world.clock.advance(by: .seconds(86_390))
         let token = try await world.signIn("ada", password).token
@@ -106,7 +106,7 @@ struct GeneratedPasswordTests {
         #expect(try await world.signIn("ada").session.scope == .full)
     }
 
-    @Test func `setting it ends sessions, and no record or message contains it`() async throws {
+    @Test func `setting a generated password ends sessions, and no record or message contains it`() async throws {
         let world = try World()
         let id = try await world.create("ada").id
         let token = try await world.signIn("ada").token
@@ -126,7 +126,7 @@ struct GeneratedPasswordTests {
 
     /// S-11.
     @Test(arguments: [PolicyPreset.standard, .nist])
-    func `under nist an operator's password must be changed, and the owner's own need not`(
+    func `under nist an operator's password must be changed, but the owner's own need not`(
         preset: PolicyPreset
     ) async throws {
         let world = try World(settings: AccountSettings(preset: preset))

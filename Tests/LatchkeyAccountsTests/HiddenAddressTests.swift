@@ -32,7 +32,7 @@ struct HiddenAddressTests {
     }
 
     /// S-43.
-    @Test func `sign-up with a taken address looks like any other, and the owner gets a message`() async throws {
+    @Test func `a sign-up with a taken address looks like any other, and the owner gets a message`() async throws {
         let world = try world()
         try await createAda(in: world)
         let before = world.mailer.delivered.count
@@ -52,7 +52,7 @@ struct HiddenAddressTests {
     }
 
     /// S-43.
-    @Test func `both sign-ups reserve the username for a day, so a second one tells nothing`() async throws {
+    @Test func `both sign-ups reserve the username for a day, so that a second one reveals nothing`() async throws {
         let world = try world()
         try await createAda(in: world)
         _ = try await signUp("bob", "bob@example.org", in: world)

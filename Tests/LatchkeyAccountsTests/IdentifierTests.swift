@@ -45,7 +45,7 @@ struct IdentifierTests {
     }
 
     /// S-16.
-    @Test func `an address beyond ASCII is valid if the setting allows it, and finds its owner`() async throws {
+    @Test func `a non-ASCII address is valid if the setting allows it, and identifies its owner`() async throws {
         let address = "ad\u{E1}@b\u{FC}cher.example"
         let draft = AccountDraft(username: "ada", email: address, password: nil)
         let strict = try World()
@@ -70,7 +70,7 @@ struct IdentifierTests {
         "\"ada\r\n\"@example.org", "ada(comment)@example.org", "ada@example.org%0aBcc:eve@example.org",
         "ada@example.org\u{2028}Bcc: eve@example.org", "ada@example.org\u{85}Bcc: eve@example.org",
     ])
-    func `an address that could add a header is refused`(text: String) async throws {
+    func `an address that could inject a header is refused`(text: String) async throws {
         let world = try World()
         try await world.create("ada")
         try await world.service.beginRecovery(email: text)
@@ -79,7 +79,7 @@ struct IdentifierTests {
     }
 
     /// S-16: 64, 255 and 254 octets are RFC 5321's (sections 4.5.3.1.1 to 4.5.3.1.3).
-    @Test func `an address is limited in length`() throws {
+    @Test func `the length of an address is limited`() throws {
         let label = String(repeating: "d", count: 60)
         func address(local: Int, whole: Int) -> String {
             let start = String(repeating: "l", count: local) + "@"
@@ -94,7 +94,7 @@ struct IdentifierTests {
     }
 
     /// S-13: `==` on strings would treat both as equal.
-    @Test func `a store keeps two spellings of a letter apart, because it compares bytes`() {
+    @Test func `a store distinguishes two encodings of a letter, because it compares bytes`() {
         let composed = Username(storedAs: "x", prepared: "\u{E9}ric")
         let decomposed = Username(storedAs: "x", prepared: "e\u{301}ric")
         #expect(composed.prepared == decomposed.prepared)
@@ -107,7 +107,7 @@ struct IdentifierTests {
     }
 
     /// S-13, S-15: normalization makes them equal before they reach a store.
-    @Test func `two spellings of a name are one account, and of a password one password`() async throws {
+    @Test func `equivalent encodings of a name or a password are the same`() async throws {
         let world = try World()
         _ = try await world.service.create(
             AccountDraft(
@@ -124,7 +124,7 @@ struct IdentifierTests {
 
     /// S-15.
     @Test(arguments: ["ada", "ADA", "\u{FF21}\u{FF44}\u{FF41}"])
-    func `another case or width is the same account`(name: String) async throws {
+    func `another case or width identifies the same account`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         let refusal = await world.failure { () async throws(AccountError) in
@@ -136,7 +136,7 @@ struct IdentifierTests {
 
     /// S-117.
     @Test(arguments: ["ada\0", "ada\0x", "\0ada", "ada\0@example.org", "ada@example.org\0", "ada@example.org\0x"])
-    func `a name with a NUL is not the name before it`(name: String) async throws {
+    func `a name with a NUL does not match the part before it`(name: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         #expect(AccountLookup(name) == nil)
@@ -155,7 +155,7 @@ struct IdentifierTests {
     }
 
     /// S-117.
-    @Test func `a password with a NUL is not the password before it`() async throws {
+    @Test func `a password with a NUL does not match the part before it`() async throws {
         let world = try World()
         try await world.create("ada")
         #expect(await world.failure(signingIn: "ada", World.password + "\0") == .wrongCredentials)

@@ -23,7 +23,7 @@ struct IdentifierThrottleTests {
 
     /// S-129, S-36.
     @Test(arguments: [0, 1, 20, 300, 900], ["", "192.0.2.1"])
-    func `no wait shows whether two identifiers belong to one account`(seconds: Int, source: String)
+    func `no wait reveals whether two identifiers belong to one account`(seconds: Int, source: String)
         async throws
     {
         let one = try World(source: source)
@@ -67,7 +67,7 @@ struct IdentifierThrottleTests {
     }
 
     /// S-130: under this key, each of these names shares a row with "ada".
-    @Test func `names that share a row with another name show nothing about it`() async throws {
+    @Test func `names that share a row reveal nothing about each other`() async throws {
         let sharing = ["ghost222424", "ghost39035"]
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         #expect(key.throttle(ofIdentifier: sharing[0]) == key.throttle(ofIdentifier: "ada"))
@@ -88,7 +88,7 @@ struct IdentifierThrottleTests {
 
     /// S-49, S-53.
     @Test(arguments: ["recovery", "operator", "unlock"])
-    func `whatever unlocks an account opens all its identifiers`(way: String) async throws {
+    func `every way to unlock an account unlocks all its identifiers`(way: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let names = ["ada", "ada@example.org", account.id.text]
@@ -111,7 +111,7 @@ struct IdentifierThrottleTests {
         _ = try await world.signIn("ada", password)
     }
 
-    @Test func `a login opens the typed identifier and no other`() async throws {
+    @Test func `a login unlocks only the typed identifier`() async throws {
         let world = try World()
         try await world.create("ada")
         _ = await answers(world, ["ada"], count: 4, every: .zero)

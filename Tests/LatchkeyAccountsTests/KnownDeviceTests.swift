@@ -67,7 +67,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `nor does a stranger behind the same address`() async throws {
+    @Test func `a stranger behind the same address does not delay the owner either`() async throws {
         let device = try await knownDevice()
         for number in 0..<40 { _ = await failure(.none, "name\(number)", "wrong", from: "192.0.2.1") }
         guard case .throttled? = await failure(.none, from: "192.0.2.1") else {
@@ -77,7 +77,7 @@ struct KnownDeviceTests {
         #expect(await failure(device, from: "192.0.2.1") == nil)
     }
 
-    @Test func `the owner sees the failures of strangers once`() async throws {
+    @Test func `the owner sees the failures of others once`() async throws {
         let device = try await knownDevice()
         await blockStrangers("wrong", 3)
         #expect(try await logIn(device).failedBefore?.count == 3)
@@ -93,7 +93,7 @@ struct KnownDeviceTests {
         #expect(own?.lastAt == world.clock.now().advanced(by: .seconds(-60)))
     }
 
-    @Test func `ten failures on a device make it unknown, and a success clears them`() async throws {
+    @Test func `after ten failures a device is forgotten, and a success clears the count`() async throws {
         let device = try await knownDevice()
         await blockStrangers()
         for _ in 0..<9 { #expect(await failure(device, "ada", "wrong") == .wrongCredentials) }
@@ -106,7 +106,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a device is known to one account, and a token that was never issued to none`() async throws {
+    @Test func `a device is known to one account, and a forged token to none`() async throws {
         try await world.create("grace")
         let device = try await knownDevice("grace")
         await blockStrangers()
@@ -119,7 +119,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a device keeps its token, and gets a new one for another account`() async throws {
+    @Test func `a device reuses its token, and gets a new one for another account`() async throws {
         let first = try #require(try await logIn(.new).device)
         #expect(first.count == 47)
         #expect(try await logIn(.token(first)).device?.isEqual(to: first) == true)
@@ -129,12 +129,12 @@ struct KnownDeviceTests {
         #expect(try await logIn(.none).device == nil)
     }
 
-    @Test func `no device is known before the password of an operator is changed`() async throws {
+    @Test func `an account that must change its password gets no device token`() async throws {
         try await world.create("bob", mustChangePassword: true)
         #expect(try await logIn(.new, "bob").device == nil)
     }
 
-    @Test func `a signed-in owner proves the password on a known device whatever strangers do`() async throws {
+    @Test func `others' guesses do not delay a signed-in owner on a known device`() async throws {
         let signIn = try await logIn(.new)
         let device = DeviceClaim.token(try #require(signIn.device))
         await blockStrangers()
@@ -155,7 +155,7 @@ struct KnownDeviceTests {
         #expect(try await !isKnown(device))
     }
 
-    @Test func `an attempt that was not verified is no failure of the device`() async throws {
+    @Test func `an unverified attempt is not a failure of the device`() async throws {
         let device = try await knownDevice()
         world.hasher.fail(.outOfMemory)
         for _ in 0..<12 { #expect(await failure(device) != nil) }
@@ -164,7 +164,7 @@ struct KnownDeviceTests {
         #expect(await failure(device) == nil)
     }
 
-    @Test func `what ends all sessions forgets the devices`() async throws {
+    @Test func `ending all sessions forgets the devices`() async throws {
         let actor = AuditActor.operatingSystemUser(0)
         let steps: [@Sendable (World, Account) async throws -> Void] = [
             { world, _ in
@@ -202,7 +202,7 @@ struct KnownDeviceTests {
         #expect(try await isKnown(new))
     }
 
-    @Test func `an account knows the twenty devices that were used last`() async throws {
+    @Test func `an account remembers the twenty most recently used devices`() async throws {
         var devices: [DeviceClaim] = []
         for _ in 0..<20 {
             devices.append(try await knownDevice())

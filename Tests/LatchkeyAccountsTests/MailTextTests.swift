@@ -21,7 +21,7 @@ import Testing
         #expect(text.hasSuffix("\n\nThe code is\n\nABCD\n"))
     }
 
-    @Test func `a value cannot begin another header`() throws {
+    @Test func `a value cannot inject another header`() throws {
         let text = MailText.text(
             of: try message(subject: "Hello\r\nBcc: eve@example.org", recipient: EmailAddress("ada@example.org")),
             from: "Latchkey <a@b.example>")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: try Fixture.rows(of: Header.self, in: "mail/headers.jsonl"))
-    func `a header that is not ASCII is written in encoded words`(row: Header) throws {
+    func `a non-ASCII header is written in encoded words`(row: Header) throws {
         let isSubject = row.header == "Subject"
         let text = MailText.text(
             of: try message(subject: isSubject ? row.value : "Hello", recipient: EmailAddress("ada@example.org")),
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// S-147.
-    @Test func `a decoy names no recipient`() {
+    @Test func `a decoy has no recipient`() {
         #expect(MailText.text(of: message(recipient: nil), from: "Latchkey <a@b.example>").contains("\nTo: <>\n"))
     }
 

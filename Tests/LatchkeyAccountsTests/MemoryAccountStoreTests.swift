@@ -5,16 +5,16 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct MemoryAccountStoreTests {
     @Test(arguments: StoreContract.clauses)
-    func `the store in memory fulfils the contract`(clause: StoreContract.Clause) async throws {
+    func `the in-memory store fulfils the contract`(clause: StoreContract.Clause) async throws {
         try await clause.check(in: MemoryAccountStore())
     }
 
     @Test(arguments: StoreContract.clauses)
-    func `the store in memory fulfils it with each write rehearsed`(clause: StoreContract.Clause) async throws {
+    func `the in-memory store fulfils the contract with repeated writes`(clause: StoreContract.Clause) async throws {
         try await clause.check(in: RehearsingStore(MemoryAccountStore()))
     }
 
-    @Test func `a store that fails changes nothing`() async throws {
+    @Test func `a failing store changes nothing`() async throws {
         let store = MemoryAccountStore()
         store.fail { $0 == .commit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) {

@@ -6,7 +6,7 @@ import Testing
 /// The numbers that a store reports.
 @Suite(.timeLimit(.minutes(60)))
 struct MetricsTests {
-    @Test func `the metrics follow the events`() async throws {
+    @Test func `the metrics match the events`() async throws {
         let world = try World()
         let nothing = try await world.service.metrics()
         #expect(nothing.auditRecords == 0 && nothing.newestAuditRecord == nil)
@@ -35,7 +35,7 @@ struct MetricsTests {
         #expect(metrics.counts.liveSessions == 0, "expired by disuse, although not deleted yet")
     }
 
-    @Test func `a long trail is counted in pages, and an unknown event counts under nil`() async throws {
+    @Test func `a long trail is counted in pages, and unknown events are counted under nil`() async throws {
         let world = try World()
         try await world.store.write { (transaction) throws(AccountError) in
             for number in 1...20_000 as ClosedRange<Int64> {

@@ -8,7 +8,7 @@ struct OperatorActionsTests {
     private static let root = AuditActor.operatingSystemUser(0)
 
     /// S-53.
-    @Test func `an operator sees a throttle and clears it, with one record`() async throws {
+    @Test func `clearing a throttle writes one record`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         #expect(try await world.service.throttle(of: .id(account.id)).failures == 0)
@@ -30,7 +30,7 @@ struct OperatorActionsTests {
         #expect(try await world.signIn("ada").failedBefore?.count == 8)
     }
 
-    @Test func `an account without failures can be unlocked, an unknown one cannot`() async throws {
+    @Test func `an account without failures can be unlocked, an unknown account cannot`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.service.unlock(.id(account.id), by: Self.root)
@@ -58,7 +58,7 @@ struct OperatorActionsTests {
     }
 
     /// S-75.
-    @Test func `disabling an account ends its sessions and codes, and enabling restores none`() async throws {
+    @Test func `disabling an account ends its sessions and codes, and enabling does not restore them`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -82,7 +82,7 @@ struct OperatorActionsTests {
 
     /// S-75.
     @Test(arguments: ["login", "change", "reauthenticate"])
-    func `a call in flight is refused at its next step once the account is disabled`(call: String) async throws {
+    func `a running call is refused at its next step after the account is disabled`(call: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -105,7 +105,7 @@ struct OperatorActionsTests {
 
     /// S-7.
     @Test(arguments: [false, true])
-    func `a required change allows nothing else, and a compromised password ends sessions`(
+    func `a required change blocks everything else, and a compromised password ends sessions`(
         isCompromised: Bool
     ) async throws {
         let world = try World()
@@ -130,7 +130,7 @@ struct OperatorActionsTests {
 
     /// S-64.
     @Test(arguments: [true, false])
-    func `an operator's password ends sessions and codes, and notifies the owner`(mustChange: Bool) async throws {
+    func `an operator's new password ends sessions and codes, and notifies the owner`(mustChange: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -154,7 +154,7 @@ struct OperatorActionsTests {
     // MARK: The failures that the owner sees
 
     /// S-42.
-    @Test func `a login reports the failures since the last one, and nothing reports them earlier`() async throws {
+    @Test func `only a login reports the failures since the previous one`() async throws {
         let world = try World()
         try await world.create("ada")
         #expect(try await world.signIn("ada").failedBefore == nil)

@@ -17,7 +17,7 @@ struct OperatorCodesTests {
     }
 
     /// S-59.
-    @Test func `ten thousand wrong codes are counted, and the right one still works`() async throws {
+    @Test func `ten thousand wrong codes are counted, and the correct code still works`() async throws {
         let world = try World()
         try await world.create("ada")
         let right = try await world.recoveryCode(for: "ada@example.org")
@@ -40,7 +40,7 @@ struct OperatorCodesTests {
     }
 
     /// S-59.
-    @Test func `the hour of wrong codes ends, whatever the clock does`() async throws {
+    @Test func `the hour of wrong codes ends, even if the clock jumps`() async throws {
         let world = try World()
         for _ in 0..<1000 { _ = await finish(world, Secret("no")) }
         world.clock.advance(by: .seconds(3599))
@@ -53,7 +53,7 @@ struct OperatorCodesTests {
 
     /// S-63.
     @Test(arguments: [(86399, true), (86400, false)] as [(Int64, Bool)])
-    func `an operator's code works once, for a day, and the trail names the operator`(
+    func `an operator's code works once within a day, and the trail names the operator`(
         seconds: Int64, lives: Bool
     ) async throws {
         let world = try World()
@@ -73,7 +73,7 @@ struct OperatorCodesTests {
     }
 
     /// S-63.
-    @Test func `an operator's code that is sent is not returned`() async throws {
+    @Test func `an operator's code is returned only if it is not sent`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let shown = try await world.service.issueRecoveryCode(

@@ -19,7 +19,7 @@ struct OperatorTokenTests {
     }
 
     /// S-167.
-    @Test func `a token is known by its digest, and its text is nowhere`() async throws {
+    @Test func `the store contains a token's digest, but not its text`() async throws {
         let world = try World()
         let (token, text) = try await create("ci", [.readAccounts, .recoverAccounts], in: world)
         #expect(text.text.wholeMatch(of: /lko_[A-Za-z0-9_-]{43}/) != nil)
@@ -57,7 +57,7 @@ struct OperatorTokenTests {
         #expect(session == .noSession, "and it is no session")
     }
 
-    @Test func `the last use is noted once a minute`() async throws {
+    @Test func `the last use is recorded once a minute`() async throws {
         let world = try World()
         let (_, text) = try await create(in: world)
         #expect(try await world.service.tokens().first?.lastUsedAt == nil)

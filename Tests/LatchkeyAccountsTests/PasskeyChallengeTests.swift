@@ -34,7 +34,7 @@ struct PasskeyChallengeTests {
         #expect(record.account == account, sourceLocation: place)
     }
 
-    @Test func `a challenge works once, whether its response is right or wrong`() async throws {
+    @Test func `a challenge works once, even with an invalid response`() async throws {
         var (account, key, _) = try await world.createWithPasskey("ada")
         let used = try await world.service.beginPasskeyLogin(pending: nil).challenge
         #expect(await failure(of: key.assert(used)) == nil)
@@ -46,7 +46,7 @@ struct PasskeyChallengeTests {
         try await expectRefusal(await failure(of: key.assert(tried)), .wrongChallenge, of: account.id)
     }
 
-    @Test func `of many concurrent responses to one challenge, one wins`() async throws {
+    @Test func `of many concurrent responses to one challenge, one succeeds`() async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let assertion = key.assert(try await world.service.beginPasskeyLogin(pending: nil).challenge)
         let winners = await withTaskGroup(of: Bool.self) { group in
@@ -56,7 +56,7 @@ struct PasskeyChallengeTests {
         #expect(winners == 1)
     }
 
-    @Test func `a challenge ends after five minutes, also if the clock goes back`() async throws {
+    @Test func `a challenge expires after five minutes, even if the clock goes back`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         func challenge() async throws -> [UInt8] { try await world.service.beginPasskeyLogin(pending: nil).challenge }
         let (first, second) = (try await challenge(), try await challenge())
@@ -72,7 +72,7 @@ struct PasskeyChallengeTests {
         try await expectRefusal(await failure(of: key.assert(third)), .wrongChallenge, of: account.id)
     }
 
-    @Test func `a challenge belongs to its network`() async throws {
+    @Test func `a challenge is valid only in its network`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         let service = world.service.serving(RequestContext(source: RequestSource("192.0.2.1")))
         for address in ["192.0.2.2", nil] {
@@ -84,7 +84,7 @@ struct PasskeyChallengeTests {
         #expect(await failure(of: key.assert(challenge), from: "192.0.2.1") == nil)
     }
 
-    @Test func `a challenge belongs to its account and its ceremony`() async throws {
+    @Test func `a challenge is valid only for its account and ceremony`() async throws {
         let (ada, key, added) = try await world.createWithPasskey("ada")
         let (grace, hers, _) = try await world.createWithPasskey("grace", 2)
         let pending = try await world.challenge(signingIn: "grace").token
@@ -109,7 +109,7 @@ struct PasskeyChallengeTests {
         try await expectRefusal(registration, .wrongChallenge, of: ada.id)
     }
 
-    @Test func `the signature of a registration is no login`() async throws {
+    @Test func `the signature of a registration cannot be used for a login`() async throws {
         let (ada, key, added) = try await world.createWithPasskey("ada")
         var confused = key
         confused.type = "webauthn.create"
@@ -122,7 +122,7 @@ struct PasskeyChallengeTests {
             await failure(of: confused.assert(own), pending: pending), .wrongType, of: ada.id)
     }
 
-    @Test func `a copy of an authenticator is noticed by its counter`() async throws {
+    @Test func `a cloned authenticator is detected by its counter`() async throws {
         var (ada, key, _) = try await world.createWithPasskey("ada")
         key.counter = 5
         #expect(await world.failure(loggingInWith: key) == nil)
@@ -133,7 +133,7 @@ struct PasskeyChallengeTests {
         #expect(await world.failure(loggingInWith: key) == nil)
     }
 
-    @Test func `a wrong origin, party, key and credential are refused for their reason`() async throws {
+    @Test func `a wrong origin, party, key or credential is refused with its reason`() async throws {
         let (ada, key, _) = try await world.createWithPasskey("ada")
         var changed = key
         changed.origin = "https://localhost:8421"
@@ -154,7 +154,7 @@ struct PasskeyChallengeTests {
     }
 
     @Test(arguments: ["", "{", #"{"type":"webauthn.get","challenge":"AAAA","origin":"x"}"#])
-    func `client data without a challenge of ours is refused`(text: String) async throws {
+    func `client data without one of our challenges is refused`(text: String) async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let assertion = PasskeyAssertion(
             credentialID: key.credentialID, clientDataJSON: Array(text.utf8), authenticatorData: [], signature: [],
@@ -162,7 +162,7 @@ struct PasskeyChallengeTests {
         #expect(await failure(of: assertion) == Self.refused)
     }
 
-    @Test func `only the newest 10,000 challenges wait, and maintenance deletes expired ones`() async throws {
+    @Test func `only the newest 10,000 challenges are stored, and maintenance deletes expired ones`() async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let first = try await world.service.beginPasskeyLogin(pending: nil).challenge
         world.clock.advance(by: .milliseconds(1))

@@ -13,7 +13,7 @@ struct PasskeyLoginTests {
 
     init() throws { world = try World() }
 
-    @Test func `a passkey alone logs in, with two factors`() async throws {
+    @Test func `a passkey alone logs in and counts as two factors`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         let before = try await world.trail().count
         let signIn = try await world.signIn(with: key)
@@ -37,13 +37,13 @@ struct PasskeyLoginTests {
         await #expect(throws: AccountError.noSession) { try await world.service.session(for: added.signIn.token) }
     }
 
-    @Test func `a login of anyone names no account and no passkey`() async throws {
+    @Test func `a passkey login without a username reveals no account and no passkey`() async throws {
         _ = try await world.createWithPasskey("ada")
         let request = try await world.service.beginPasskeyLogin(pending: nil)
         #expect(request.account == nil && request.passkeys.isEmpty && request.challenge.count == 32)
     }
 
-    @Test func `no passkey opens a disabled or unverified account`() async throws {
+    @Test func `no passkey works for a disabled or unverified account`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         let later = world.clock.now().advanced(by: .seconds(60))
         try await world.edit(account.id) { $0.verifyBy = later }
@@ -62,7 +62,7 @@ struct PasskeyLoginTests {
         #expect(signIn.mustChangePassword && signIn.session.scope == .changePassword && signIn.device == nil)
     }
 
-    @Test func `a passkey leaves the delays for guesses at the password, and reports them`() async throws {
+    @Test func `a passkey login keeps the delays for password guesses and reports the failures`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         for _ in 0..<2 { _ = await world.failure(signingIn: "ada", "wrong") }
         #expect(try await world.signIn(with: key).failedBefore?.count == 2)
@@ -72,7 +72,7 @@ struct PasskeyLoginTests {
 
     // MARK: As the second factor
 
-    @Test func `after the password, a passkey of the account finishes the login`() async throws {
+    @Test func `after the password, a passkey of the account completes the login`() async throws {
         let (account, key, added) = try await world.createWithPasskey("ada")
         let (grace, hers, _) = try await world.createWithPasskey("grace", 2)
         let challenge = try await world.challenge(signingIn: "ada")
@@ -95,7 +95,7 @@ struct PasskeyLoginTests {
         #expect(saved.session.methods == [.password, .savedCode])
     }
 
-    @Test func `where a factor is required, the password alone does not reach a passkey`() async throws {
+    @Test func `if a factor is required, the password alone does not add a passkey`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)
@@ -121,7 +121,7 @@ struct PasskeyLoginTests {
         #expect(try await world.service.replaceSavedCodes(token: renewed.token)?.count == 10)
     }
 
-    @Test func `a recovery by e-mail needs the passkey before anything changes`() async throws {
+    @Test func `a recovery by e-mail requires the passkey before anything changes`() async throws {
         let (_, key, added) = try await world.createWithPasskey("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
         func reset() async throws(AccountError) {

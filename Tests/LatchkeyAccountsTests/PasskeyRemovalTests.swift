@@ -16,7 +16,7 @@ struct PasskeyRemovalTests {
         Hexadecimal.text(of: SHA256Digest.of(key.credentialID.span).prefix(4))
     }
 
-    @Test func `a passkey is removed only soon after the login`() async throws {
+    @Test func `removing a passkey requires a recent login`() async throws {
         let (_, key, added) = try await world.createWithPasskey("ada")
         let token = added.signIn.token
         #expect(try await !world.service.removePasskey("00000000", token: token))
@@ -40,7 +40,7 @@ struct PasskeyRemovalTests {
         _ = try await world.signIn(with: key)
     }
 
-    @Test func `the last passkey takes the saved codes and pending logins with it`() async throws {
+    @Test func `removing the last passkey also removes saved codes and pending logins`() async throws {
         let (account, key, added) = try await world.createWithPasskey("ada")
         var second = SoftwareAuthenticator(2)
         let token = try await world.addPasskey(&second, for: .session(added.signIn.token)).signIn.token
@@ -55,7 +55,7 @@ struct PasskeyRemovalTests {
     }
 
     /// S-3.
-    @Test func `under nist the last factor demands another password, and one that stays does not`() async throws {
+    @Test func `under nist, removing only the last factor requires a new password`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         let (account, key, added) = try await world.createWithPasskey("ada")
         var second = SoftwareAuthenticator(2)
@@ -66,7 +66,7 @@ struct PasskeyRemovalTests {
         #expect(try await world.service.account(.id(account.id)).mustChangePassword)
     }
 
-    @Test func `the saved codes stay while any factor does`() async throws {
+    @Test func `saved codes are kept while the account has a factor`() async throws {
         let (account, key, added) = try await world.createWithPasskey("ada")
         let (_, both) = try await world.addFactor(for: .session(added.signIn.token))
         let token = both.signIn.token

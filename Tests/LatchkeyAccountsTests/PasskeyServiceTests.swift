@@ -23,7 +23,7 @@ struct PasskeyServiceTests {
 
     // MARK: Registration
 
-    @Test func `a session's owner adds a passkey, which renews the session`() async throws {
+    @Test func `adding a passkey renews the session`() async throws {
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         let before = try await world.trail().count
@@ -42,7 +42,7 @@ struct PasskeyServiceTests {
     }
 
     @Test(arguments: ["", " ", "\u{3000}"])
-    func `a passkey without a visible name gets one`(name: String) async throws {
+    func `a passkey without a displayable name gets a default name`(name: String) async throws {
         let account = try await world.create("ada")
         var key = SoftwareAuthenticator()
         _ = try await world.addPasskey(&key, for: .session(try await world.signIn("ada").token), named: name)
@@ -63,14 +63,14 @@ struct PasskeyServiceTests {
         #expect(try await world.service.factors(of: .id(grace.id)).savedCodes == 9)
     }
 
-    @Test func `an authenticator app that is added to a passkey claims no password`() async throws {
+    @Test func `an authenticator app added after a passkey login does not imply a password`() async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let signIn = try await world.signIn(with: key)
         let (_, added) = try await world.addFactor(for: .session(signIn.token))
         #expect(added.signIn.session.methods == [.passkey, .oneTimePassword])
     }
 
-    @Test func `a passkey is added only soon after the login`() async throws {
+    @Test func `adding a passkey requires a recent login`() async throws {
         try await world.create("ada")
         let token = try await world.signIn("ada").token
         let request = try await world.service.beginPasskey(for: .session(token))
@@ -83,7 +83,7 @@ struct PasskeyServiceTests {
         }
     }
 
-    @Test func `a session that an operator created, or that may only change the password, adds none`() async throws {
+    @Test func `an operator's session and a limited session cannot add a passkey`() async throws {
         let account = try await world.create("ada")
         let made = try await world.service.createSession(of: .id(account.id), by: .operatingSystemUser(0))
         let key = SoftwareAuthenticator()
@@ -93,7 +93,7 @@ struct PasskeyServiceTests {
         #expect(await failure(adding: key, for: .session(limited.token)) == .mustChangePassword)
     }
 
-    @Test func `where a factor is required, a login leads to a passkey`() async throws {
+    @Test func `if a factor is required, a login leads to a passkey`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)
@@ -112,7 +112,7 @@ struct PasskeyServiceTests {
     }
 
     @Test(arguments: [false, true])
-    func `the password alone adds no passkey to an account with a factor`(hasApp: Bool) async throws {
+    func `the password alone cannot add a passkey to an account with a factor`(hasApp: Bool) async throws {
         let account =
             hasApp ? try await world.createWithFactor("ada").account : try await world.createWithPasskey("ada").account
         let challenge = try await world.challenge(signingIn: "ada")
@@ -121,7 +121,7 @@ struct PasskeyServiceTests {
     }
 
     @Test(arguments: [false, true])
-    func `a login that began before the first factor adds none after it`(isApp: Bool) async throws {
+    func `a login that began before the first factor cannot add another`(isApp: Bool) async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)
@@ -145,7 +145,7 @@ struct PasskeyServiceTests {
         #expect(try await world.service.factors(of: .id(account.id)).passkeys.count == (isApp ? 0 : 1))
     }
 
-    @Test func `a pending recovery adds no passkey`() async throws {
+    @Test func `a pending recovery cannot add a passkey`() async throws {
         let (_, _, _) = try await world.createWithPasskey("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
         let challenge = try await world.challenge { () async throws(AccountError) in
@@ -154,7 +154,7 @@ struct PasskeyServiceTests {
         #expect(await failure(adding: SoftwareAuthenticator(2), for: .pending(challenge.token)) == .noSession)
     }
 
-    @Test func `an account has at most 20 passkeys, and each credential one account`() async throws {
+    @Test func `an account has at most 20 passkeys, and a credential belongs to one account`() async throws {
         var (account, key, added) = try await world.createWithPasskey("ada")
         var token = added.signIn.token
         #expect(await failure(adding: key, for: .session(token)) == Self.refused)
@@ -172,7 +172,7 @@ struct PasskeyServiceTests {
     }
 
     @Test(arguments: ["origin", "relying party", "verification", "type"])
-    func `a registration that does not verify is refused, audited and changes nothing`(what: String) async throws {
+    func `an invalid registration is refused and audited and changes nothing`(what: String) async throws {
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         var key = SoftwareAuthenticator()

@@ -18,7 +18,7 @@ struct PasswordChangeTests {
 
     /// S-75.
     @Test(arguments: [true, false])
-    func `a password change ends all sessions and starts one with full scope`(isForced: Bool) async throws {
+    func `a password change ends all sessions and starts an unrestricted one`(isForced: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada", mustChangePassword: isForced)
         let other = try await world.signIn("ada").token
@@ -76,7 +76,7 @@ struct PasswordChangeTests {
     }
 
     /// S-8.
-    @Test func `a password change needs a live session`() async throws {
+    @Test func `a password change requires a live session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -100,7 +100,7 @@ struct PasswordChangeTests {
         #expect(try await world.events().last == "authn_hash_refused/hash_refused")
     }
 
-    @Test func `of two concurrent changes, one succeeds`() async throws {
+    @Test func `of two concurrent changes, only one succeeds`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -115,7 +115,7 @@ struct PasswordChangeTests {
     }
 
     /// S-75.
-    @Test func `a session that ends during the hashing changes nothing`() async throws {
+    @Test func `if the session ends during hashing, nothing changes`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -125,7 +125,7 @@ struct PasswordChangeTests {
         _ = try await world.signIn("ada")
     }
 
-    @Test func `a password that an operator sets during the hashing stays`() async throws {
+    @Test func `a password that an operator sets during hashing is not overwritten`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -142,7 +142,7 @@ struct PasswordChangeTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory])
-    func `an attempt that was not verified is not a failure`(error: HashError) async throws {
+    func `an unverified attempt is not a failure`(error: HashError) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

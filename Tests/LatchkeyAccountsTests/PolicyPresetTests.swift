@@ -28,7 +28,7 @@ struct PolicyPresetTests {
 
     /// S-3, S-1: the verdict does not depend on the caller.
     @Test(arguments: cases)
-    func `each way to set a password follows the preset`(row: Case) async throws {
+    func `every way to set a password follows the preset`(row: Case) async throws {
         let password = Secret(Self.password(row.length))
         let settings = AccountSettings(preset: row.preset)
         for actor in [AuditActor.owner, .operatingSystemUser(1000)] {
@@ -65,14 +65,14 @@ struct PolicyPresetTests {
     }
 
     /// S-2, S-3.
-    @Test func `a password set under another preset keeps working`() async throws {
+    @Test func `a password set under another preset still works`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist), policy: PasswordPolicy(minimumLength: 1))
         try await world.create("ada", password: "kurz!")
         #expect(try await world.signIn("ada", "kurz!").session.scope == .full)
     }
 
     /// S-3.
-    @Test func `the presets have the documented values, and an unknown name is none`() {
+    @Test func `the presets have the documented values, and an unknown name is refused`() {
         #expect(PolicyPreset(named: "standard") == .standard)
         #expect(PolicyPreset(named: "nist") == .nist)
         for name in ["", "NIST", "nist ", "strict"] { #expect(PolicyPreset(named: name) == nil) }
@@ -81,7 +81,7 @@ struct PolicyPresetTests {
     }
 
     /// S-6: 50 characters of each kind.
-    @Test func `a password of one kind of character is accepted`() async throws {
+    @Test func `a password with one kind of character is accepted`() async throws {
         var source = SeededGenerator(seed: 6)
         let kinds = [
             "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", "!#$%&*+-/=?^_~",
@@ -120,7 +120,7 @@ struct RecoveryDemandTests {
     private func open(_ world: World) { world.clock.advance(by: .seconds(900)) }
 
     @Test(arguments: [99, 100])
-    func `under nist the right password stops working after exactly 100 failures`(count: Int) async throws {
+    func `under nist the correct password stops working after exactly 100 failures`(count: Int) async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         try await world.create("ada")
         await fail(world, "ada", count: count)
@@ -146,7 +146,7 @@ struct RecoveryDemandTests {
     }
 
     /// S-49, S-53.
-    @Test func `a recovery unlocks the account again, and unlocking alone does not`() async throws {
+    @Test func `a recovery unlocks the account, but unlocking alone does not`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         let id = try await world.create("ada").id
         await fail(world, "ada", count: 100)

@@ -30,7 +30,7 @@ struct ProfileTests {
         return try #require(message.code)
     }
 
-    @Test func `the given values change, and the rest stays`() async throws {
+    @Test func `the given values change, and the others are kept`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }
@@ -49,7 +49,7 @@ struct ProfileTests {
         _ = try await world.signIn("countess")
     }
 
-    @Test func `the same address in another case needs no code`() async throws {
+    @Test func `the same address in another case requires no code`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -138,7 +138,7 @@ struct ProfileTests {
         #expect(try await world.service.account(.id(ada.id)).email.typed == Self.newEmail)
     }
 
-    @Test func `an address that someone took meanwhile is not overwritten`() async throws {
+    @Test func `an address that was taken in the meantime is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -148,7 +148,7 @@ struct ProfileTests {
         #expect(await change(world, token, ProfileDraft(code: code)) == .taken(field: .email))
     }
 
-    @Test func `an hour allows three codes for new addresses, and recovery counts separately`() async throws {
+    @Test func `an hour permits three codes for new addresses, besides recovery codes`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -179,7 +179,7 @@ struct ProfileTests {
     }
 
     /// S-64, S-75.
-    @Test func `an owner deletes the account with the password, and the address is notified`() async throws {
+    @Test func `deleting the account requires the password, and the address is notified`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -197,7 +197,7 @@ struct ProfileTests {
         #expect(try await world.trail().contains { $0.event == .userDeleted && $0.actor == .owner })
     }
 
-    @Test func `guessing the password here is throttled like a login`() async throws {
+    @Test func `guessing the password of a profile call is throttled like a login`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

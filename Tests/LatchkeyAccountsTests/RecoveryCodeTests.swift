@@ -15,12 +15,12 @@ struct RecoveryCodeTests {
 
     /// S-54.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/recovery-codes.jsonl"))
-    func `a typed code is read as the table says`(row: Row) {
+    func `a typed code is parsed as in the table`(row: Row) {
         #expect(RecoveryCode(typed: Secret(row.typed))?.text == row.code, "\(row.why)")
     }
 
     /// S-54.
-    @Test func `a code is 120 bits in groups of four, in Crockford's alphabet`() throws {
+    @Test func `a code has 120 bits in groups of four, in Crockford's alphabet`() throws {
         let count = RandomSource { (bytes) throws(RandomSource.Unavailable) in
             for index in bytes.indices { bytes[index] = UInt8(index * 17) }
         }
@@ -33,7 +33,7 @@ struct RecoveryCodeTests {
     }
 
     /// S-54.
-    @Test func `codes use all symbols equally and never repeat`() throws {
+    @Test func `codes use all symbols equally often and never repeat`() throws {
         let random = RandomSource.seeded(1)
         var seen: Set<String> = []
         var counts: [Character: Int] = [:]

@@ -15,7 +15,7 @@ extension RecoveryTests {
     }
 
     /// S-58.
-    @Test func `after three messages in an hour, one is sent whenever no code is valid`() async throws {
+    @Test func `after three messages in an hour, another is sent only when no code is valid`() async throws {
         let world = try World()
         try await world.create("ada")
         var minutes: [Int] = []
@@ -29,7 +29,7 @@ extension RecoveryTests {
     }
 
     /// S-58: a stranger uses up the free messages, and the owner comes when their codes have expired.
-    @Test func `a stranger's requests do not keep the owner from a code`() async throws {
+    @Test func `a stranger's requests do not prevent the owner from getting a code`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
@@ -45,7 +45,7 @@ extension RecoveryTests {
     }
 
     /// S-58.
-    @Test func `an hour never has more than eight messages while no code is valid`() async throws {
+    @Test func `at most eight messages an hour are sent while no code is valid`() async throws {
         let world = try World(settings: AccountSettings(recoveryMessagesPerHour: 0))
         try await world.create("ada")
         var sent: [Timestamp] = []
@@ -59,7 +59,7 @@ extension RecoveryTests {
         for start in sent { #expect(sent.count { $0 >= start && $0.since(start) < .seconds(3600) } <= 8) }
     }
 
-    @Test func `requests do not accumulate`() async throws {
+    @Test func `old requests are deleted`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         func kept() async throws -> Int {
@@ -75,7 +75,7 @@ extension RecoveryTests {
         #expect(try await kept() == 0)
     }
 
-    @Test func `a disabled account's code resets nothing`() async throws {
+    @Test func `a disabled account's code is refused`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -85,7 +85,7 @@ extension RecoveryTests {
     }
 
     /// S-16.
-    @Test func `a message goes to the stored address, never to the typed one`() async throws {
+    @Test func `a message is sent to the stored address, never to the typed one`() async throws {
         let world = try World()
         let draft = AccountDraft(username: "ada", email: "Ada@Example.org", password: nil)
         _ = try await world.service.create(draft, by: .owner)
@@ -117,7 +117,7 @@ extension RecoveryTests {
 
     /// S-57, S-145.
     @Test(arguments: Requester.allCases, [false, true])
-    func `a request takes the same work whatever the address`(requester: Requester, mailerFails: Bool) async throws {
+    func `a request does the same work for every address`(requester: Requester, mailerFails: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada")
         if requester == .disabled { try await world.edit(account.id) { $0.state = .disabled } }
@@ -151,7 +151,7 @@ extension RecoveryTests {
     }
 
     /// S-57, S-145.
-    @Test func `a decoy has as many bytes as the message that it replaces`() async throws {
+    @Test func `a decoy has the same size as the message that it replaces`() async throws {
         let world = try World()
         try await world.create("ada")
         // Keeps every message in the outbox.

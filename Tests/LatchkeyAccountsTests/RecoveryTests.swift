@@ -19,7 +19,7 @@ struct RecoveryTests {
         secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
-    @Test func `a message links to the page that asks for its code, and the decoy is as long`() async throws {
+    @Test func `a message links to the page for its code, and the decoy has the same length`() async throws {
         let origin = try #require(WebOrigin("https://Accounts.example.org:443"))
         let world = try World(settings: AccountSettings(origin: origin))
         try await world.create("ada")
@@ -45,7 +45,7 @@ struct RecoveryTests {
     }
 
     /// S-60, S-49.
-    @Test func `a code sets a new password, ends all sessions, clears the throttle and logs no one in`() async throws {
+    @Test func `a code sets a new password, ends all sessions and clears the throttle, without a login`() async throws {
         let world = try World()
         let account = try await world.create("ada", mustChangePassword: true)
         let tokens = [try await world.signIn("ada").token, try await world.signIn("ada").token]
@@ -72,7 +72,7 @@ struct RecoveryTests {
         #expect(world.mailer.delivered.last?.recipient == account.email)
     }
 
-    @Test func `a code is accepted as people type it`() async throws {
+    @Test func `a code is accepted in every usual spelling`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ADA@example.org").text
@@ -98,7 +98,7 @@ struct RecoveryTests {
     }
 
     /// S-56.
-    @Test func `a code that was found expired stays expired when the clock goes back`() async throws {
+    @Test func `a code that has expired stays expired when the clock goes back`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -109,7 +109,7 @@ struct RecoveryTests {
     }
 
     /// S-56.
-    @Test func `a code from the future is refused`() async throws {
+    @Test func `a code created in the future is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -117,7 +117,7 @@ struct RecoveryTests {
         #expect(await finish(world, code) == refused)
     }
 
-    @Test func `a code that expires during the hashing is refused`() async throws {
+    @Test func `a code that expires during hashing is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -129,7 +129,7 @@ struct RecoveryTests {
     }
 
     /// S-55.
-    @Test func `of 64 concurrent uses of a code, one succeeds`() async throws {
+    @Test func `of 64 concurrent uses of a code, only one succeeds`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -154,7 +154,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: ["", "0000-0000-0000-0000-0000-0000", "nonsense", nil])
-    func `an unknown code costs no hash`(text: String?) async throws {
+    func `an unknown code is refused without hashing`(text: String?) async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.forgetWork()
@@ -163,7 +163,7 @@ struct RecoveryTests {
         #expect(try await world.events().last?.hasPrefix("recovery_failed/") == true)
     }
 
-    @Test func `1,000 wrong codes leave the right one valid`() async throws {
+    @Test func `after 1,000 wrong codes the correct code is still valid`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")

@@ -22,7 +22,7 @@ struct RehashTests {
     }
 
     /// S-28, S-29.
-    @Test func `a login rehashes a password of another scheme`() async throws {
+    @Test func `a login rehashes a password with another scheme`() async throws {
         let (world, account) = try await world(Self.other)
         let signIn = try await world.signIn("ada")
         let after = try await stored(world, account)
@@ -36,7 +36,7 @@ struct RehashTests {
         #expect(try await stored(world, account)?.phc == renewed.phc)
     }
 
-    @Test func `a login parses the stored hash once, to verify the password and to decide on a rehash`() async throws {
+    @Test func `a login parses the stored hash only once`() async throws {
         let (world, _) = try await world(Self.other)
         world.hasher.forgetWork()
         _ = try await world.signIn("ada")
@@ -53,7 +53,7 @@ struct RehashTests {
 
     /// S-28.
     @Test(arguments: [(RehashPolicy.never, "other", false), (.upwards, "stronger", false), (.always, "stronger", true)])
-    func `the policy decides about more expensive hashes, and never means never`(
+    func `the policy determines whether more expensive hashes are replaced`(
         rehash: RehashPolicy, scheme: String, isRenewed: Bool
     ) async throws {
         let hash = PasswordHash(phc: Self.other.phc.replacing("other", with: scheme, maxReplacements: 1))
@@ -63,7 +63,7 @@ struct RehashTests {
     }
 
     /// S-30.
-    @Test func `bytes that a scheme ignored never become part of the password`() async throws {
+    @Test func `bytes that a scheme ignores never become part of the password`() async throws {
         let cut = FakePasswordHasher.other(Secret(World.password), cuttingAt: World.password.utf8.count - 1)
         let (world, account) = try await world(cut)
         _ = try await world.signIn("ada")
@@ -71,7 +71,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `a password changed between verification and rehash stays`() async throws {
+    @Test func `a password changed between verification and rehash is not overwritten`() async throws {
         let (world, account) = try await world(Self.other)
         world.hasher.interrupt { [store = world.store] work in
             guard work == .hash else { return }
@@ -101,7 +101,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `a failed rehash lets the owner in and is recorded`() async throws {
+    @Test func `after a failed rehash the login still succeeds, and the failure is recorded`() async throws {
         let (world, account) = try await world(Self.other)
         world.store.fail { $0 == .replaceHash ? .full : nil }
         let signIn = try await world.signIn("ada")
@@ -114,7 +114,7 @@ struct RehashTests {
     }
 
     /// S-28.
-    @Test func `without a free thread for the rehash the owner is still logged in`() async throws {
+    @Test func `without a free thread for the rehash the login still succeeds`() async throws {
         let (world, _) = try await world(Self.other)
         world.hasher.interrupt { [hasher = world.hasher] work in
             if work == .verify(decoy: false) { hasher.fail(.overloaded) }
@@ -138,7 +138,7 @@ struct RehashTests {
     }
 
     /// S-28: a login that was verified against a hash which another login has just replaced succeeds.
-    @Test func `a rehash between verification and admission is not a password change`() async throws {
+    @Test func `a rehash between verification and admission does not count as a password change`() async throws {
         let (world, account) = try await world(Self.other)
         let renewed = try await world.hasher.hash(Secret(World.password))
         world.hasher.interrupt { [store = world.store] work in
@@ -166,7 +166,7 @@ struct RehashTests {
 
     /// S-29.
     @Test(arguments: ["!", "*", "", "!locked", "*LK*"])
-    func `a marker for no password means no password, never the empty one`(text: String) async throws {
+    func `a marker for no password never matches the empty password`(text: String) async throws {
         let world = try World()
         var draft = AccountDraft(username: "ada", email: "ada@example.org", password: nil)
         draft.passwordHash = PasswordHash(imported: Secret(text))

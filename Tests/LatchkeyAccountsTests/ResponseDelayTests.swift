@@ -31,7 +31,7 @@ struct ResponseDelayTests {
 
     /// S-38.
     @Test(arguments: [(0, 250), (1, 250), (250, 250), (251, 500), (499, 500), (501, 750)])
-    func `a failure is answered at the next multiple of a quarter of a second`(work: Int, answer: Int) async throws {
+    func `a failure response is sent at the next multiple of 250 milliseconds`(work: Int, answer: Int) async throws {
         for name in ["ada", "ghost"] {
             #expect(try await time(.milliseconds(work), name) == .milliseconds(answer), "\(name)")
         }
@@ -45,7 +45,7 @@ struct ResponseDelayTests {
     }
 
     /// S-38: only failures wait; a throttled attempt has not failed.
-    @Test func `a success and a throttled attempt are answered at once`() async throws {
+    @Test func `successes and throttled attempts get an immediate response`() async throws {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
         try await world.create("ada")
@@ -61,7 +61,7 @@ struct ResponseDelayTests {
         #expect(time.now.withLock { $0 } == start)
     }
 
-    @Test func `a program's failed login takes the same time whatever it was`() async throws {
+    @Test func `a program's failed login takes the same time for every reason`() async throws {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
         let (_, _, codes) = try await world.createWithFactor("ada")

@@ -22,7 +22,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `new hashes are sealed once a key exists, and old ones by rotation`() async throws {
+    @Test func `new hashes are sealed once a key exists, and old ones by a rotation`() async throws {
         let (world, id) = try await sealedWorld()
         #expect(try await hash(of: "ada", world).hasPrefix("fake$"))
         try await world.create("grace")
@@ -51,7 +51,7 @@ struct SealingTests {
     }
 
     /// S-32, S-29.
-    @Test func `an imported hash is sealed at once, and again when it is rehashed`()
+    @Test func `an imported hash is sealed immediately, and again when it is rehashed`()
         async throws
     {
         let (world, _) = try await sealedWorld([])
@@ -113,7 +113,7 @@ struct SealingTests {
     }
 
     /// S-152.
-    @Test func `a rotation that cannot open every hash leaves bare ones accepted`() async throws {
+    @Test func `an incomplete rotation leaves bare hashes accepted`() async throws {
         let (world, _) = try await sealedWorld(["ada", "bo"])
         let bo = try await world.service.account(#require(AccountLookup("bo")))
         let bare = try #require(bo.passwordHash)
@@ -124,7 +124,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `swapped rows of two accounts verify nothing`() async throws {
+    @Test func `the swapped hashes of two accounts cannot be verified`() async throws {
         let (world, _) = try await sealedWorld([])
         let (ada, grace) = (try await world.create("ada"), try await world.create("grace"))
         try await world.edit(ada.id) { $0.passwordHash = grace.passwordHash }
@@ -134,7 +134,7 @@ struct SealingTests {
     }
 
     /// S-32: a copy of the database without its keys.
-    @Test func `the database alone verifies nothing`() async throws {
+    @Test func `the database alone cannot verify passwords`() async throws {
         let (world, id) = try await sealedWorld([])
         try await world.create("ada")
         let thief = try World(store: world.store, sealing: MemorySealingKeys())
@@ -143,7 +143,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `a sealed hash with a flipped bit verifies nothing`() async throws {
+    @Test func `a sealed hash with a flipped bit cannot be verified`() async throws {
         let (world, id) = try await sealedWorld([])
         let account = try await world.create("ada")
         let text = Array(try #require(account.passwordHash).phc.utf8)
@@ -189,7 +189,7 @@ struct SealingTests {
     }
 
     /// S-33: more accounts than a batch, and a store failure in the middle.
-    @Test func `the next run finishes an interrupted rotation`() async throws {
+    @Test func `the next run completes an interrupted rotation`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         for number in 0..<300 { try await world.create("user\(number)") }
         let id = try await world.service.addSealingKey(by: .owner)
@@ -214,7 +214,7 @@ struct SealingTests {
     }
 
     /// S-34.
-    @Test func `without the key logins fail, nothing is stored bare, and the trail says so`() async throws {
+    @Test func `without the key logins fail, nothing is stored bare, and the failure is audited`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let id = try await world.service.addSealingKey(by: .owner)
@@ -251,7 +251,7 @@ struct SealingTests {
     }
 
     /// S-33.
-    @Test func `a rotation skips hashes that do not decrypt`() async throws {
+    @Test func `a rotation skips hashes that cannot be decrypted`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let first = try await world.service.addSealingKey(by: .owner)

@@ -15,7 +15,7 @@ struct SecondFactorTests {
 
     init() throws { world = try World() }
 
-    @Test func `a login of an account with a factor waits for a code`() async throws {
+    @Test func `a login with a factor waits for a code`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let before = try await world.trail().count
         let challenge = try await world.challenge(signingIn: "ada")
@@ -32,12 +32,12 @@ struct SecondFactorTests {
         #expect(await world.failure(finishing: challenge, phone.code(world.clock)) == .noSession)
     }
 
-    @Test func `a wrong password is answered as for an account without a factor`() async throws {
+    @Test func `a wrong password gets the same response with and without a factor`() async throws {
         _ = try await world.createWithFactor("ada")
         #expect(await world.failure(signingIn: "ada", "wrong") == .wrongCredentials)
     }
 
-    @Test func `a code works once, also if the clock goes back`() async throws {
+    @Test func `a code works once, even if the clock goes back`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let code = phone.code(world.clock)
         _ = try await world.finish(try await world.challenge(signingIn: "ada"), code)
@@ -50,7 +50,7 @@ struct SecondFactorTests {
         #expect(try await world.finish(challenge, phone.code(world.clock)) != nil)
     }
 
-    @Test func `of many concurrent logins with one code, one wins`() async throws {
+    @Test func `of many concurrent logins with one code, one succeeds`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         var challenges: [FactorChallenge] = []
         for _ in 0..<PendingLogin.perAccount { challenges.append(try await world.challenge(signingIn: "ada")) }
@@ -65,7 +65,7 @@ struct SecondFactorTests {
     }
 
     @Test(arguments: [(AccountSettings(), true), (nist, false)])
-    func `the code before the current one is accepted, but not under nist`(
+    func `the previous code is accepted, except under nist`(
         settings: AccountSettings, isAccepted: Bool
     ) async throws {
         let world = try World(settings: settings)
@@ -95,7 +95,7 @@ struct SecondFactorTests {
     }
 
     /// S-67.
-    @Test func `wrong codes have a throttle of their own`() async throws {
+    @Test func `wrong codes have a separate throttle`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         let challenge = try await world.challenge(signingIn: "ada")
         for _ in 0..<5 { #expect(await world.failure(finishing: challenge, wrong) == Self.refused) }
@@ -114,7 +114,7 @@ struct SecondFactorTests {
     }
 
     /// S-67.
-    @Test func `10,000 wrong codes leave the throttle of the account alone`() async throws {
+    @Test func `10,000 wrong codes do not affect the account's throttle`() async throws {
         let (account, _, _) = try await world.createWithFactor("ada")
         for _ in 0..<100 {
             let challenge = try await world.challenge(signingIn: "ada")
@@ -142,7 +142,7 @@ struct SecondFactorTests {
         #expect(try await world.signIn("ada").mustChangePassword)
     }
 
-    @Test func `the right password clears no throttle before the factor`() async throws {
+    @Test func `the correct password clears no throttle before the factor`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         for _ in 0..<2 { _ = await world.failure(signingIn: "ada", "wrong") }
         let challenge = try await world.challenge(signingIn: "ada")
@@ -155,7 +155,7 @@ struct SecondFactorTests {
 
     // MARK: S-69
 
-    @Test func `a pending login ends with its time`() async throws {
+    @Test func `a pending login expires`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let first = try await world.challenge(signingIn: "ada")
         world.clock.advance(by: .milliseconds(299_999))
@@ -169,7 +169,7 @@ struct SecondFactorTests {
         #expect(await world.failure(finishing: second, phone.code(world.clock)) == .noSession)
     }
 
-    @Test func `a pending login ends with the password, the account's state and a reset`() async throws {
+    @Test func `a password change, a disabled account or a reset ends a pending login`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         let first = try await world.challenge(signingIn: "ada")
         _ = try await world.service.setPassword(
@@ -184,7 +184,7 @@ struct SecondFactorTests {
         #expect(await world.failure(finishing: third, phone.code(world.clock)) == .noSession)
     }
 
-    @Test func `a pending login belongs to its network`() async throws {
+    @Test func `a pending login is valid only in its network`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         func service(_ address: String) -> AccountService {
             world.service.serving(RequestContext(source: RequestSource(address)))
@@ -202,7 +202,7 @@ struct SecondFactorTests {
         _ = try await service("192.0.2.1").finishLogin(pending: challenge.token, code: code)
     }
 
-    @Test func `the token of a pending login is no session, and a session's token no pending login`() async throws {
+    @Test func `a pending login's token is not a session token, and vice versa`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let challenge = try await world.challenge(signingIn: "ada")
         await #expect(throws: AccountError.noSession) { try await world.service.session(for: challenge.token) }
@@ -220,7 +220,7 @@ struct SecondFactorTests {
         #expect(await world.failure(finishing: first, phone.code(world.clock)) == .noSession)
     }
 
-    @Test func `credentials alone are not enough, and no login is left pending`() async throws {
+    @Test func `verifying credentials fails without the factor and leaves no pending login`() async throws {
         _ = try await world.createWithFactor("ada")
         await #expect(throws: AccountError.factorRequired(nil)) {
             try await world.service.verifyCredentials(identifier: "ada", password: Secret(World.password))
@@ -253,7 +253,7 @@ struct SecondFactorTests {
         _ = try await world.signIn("ada")
     }
 
-    @Test func `the password changes only soon after the factor, and the session keeps its level`() async throws {
+    @Test func `a password change requires a recent factor, and the session keeps its level`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let challenge = try await world.challenge(signingIn: "ada")
         let signIn = try #require(try await world.finish(challenge, phone.code(world.clock)))
@@ -270,7 +270,7 @@ struct SecondFactorTests {
             try await change(signIn.token, to: "another password").session.methods == [.password, .oneTimePassword])
     }
 
-    @Test func `the account is deleted only soon after the factor`() async throws {
+    @Test func `deleting the account requires a recent factor`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let challenge = try await world.challenge(signingIn: "ada")
         let signIn = try #require(try await world.finish(challenge, phone.code(world.clock)))
@@ -282,7 +282,7 @@ struct SecondFactorTests {
         try await world.service.deleteOwnAccount(token: signIn.token, current: Secret(World.password))
     }
 
-    @Test func `a recovery by e-mail needs the factor before anything changes`() async throws {
+    @Test func `a recovery by e-mail requires the factor before anything changes`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         let session = try #require(
             try await world.finish(try await world.challenge(signingIn: "ada"), phone.code(world.clock)))
@@ -309,7 +309,7 @@ struct SecondFactorTests {
 
     // MARK: Enrolment
 
-    @Test func `an authenticator counts after its first right code`() async throws {
+    @Test func `an authenticator is required only after its first correct code`() async throws {
         try await world.create("ada")
         let token = try await world.signIn("ada").token
         let phone = try #require(Phone(try await world.service.beginAuthenticator(for: .session(token))))
@@ -334,7 +334,7 @@ struct SecondFactorTests {
         #expect(await world.failure(finishing: challenge, replaced.code(world.clock)) == Self.refused)
     }
 
-    @Test func `where a factor is required, a login leads to its setting up`() async throws {
+    @Test func `if a factor is required, a login leads to its setup`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)
@@ -354,7 +354,7 @@ struct SecondFactorTests {
     }
 
     /// S-3.
-    @Test func `under nist a short password needs a factor, and goes with it`() async throws {
+    @Test func `under nist a short password requires a factor, and must be changed when it is removed`() async throws {
         let world = try World(settings: Self.nist)
         let (account, phone, _) = try await world.createWithFactor("ada", password: "a password of 22 chars")
         let challenge = try await world.challenge(signingIn: "ada", "a password of 22 chars")
@@ -394,7 +394,7 @@ struct SecondFactorTests {
     }
 
     /// S-68.
-    @Test func `sealing keys seal the secrets too, and are not retired before their rotation`() async throws {
+    @Test func `sealing keys also seal the secrets, and cannot be retired before a rotation`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         let (_, phone, _) = try await world.createWithFactor("ada")
         let first = try await world.service.addSealingKey(by: .owner)

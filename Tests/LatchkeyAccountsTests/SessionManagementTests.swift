@@ -27,7 +27,7 @@ struct SessionManagementTests {
 
     /// S-74.
     @Test(arguments: ["one", "others", "all"])
-    func `an owner ends the chosen sessions, which are refused at once`(choice: String) async throws {
+    func `an owner ends chosen sessions, which are refused immediately`(choice: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.create("grace")
@@ -65,7 +65,7 @@ struct SessionManagementTests {
     }
 
     /// S-74.
-    @Test func `an operator ends any account's sessions without one, and is recorded`() async throws {
+    @Test func `an operator ends any account's sessions without a session, which is recorded`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -113,7 +113,7 @@ struct SessionManagementTests {
         #expect(try await world.events().contains("session_created/by_operator"))
     }
 
-    @Test func `a session that must change the password can do nothing else`() async throws {
+    @Test func `a session that must change the password cannot do anything else`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -173,7 +173,7 @@ struct SessionManagementTests {
     }
 
     /// S-72.
-    @Test func `a login replaces the session that was there before`() async throws {
+    @Test func `a login replaces the previous session`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let grace = try await world.create("grace")
@@ -201,7 +201,7 @@ struct SessionManagementTests {
     }
 
     /// S-72.
-    @Test func `a failed login keeps the session that was there before`() async throws {
+    @Test func `a failed login keeps the previous session`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -25,7 +25,7 @@ struct SessionTests {
         #expect(live.session.digest == SessionToken(signIn.token)?.digest)
     }
 
-    @Test func `an unknown token finds no account`() async throws {
+    @Test func `an unknown token does not match an account`() async throws {
         let world = try World()
         try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -60,7 +60,7 @@ struct SessionTests {
         #expect(await isLive(token, in: world) == lives)
     }
 
-    @Test func `a session that was found expired is deleted, whatever the clock does`() async throws {
+    @Test func `an expired session is deleted at its next use, even if the clock goes back`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -73,7 +73,7 @@ struct SessionTests {
     }
 
     @Test(arguments: [(-300, true), (-301, false)] as [(Int64, Bool)])
-    func `a session from the future is refused`(seconds: Int64, lives: Bool) async throws {
+    func `a session created in the future is refused`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -83,7 +83,7 @@ struct SessionTests {
         #expect(await isLive(token, in: world))
     }
 
-    @Test func `the time of use is written at most once a minute`() async throws {
+    @Test func `the time of last use is written at most once a minute`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -109,7 +109,7 @@ struct SessionTests {
     }
 
     /// S-73.
-    @Test func `a session ends once`() async throws {
+    @Test func `a session can be ended only once`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -142,7 +142,7 @@ struct SessionTests {
                 == ["authn_login_success", "session_expired/evicted", "session_created"])
     }
 
-    @Test func `an expired session makes room before a live one`() async throws {
+    @Test func `an expired session is replaced before a live one`() async throws {
         let world = try World(settings: AccountSettings(sessions: SessionLimits(perAccount: 2)))
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")

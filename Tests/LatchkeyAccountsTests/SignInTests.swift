@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct SignInTests {
     @Test(arguments: ["ada", "ADA", "ada@example.org", "Ada@EXAMPLE.org"])
-    func `the right password logs in with the ID, the username or the address`(name: String) async throws {
+    func `the correct password works with the ID, the username or the address`(name: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let signIn = try await world.signIn(name)
@@ -19,7 +19,7 @@ struct SignInTests {
     }
 
     /// A batch of `login` verifies credentials without starting sessions.
-    @Test func `verified credentials are booked and recorded, and start no session`() async throws {
+    @Test func `verifying credentials books and records the attempt, but starts no session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = await world.failure(signingIn: "ada", "wrong password")
@@ -41,21 +41,21 @@ struct SignInTests {
 
     /// S-74.
     @Test(arguments: [("", "", ""), ("", "/dev/pts/3", "/dev/pts/3"), ("192.0.2.1", "Firefox", "Firefox, 192.0.2.1")])
-    func `a session records where it was started`(source: String, terminal: String, expected: String) async throws {
+    func `a session records its origin`(source: String, terminal: String, expected: String) async throws {
         let world = try World(source: source, terminal: terminal)
         try await world.create("ada")
         #expect(try await world.signIn("ada").session.source == expected)
     }
 
     /// S-12, S-13.
-    @Test func `spellings of a password that are equal after preparation are equal`() async throws {
+    @Test func `equivalent spellings of a password are equal after preparation`() async throws {
         let world = try World()
         try await world.create("ada", password: "cafe\u{301}\u{3000}au lait")
         _ = try await world.signIn("ada", "caf\u{E9} au lait")
         #expect(await world.failure(signingIn: "ada", "CAFÉ AU LAIT") == .wrongCredentials)
     }
 
-    @Test func `an account that must change its password gets a session for that alone`() async throws {
+    @Test func `an account that must change its password gets a limited session`() async throws {
         let world = try World()
         try await world.create("ada", mustChangePassword: true)
         let signIn = try await world.signIn("ada")
@@ -65,7 +65,7 @@ struct SignInTests {
 
     /// S-2.
     /// S-12.
-    @Test func `an older password that today's policy refuses still works`() async throws {
+    @Test func `an older password that the current policy refuses still works`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let old = try await world.hasher.hash(Secret("old\u{1}"))
@@ -73,7 +73,7 @@ struct SignInTests {
         #expect(try await world.signIn("ada", "old\u{1}").account.id == account.id)
     }
 
-    @Test func `the right password of a disabled account fails`() async throws {
+    @Test func `the correct password of a disabled account fails`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.state = .disabled }
@@ -104,7 +104,7 @@ struct SignInTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory, .noRandomness], ["ada", "ghost"])
-    func `an attempt that was not verified is not a failure, with the same response for all`(
+    func `an unverified attempt is not a failure, and all get the same response`(
         error: HashError, name: String
     ) async throws {
         let world = try World()

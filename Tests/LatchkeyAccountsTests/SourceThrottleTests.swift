@@ -25,7 +25,7 @@ struct SourceThrottleTests {
         return failures
     }
 
-    @Test func `twenty failures in each ten minutes are never too many`() {
+    @Test func `twenty failures per ten minutes are always allowed`() {
         let start = Timestamp(milliseconds: 1_000_000)
         let booked = failures(Array(repeating: 1, count: 1000), every: 31, from: start)
         #expect(SourceThrottleSchedule.delay(after: booked?.count ?? .max) == .zero)
@@ -40,7 +40,7 @@ struct SourceThrottleTests {
         #expect(failures(Array(repeating: 7, count: 15), every: 1, from: start)?.names == [7])
     }
 
-    @Test func `above the limit each idle hour halves the failures`() {
+    @Test func `above the limit, each idle hour halves the failures`() {
         let start = Timestamp(milliseconds: 1_000_000)
         let many = SourceFailures(count: 100, since: start, lastAt: start, names: [1])
         func count(after seconds: Int) -> Int {
@@ -52,7 +52,7 @@ struct SourceThrottleTests {
         #expect(count(after: 3 * 3600) == 1, "no more than the free failures, so a new window begins")
     }
 
-    @Test func `a clock that goes back blocks a source no longer than its delay`() {
+    @Test func `a clock that goes back does not block a source longer than its delay`() {
         let late = Timestamp(milliseconds: 1_000_000_000)
         let failures = SourceFailures(count: 31, since: late, lastAt: late, names: [])
         let now = Timestamp(milliseconds: 0)
@@ -70,11 +70,11 @@ struct SourceThrottleTests {
         "", "localhost", "192.0.2", "192.0.2.256", "192.0.2.1:80", "[::1]", "fe80::1%eth0", " ::1", "::1\0", "1",
         "2001:db8::/64", "192.0.2.01",
     ])
-    func `text that is not an address is refused`(given: String) {
+    func `an invalid address is refused`(given: String) {
         #expect(RequestSource(given) == nil)
     }
 
-    @Test func `addresses of one subscriber are one source`() throws {
+    @Test func `addresses of one subscriber count as one source`() throws {
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         func row(_ text: String) throws -> UInt16 { key.row(of: try #require(RequestSource(text))) }
         #expect(try row("2001:db8::1") == row("2001:db8:0:0:ffff::2"))
@@ -127,7 +127,7 @@ struct SourceThrottleTests {
         }
     }
 
-    @Test func `an attempt that was not verified is not counted`() async throws {
+    @Test func `an unverified attempt is not counted`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")

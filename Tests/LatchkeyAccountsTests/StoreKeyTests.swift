@@ -16,7 +16,7 @@ struct StoreKeyTests {
         #expect(StoreKey(Secret(String(repeating: "k", count: count))) == nil)
     }
 
-    @Test func `the tags equal those of an independent implementation`() throws {
+    @Test func `the tags match those of an independent implementation`() throws {
         // python3: hmac.new(b"k" * 32, domain + b"\0" + message, "sha256")
         let key = try key(UInt8(ascii: "k"))
         #expect(key.throttle(ofUnknownName: "grace") == .unknownName(row: 15418))
@@ -37,13 +37,13 @@ struct StoreKeyTests {
         #expect(hex == "a4e85a5a7f8bfb577afbfca1e36006aa65a3a2a4e9030e3ff0cbb4a40e45a268")
     }
 
-    @Test func `another key has other tags`() throws {
+    @Test func `another key produces other tags`() throws {
         #expect(try key(1).auditTag(of: "grace") != key(2).auditTag(of: "grace"))
         #expect(try key(1).throttle(ofUnknownName: "grace") != key(2).throttle(ofUnknownName: "grace"))
     }
 
     /// S-133.
-    @Test func `each window of each throttle has its own moment, spread evenly`() throws {
+    @Test func `each window of each throttle has its own moment, evenly distributed`() throws {
         let key = try key(4)
         let length = ExtraAttempt.window.wholeMilliseconds
         var offsets: [Int64] = []
@@ -75,7 +75,7 @@ struct StoreKeyTests {
     }
 
     /// S-51.
-    @Test func `unknown names share 65,536 throttles evenly`() throws {
+    @Test func `unknown names are distributed evenly over 65,536 throttles`() throws {
         let key = try key(3)
         var throttles: [Throttle: Int] = [:]
         for number in 0..<65_536 { throttles[key.throttle(ofUnknownName: "ghost\(number)"), default: 0] += 1 }

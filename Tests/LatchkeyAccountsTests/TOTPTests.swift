@@ -29,7 +29,7 @@ struct TOTPTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Vector.self, in: "secrets/totp.jsonl"))
-    func `a code equals the published one`(row: Vector) throws {
+    func `a code matches the published value`(row: Vector) throws {
         let totp = try #require(totp)
         #expect(Self.text(totp.code(at: TOTP.step(at: Self.time(row.seconds)))) == row.code, "\(row.why)")
         #expect(step(row.code, at: row.seconds) == row.seconds / 30)
@@ -45,7 +45,7 @@ struct TOTPTests {
         }
     }
 
-    @Test func `no code is accepted twice, nor an earlier one after it`() {
+    @Test func `no code is accepted twice, and no earlier code after a later one`() {
         #expect(step("359152", at: 95, after: 1) == 2)
         #expect(step("359152", at: 95, after: 2) == nil)
         #expect(step("359152", at: 95, after: 3) == nil)
@@ -54,10 +54,10 @@ struct TOTPTests {
     }
 
     @Test(arguments: ["359152", "359 152", " 3591 52 "])
-    func `spaces in a code do not matter`(typed: String) { #expect(step(typed, at: 60) == 2) }
+    func `spaces in a code are ignored`(typed: String) { #expect(step(typed, at: 60) == 2) }
 
     @Test(arguments: ["", "35915", "3591520", "359153", "35915x", "359-152", "３５９１５２"])
-    func `anything else is refused`(typed: String) { #expect(step(typed, at: 60) == nil) }
+    func `malformed codes are refused`(typed: String) { #expect(step(typed, at: 60) == nil) }
 
     @Test func `a time before 1970 is in the first step`() {
         #expect(TOTP.step(at: Timestamp(milliseconds: .min)) == 0)
@@ -70,7 +70,7 @@ struct TOTPTests {
         #expect(TOTP(Self.secret("123456789012345678901")) == nil)
     }
 
-    @Test func `an app gets the secret in base 32`() throws {
+    @Test func `a secret is shown to the app in base 32`() throws {
         let totp = try #require(totp)
         #expect(Self.text(totp.typeableSecret) == "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ")
         #expect(

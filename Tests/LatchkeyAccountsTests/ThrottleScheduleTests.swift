@@ -15,7 +15,7 @@ struct ThrottleScheduleTests {
 
     /// S-47.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/throttle-schedule.jsonl"))
-    func `the delay after each number of failures is the table's`(row: Row) {
+    func `the delay after each number of failures matches the table`(row: Row) {
         #expect(ThrottleSchedule.delay(after: row.failures) == .seconds(row.seconds), "\(row.why)")
     }
 
@@ -33,7 +33,7 @@ struct ThrottleScheduleTests {
     @Test(
         arguments: [-315_360_000, 315_360_000, -1, 4_291_747_200, -9_223_372_036_854_775, 9_000_000_000_000_000]
             as [Int64])
-    func `no jump of the clock makes a wait longer than its delay`(seconds: Int64) {
+    func `no clock jump makes a wait longer than its delay`(seconds: Int64) {
         let failures = ThrottleFailures(count: 14, lastAt: start)
         let remaining = ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .seconds(seconds)))
         #expect((Duration.zero...Duration.seconds(900)).contains(remaining))
@@ -41,7 +41,7 @@ struct ThrottleScheduleTests {
     }
 
     /// S-47.
-    @Test func `failures halve for each whole idle day`() {
+    @Test func `failures halve with each whole idle day`() {
         let failures = ThrottleFailures(count: 40, lastAt: start)
         func count(after duration: Duration) -> Int {
             ThrottleSchedule.booking(failures, at: start.advanced(by: duration)).count
@@ -90,7 +90,7 @@ struct ThrottleScheduleTests {
     }
 
     /// S-47, S-132: the numbers of docs/threat-model.md.
-    @Test func `a tireless attacker gets no more guesses than the threat model says`() throws {
+    @Test func `a tireless attacker gets no more guesses than the threat model allows`() throws {
         let month = Duration.seconds(30 * 86400)
         #expect(PolicyPreset.standard.guesses(in: month) == guesses(days: 30).count + 2881)
         #expect(PolicyPreset.standard.guesses(in: month) <= 5800)
@@ -106,7 +106,7 @@ struct ThrottleScheduleTests {
         #expect(model.contains("\(thousands),\(rest) in 30 days without a pause; under `nist` 100"))
     }
 
-    @Test func `resting so that failures halve does not pay`() {
+    @Test func `pausing until failures halve gives an attacker no advantage`() {
         for burst in 1...40 {
             #expect(guesses(days: 30, burst: burst, rest: .seconds(86400)).count <= 2900)
         }

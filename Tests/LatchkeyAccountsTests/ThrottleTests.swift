@@ -34,7 +34,7 @@ struct ThrottleTests {
 
     /// S-45.
     @Test(arguments: ["grace", "grace@example.org", "00000000-0000-4000-8000-000000000000", "a b", "", nil])
-    func `an unknown name waits like an account`(name: String?) async throws {
+    func `an unknown name is delayed like an account`(name: String?) async throws {
         let world = try World()
         #expect(await waits(world, { _ in name }, count: 16) == Self.expected)
     }
@@ -51,7 +51,7 @@ struct ThrottleTests {
     }
 
     /// S-44.
-    @Test func `a stranger's failures block no other throttle`() async throws {
+    @Test func `a stranger's failures do not affect other throttles`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         for _ in 0..<50 { _ = await world.failure(signingIn: "grace", "wrong password") }
@@ -60,7 +60,7 @@ struct ThrottleTests {
 
     /// S-48.
     @Test(arguments: ["ada", "grace"])
-    func `a blocked attempt is not hashed, not booked and extends nothing`(name: String) async throws {
+    func `a blocked attempt is not hashed or booked, and does not extend the delay`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<8 {
@@ -102,7 +102,7 @@ struct ThrottleTests {
     }
 
     /// S-46.
-    @Test func `of 64 concurrent guesses, only those that the schedule allows pass`() async throws {
+    @Test func `of 64 concurrent guesses, only the number that the schedule allows is verified`() async throws {
         let world = try World(random: .system)
         try await world.create("ada")
         world.hasher.forgetWork()
@@ -114,7 +114,7 @@ struct ThrottleTests {
 
     /// S-52.
     @Test(arguments: [-315_360_000, -3600, -1] as [Int64])
-    func `a clock put back extends no wait beyond one delay`(seconds: Int64) async throws {
+    func `a clock that goes back extends no wait beyond one delay`(seconds: Int64) async throws {
         let world = try World()
         try await world.create("ada")
         // At the longest delay one attempt in each window is verified, so that the test would depend on the key.
@@ -132,7 +132,7 @@ struct ThrottleTests {
     }
 
     /// S-50.
-    @Test func `a store that cannot count lets no one in`() async throws {
+    @Test func `if the store cannot count failures, every login is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         world.hasher.forgetWork()

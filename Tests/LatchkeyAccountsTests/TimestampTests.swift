@@ -12,12 +12,12 @@ struct TimestampTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/timestamps.jsonl"))
-    func `a time is written in the format of RFC 3339`(row: Row) {
+    func `a time is formatted as RFC 3339`(row: Row) {
         #expect(Timestamp(milliseconds: row.milliseconds).rfc3339 == row.rfc3339, "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/timestamps.jsonl"))
-    func `a written time is read back`(row: Row) throws {
+    func `a formatted time is parsed again`(row: Row) throws {
         let moment = Timestamp(milliseconds: row.milliseconds)
         let whole = try #require(Timestamp(rfc3339: row.rfc3339))
         #expect(moment.since(whole) >= .zero && moment.since(whole) < .seconds(1))
@@ -30,7 +30,7 @@ struct TimestampTests {
         ("2026-01-02T03:04:05.6Z", 600), ("2026-01-02T03:04:05.67Z", 670), ("2026-01-02T03:04:05.6789Z", 678),
         ("2026-01-02T03:04:05.000Z", 0), ("2026-01-02T03:04:05.99999999999Z", 999),
     ])
-    func `a fraction of a second is read to the millisecond`(text: String, milliseconds: Int64) {
+    func `a fraction of a second is parsed to the millisecond`(text: String, milliseconds: Int64) {
         #expect(Timestamp(rfc3339: text)?.milliseconds == 1_767_323_045_000 + milliseconds)
     }
 
@@ -42,11 +42,11 @@ struct TimestampTests {
         "2026-01-02T03:04:05,6Z", "2026-01-02T03:04:05.6xZ", "2026-01-02T+3:04:05Z", "2026-01-02Z", " 2026-01-02",
         "2026-01-02T03:04:05.6789012345678901234567890Z", "٢٠٢٦-01-02", "yesterday", "1767323045",
     ])
-    func `text that is not a time in UTC is refused`(text: String) {
+    func `a string that is not a time in UTC is refused`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test func `arithmetic stops at the ends of the range`() {
+    @Test func `arithmetic is clamped at the ends of the range`() {
         let last = Timestamp(milliseconds: .max)
         let first = Timestamp(milliseconds: .min)
         #expect(last.advanced(by: .seconds(1)) == last)

@@ -104,7 +104,7 @@ struct UniformFailureTests {
 
     /// S-36, S-37, S-39, S-40.
     @Test(arguments: Class.allCases, Caller.allCases)
-    func `each way to fail gets the same response and takes the same work`(kind: Class, caller: Caller) async throws {
+    func `every failure gets the same response and does the same work`(kind: Class, caller: Caller) async throws {
         let (work, _) = try await attempt(kind, caller)
         #expect(
             work
