@@ -16,7 +16,7 @@ struct AllMessagesTests {
     ]
 
     @Test(arguments: Language.allCases)
-    func `no code is in two modules, and none is missing from the whole table`(language: Language) {
+    func `every code has a sentence in exactly one module`(language: Language) {
         let counts = Self.modules.reduce(into: [String: Int]()) { counts, module in
             for code in module.sentences(in: language).keys { counts[code, default: 0] += 1 }
         }

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `common flags may stand before or after the command`() throws {
+    @Test func `common flags may precede or follow the command`() throws {
         for line in [
             "--json --store /x setup", "setup --json --store /x", "setup --store=/x --json", "--store=/x setup --json",
         ] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `the operand of a command with two words follows them`() throws {
+    @Test func `an operand follows a two-word command`() throws {
         let invocation = try parse("accounts --json show ada")
         #expect(invocation.command.name == "accounts show")
         #expect(invocation.operands == [Argument("ada")])
@@ -77,7 +77,7 @@ import Testing
             "signin": "login", "doctor": "store check", "status": "store check", "store doctor": "store check",
             "backup": "store backup", "create": "accounts create", "audit tail": "audit follow",
         ])
-    func `the word of another tool gets the right suggestion`(word: String, command: String) throws {
+    func `another tool's command gets the right suggestion`(word: String, command: String) throws {
         let failure = #expect(throws: ToolFailure.self) { _ = try parse(word) }
         guard case .unknownCommandSuggestion(_, let nearest) = failure else {
             Issue.record("\(failure.map(String.init(describing:)) ?? "")")
@@ -91,7 +91,7 @@ import Testing
         ("accounts delete ada --force", "--yes"),
         ("whoami -v", "--version"), ("accounts import x.csv -n", "--dry-run"), ("whoami --silent", "--quiet"),
     ])
-    func `the flag of another tool gets the right suggestion`(line: String, flag: String) throws {
+    func `another tool's flag gets the right suggestion`(line: String, flag: String) throws {
         let failure = #expect(throws: ToolFailure.self) { _ = try parse(line) }
         guard case .unknownFlagSuggestion(_, let nearest) = failure else {
             Issue.record("\(failure.map(String.init(describing:)) ?? "")")
@@ -100,7 +100,7 @@ import Testing
         #expect(nearest == flag)
     }
 
-    @Test func `a flag that the command does not have is not suggested`() {
+    @Test func `a flag that the command lacks is not suggested`() {
         #expect(failure("whoami -y") == "unknown_flag")
     }
 
@@ -114,7 +114,7 @@ import Testing
         ])
     }
 
-    @Test func `the flags of commands with forms are reserved names of fields`() {
+    @Test func `flags of commands with forms are reserved field names`() {
         let withFields = CommandTable.all.filter { $0.form != nil }
         let names = withFields.flatMap(\.ownFlags).map(\.name) + FlagSpec.common.map(\.name)
         // No other field can have the key `code`, so that these cannot meet one of a form.
@@ -139,7 +139,7 @@ import Testing
         ("kitten", "sitting", 3),
         ("login", "logout", 3),
     ])
-    func `the distance of two words is counted in letters`(left: String, right: String, distance: Int) {
+    func `the distance between two words is counted in letters`(left: String, right: String, distance: Int) {
         #expect(Suggestion.distance(left, right) == distance)
         #expect(Suggestion.distance(right, left) == distance)
     }

@@ -45,7 +45,7 @@ struct BlocklistImportTests {
     }
 
     @Test(arguments: [1, 2, 7, 100, 5000])
-    func `every line is found and counted once, even if few fit into memory`(limit: Int) throws {
+    func `every line is found and counted once, even with little memory`(limit: Int) throws {
         let lines = (0..<1500).map { "Line \($0 % 1200)" }
         #expect(try run(lines.joined(separator: "\n"), limit: limit) == 1200)
         #expect(try OperatorLists(folder: temporary.path).blocklist.verify() == 1200)
@@ -55,7 +55,7 @@ struct BlocklistImportTests {
         #expect(try temporary.names == ["blocklist", "lines"], "nothing else is left behind")
     }
 
-    @Test func `passwords of any script are folded as at a look-up`() throws {
+    @Test func `passwords in any script are folded like in a look-up`() throws {
         #expect(try run("STRASSE 12\r\n\r\nm\u{fc}nchen 1860\n \u{3000}x\n") == 3)
         #expect(try isListed("stra\u{df}e 12") && isListed("Mu\u{308}NCHEN 1860") && isListed("  X"))
     }
@@ -69,7 +69,7 @@ struct BlocklistImportTests {
         #expect(try !isListed("letmein") && isListed("70CCD9007338D6D81DD3B6271621B9CF9A97EA00"))
     }
 
-    @Test func `an invalid line is reported by its number and leaves the old list`() throws {
+    @Test func `an invalid line is reported by number and keeps the old list`() throws {
         #expect(try run("the one before\n") == 1)
         let digest = Array("B7A875FC1EA228B9061041B7CEC4BD3C52AB3CE3:1\n".utf8)
         #expect(try badLine(digest + digest + Array("letmein\n".utf8)) == 3)
@@ -83,7 +83,7 @@ struct BlocklistImportTests {
         #expect(try temporary.names == ["blocklist", "lines"])
     }
 
-    @Test func `empty input gives an empty list, and a missing folder an error`() throws {
+    @Test func `empty input produces an empty list, and a missing folder is an error`() throws {
         #expect(try run("") == 0)
         #expect(try OperatorLists(folder: temporary.path).blocklist.verify() == 0)
         let nowhere = try StoreLocation(

@@ -7,13 +7,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct CommandReferenceTests {
     /// `RECORD=1 swift test --filter CommandReferenceTests` rewrites the page.
-    @Test func `the reference equals the table of commands and settings`() throws {
+    @Test func `the reference matches the table of commands and settings`() throws {
         let reference = CommandReference(commands: CommandTable.all, forms: try FormCatalogue.shipped)
         let text = reference.lines.joined(separator: "\n")
         try Golden.expect(text, in: URL(filePath: SourceTree.path(of: "docs/commands.md")))
     }
 
-    @Test func `the page has each command, flag, setting and status`() throws {
+    @Test func `the page lists every command, flag, setting and exit status`() throws {
         let lines = CommandReference(commands: CommandTable.all, forms: try FormCatalogue.shipped).lines
         for command in CommandTable.all where !command.isGroup(among: CommandTable.all) {
             #expect(lines.contains("## " + (["latchkey"] + command.words).joined(separator: " ")))

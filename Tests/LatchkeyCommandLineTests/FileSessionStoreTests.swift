@@ -39,7 +39,7 @@ import Testing
         try await sessionStore().forget()
     }
 
-    @Test func `the token of the device stays when the session ends, and belongs to one store`() async throws {
+    @Test func `the device token survives the end of the session and belongs to one store`() async throws {
         defer { remove() }
         let device = Secret("lkd_device")
         guard case .new = await sessionStore().device() else { throw CocoaError(.featureUnsupported) }
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// S-77.
-    @Test func `a file that others can read, or a link, is not read`() async throws {
+    @Test func `a file that others can read and a symbolic link are refused`() async throws {
         defer { remove() }
         try await sessionStore().save(token)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HelpTextTests {
     private func statuses(_ command: CommandSpec) -> [Int32] { command.statuses.map(\.rawValue) }
 
-    @Test func `each command lists each status once, and 0 unless it is a group`() {
+    @Test func `each command lists each exit status once, and 0 unless it is a group`() {
         for command in CommandTable.all where command.externalExitCodes == nil {
             #expect(Set(statuses(command)).count == command.statuses.count, "\(command.name)")
             #expect(command.statuses.contains(.done) || command.words.count == 1, "\(command.name)")
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `each command has usage, description, statuses and two examples`() throws {
+    @Test func `each command has a usage, a description, exit statuses and two examples`() throws {
         for command in CommandTable.all {
             let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
             let help = HelpText(commands: CommandTable.all, form: form, isComplete: true)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A file for each command. Only the first has the flags of every command, so that a new one changes one file.
-    @Test func `the help of each command equals its recorded file`() throws {
+    @Test func `the help of each command matches its golden file`() throws {
         let common = "flags of every command:"
         var names: Set<String> = []
         var first: [String] = []
@@ -74,7 +74,7 @@ import Testing
 
     /// Examples and literal lines are not wrapped.
     @Test(arguments: [40, 80, 120], [false, true])
-    func `help fits into the width`(width: Int, isComplete: Bool) throws {
+    func `help fits the width`(width: Int, isComplete: Bool) throws {
         for command in CommandTable.all {
             let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
             let help = HelpText(commands: CommandTable.all, form: form, width: width, isComplete: isComplete)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `short help leaves out common flags, the cost of hashes and exit statuses`() throws {
+    @Test func `short help omits common flags, hash cost flags and exit statuses`() throws {
         for command in CommandTable.all {
             let form = try command.form.map { try FormCatalogue.shipped.form(for: $0.type ?? .setup) }
             let lines = HelpText(commands: CommandTable.all, form: form).lines(for: command)
@@ -106,7 +106,7 @@ import Testing
         #expect(listed.count == first.count)
     }
 
-    @Test func `each command that opens a store lists the statuses of stores`() {
+    @Test func `each command that opens a store lists the store exit statuses`() {
         for command in CommandTable.all where command.form?.type != nil || command.words.first == "accounts" {
             // `policy test` takes its flags from a form, but opens no store.
             guard command.words != ["accounts"], command.words != ["policy", "test"] else { continue }
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `the help of each command with the operand NAME explains it`() throws {
+    @Test func `the help of each command with a NAME operand explains it`() throws {
         let help = HelpText(commands: CommandTable.all, form: try FormCatalogue.shipped.form(for: .setup))
         for command in CommandTable.all where command.operand?.name == "NAME" {
             let text = help.lines(for: command).joined(separator: "\n")

@@ -67,7 +67,7 @@ struct MessageCodeTests {
     }
 
     /// A default table would show English to everyone.
-    @Test func `what shows sentences is given the table of the chosen language`() throws {
+    @Test func `code that shows sentences receives the table of the chosen language`() throws {
         let call = /\b(?:FormViewModel|FormPrompt|TerminalMenu|AppDependency|AccountSettings|FormCatalogue)\(/
         var count = 0
         for source in sources where !source.file.hasPrefix("Sources/Accounts/LatchkeyAccounts/") {
@@ -81,7 +81,7 @@ struct MessageCodeTests {
         #expect(count >= 4)
     }
 
-    @Test func `the command line writes no sentence of its own`() {
+    @Test func `the command line contains no sentences outside the message table`() {
         for source in sources where source.file.hasPrefix("Sources/Fronts/LatchkeyCommandLine/") {
             #expect(
                 !source.text.contains(/\.(?:note|problem|done|result)\(\s*"[^"\\]*[a-z]{2} [a-z]{2}/), "\(source.file)")

@@ -39,7 +39,7 @@ struct OutboxFolderTests {
     }
 
     /// S-149.
-    @Test func `a message of last week is deleted, and other programs' files stay`() throws {
+    @Test func `a week-old message is deleted, and other programs' files remain`() throws {
         #expect(try outbox.prune(at: now) == 0, "there is no folder yet")
         let (old, recent) = (name("a", before: .seconds(7 * 86_400 + 1)), name("b", before: .seconds(7 * 86_400)))
         let others = ["1.other", "x.latchkey", "99999999999999999999.a.latchkey"]

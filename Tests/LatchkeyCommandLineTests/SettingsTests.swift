@@ -19,7 +19,7 @@ import Testing
         try body(folder)
     }
 
-    @Test func `a flag beats the environment, which beats the file`() throws {
+    @Test func `a flag overrides the environment, which overrides the file`() throws {
         try withFolder { folder in
             let file = folder.appending(path: "latchkey/config.json")
             try #"{"store": "/file", "forms": "/file", "no_input": true, "hash": {"iterations": 7}}"#
@@ -43,7 +43,7 @@ import Testing
         (#"{"hash.memory": 70000, "hash": {"iterations": 4}}"#, 70_000, 4),
         (#"{"hash.memory": 70000}"#, 70_000, nil),
     ])
-    func `a key with a dot may also be nested in an object`(text: String, memory: Int?, iterations: Int?) throws {
+    func `a dotted key may also be nested in an object`(text: String, memory: Int?, iterations: Int?) throws {
         let values = try SettingValues(json: Array(text.utf8), file: "config.json")
         #expect(values.number(.hashMemory) == memory && values.number(.hashIterations) == iterations)
     }
@@ -59,7 +59,7 @@ import Testing
         (#"{"audit.days": 1, "audit": {"days": 1}}"#, "audit.days", 1, 16),
         (#"{"messages": {"response.taken": "a"}, "messages.response.taken": "b"}"#, "messages.response.taken", 1, 66),
     ])
-    func `the same key dotted and nested is refused`(text: String, key: String, line: Int, column: Int) throws {
+    func `a key that is both dotted and nested is refused`(text: String, key: String, line: Int, column: Int) throws {
         let refusal = try #require(
             #expect(throws: FormDescriptionError.self) {
                 try SettingValues(json: Array(text.utf8), file: "config.json")
@@ -71,7 +71,7 @@ import Testing
         #expect(failure.sentence(Language.english.allMessages).contains("\"\(key)\" is set twice"))
     }
 
-    @Test func `a command that makes no hash refuses the flags of the cost`() throws {
+    @Test func `a command that creates no hash refuses the cost flags`() throws {
         let parser = ArgumentParser(commands: CommandTable.all)
         func code(_ line: String) -> String? {
             do throws(ToolFailure) {
@@ -121,14 +121,14 @@ import Testing
         (#"{"colour": 1}"#, "description.unknown_key", "colour"),
         (#"{"audit": 1}"#, "description.wrong_type", "audit"),
     ])
-    func `the problem of a nested key names the whole key`(text: String, code: String, key: String) {
+    func `the error for a nested key shows the full key`(text: String, code: String, key: String) {
         let refusal = #expect(throws: FormDescriptionError.self) {
             try SettingValues(json: Array(text.utf8), file: "config.json")
         }
         #expect(refusal?.problem.code == code && refusal?.problem.values["key"] == .text(key))
     }
 
-    @Test func `an unknown key is reported with the key that was probably meant`() throws {
+    @Test func `an unknown key is reported with the closest known key`() throws {
         let refusal = #expect(throws: FormDescriptionError.self) {
             try SettingValues(json: Array(#"{"hash": {"memroy": 1}}"#.utf8), file: "config.json")
         }
@@ -137,7 +137,7 @@ import Testing
         #expect(sentence.hasSuffix(#"config.json:1:11: unknown key "hash.memroy". Did you mean "hash.memory"?"#))
     }
 
-    @Test func `one invalid key does not hide the others of its file`() {
+    @Test func `an invalid key does not hide other errors of its file`() {
         var problems: [Settings.Problem] = []
         let text = #"{"policy": "nist", "colour": 1, "audit": {"size": 0, "days": 7}, "store": 2}"#
         let values = SettingValues(json: Array(text.utf8), file: "config.json", problems: &problems)
@@ -146,7 +146,7 @@ import Testing
         #expect(problems.count == 3 && problems.allSatisfy { $0.place == "config.json" })
     }
 
-    @Test func `canonically equivalent keys are different keys`() {
+    @Test func `canonically equivalent keys are distinct`() {
         let text = "{\"caf\u{E9}\": 1, \"cafe\u{301}\": 1, \"hash\": {\"caf\u{E9}\": 1}}"
         var problems: [Settings.Problem] = []
         _ = SettingValues(json: Array(text.utf8), file: "config.json", problems: &problems)
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: ["de", "pt_PT", "PT", "português"])
-    func `a language without a table is refused`(name: String) throws {
+    func `a language without translations is refused`(name: String) throws {
         let flag = Invocation.Flag(name: "lang", value: Argument(name))
         for refusal in [
             #expect(throws: ToolFailure.self) { try SettingValues(flags: [flag]) },
@@ -193,7 +193,7 @@ import Testing
         ([], Language.english), (["--lang", "pt"], .portuguese), (["--lang=pt"], .portuguese),
         (["--lang", "xx"], .english), (["--lang"], .english), (["login", "--lnag", "pt"], .english),
     ])
-    func `an error before the settings are known is in the language of the command line or the locale`(
+    func `an error before the settings are read uses the language of the command line or the locale`(
         arguments: [String], language: Language
     ) {
         let arguments = arguments.map { Argument($0) }
@@ -244,7 +244,7 @@ import Testing
 
     /// S-126.
     @Test(arguments: ["-1", "+1", "01", "1.5", "x", "99999999999999999999"])
-    func `a number has only digits`(text: String) {
+    func `a number may contain only digits`(text: String) {
         #expect(throws: ToolFailure.self) {
             try SettingValues(flags: [Invocation.Flag(name: "hash-memory", value: Argument(text))])
         }
@@ -270,7 +270,7 @@ import Testing
         #expect(throws: ToolFailure.self) { try HashSettings.cost(weak) }
     }
 
-    @Test func `hash parameters above the limit of verification are refused`() throws {
+    @Test func `hash parameters above the verification limit are refused`() throws {
         func failure(_ setting: Setting? = nil, _ number: Int = 0) -> String? {
             var values = SettingValues()
             if let setting { values.set(.integer(number), for: setting, from: .variable("X")) }

@@ -13,7 +13,7 @@ import Testing
         return try StoreLocation(Settings(flags: [store], environment: environment))
     }
 
-    @Test func `a key is created once, and only its owner can read it`() throws {
+    @Test func `a key is created once and readable only by its owner`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let location = try location(in: folder.path)

@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test(arguments: Language.allCases)
-    func `each failure has a sentence that shows no values but its own`(language: Language) throws {
+    func `each failure has a sentence that shows only its own values`(language: Language) throws {
         let messages = language.allMessages
         for failure in Self.cases + Self.wrapped {
             let sentence = failure.sentence(messages)

@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: storeErrors)
-    func `the failure of a store names its path`(error: StoreError, status: Int32, code: String) throws {
+    func `a store failure names its path`(error: StoreError, status: Int32, code: String) throws {
         let settings = try Settings(
             flags: [Invocation.Flag(name: "store", value: Argument("/x"))],
             environment: ProcessEnvironment { _ in nil })
@@ -64,14 +64,14 @@ import Testing
     ]
 
     @Test(arguments: fileErrors)
-    func `each error of an input has its status and sentence`(error: FileError, status: Int32, code: String) {
+    func `each input error has an exit status and a sentence`(error: FileError, status: Int32, code: String) {
         let failure = ToolFailure.reading("/x", error)
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)
         #expect(!failure.sentence(Language.english.allMessages).contains("{"))
     }
 
-    @Test func `a file that this user may not open is reported as denied, not with a number`() {
+    @Test func `a file without read permission is reported as denied, without an error number`() {
         for code in [EACCES, EPERM] {
             #expect(StoreError(.system(code: code), at: "/x", orElse: .missing) == .denied(path: "/x"))
         }

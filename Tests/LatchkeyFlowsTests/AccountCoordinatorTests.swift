@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "flows/destinations.jsonl"))
-    func `a response leads where the table says`(row: Row) async throws {
+    func `a response leads to the destination in the table`(row: Row) async throws {
         let type = try #require(AccountType(rawValue: row.flow))
         let response = try #require(NetworkResponse.samples[row.response])
         for (name, goal) in Self.goals {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a link to the previous flow goes back, and one to the current flow does nothing`() async throws {
+    @Test func `a link to the previous flow goes back, and a link to the current flow does nothing`() async throws {
         let journey = try Journey(opening: .login)
         for type in [AccountType.setup, .forgotPassword, .resetPassword, .setup, .setup] {
             try journey.coordinator.updateResponder(to: type)
@@ -90,7 +90,7 @@ import Testing
         #expect(journey.networking.calls.isEmpty)
     }
 
-    @Test func `a login that took too long goes back to the password`() async throws {
+    @Test func `a login that took too long returns to the password`() async throws {
         let journey = try Journey(opening: .login, answers: [.refused(.factorRequired), .refused(.noSession)])
         #expect(try await journey.submit().0 == .push(.secondFactor))
         #expect(try await journey.submit().0 == .back)
@@ -99,7 +99,7 @@ import Testing
         #expect(await journey.events().contains(.navigation(.moved(from: .secondFactor, to: .login, .answer))))
     }
 
-    @Test func `a flow that requires a recent password goes on after it`() async throws {
+    @Test func `a flow that requires a recent password continues after it`() async throws {
         let journey = try Journey(
             opening: .profile, until: .success(of: .profile),
             answers: [
@@ -241,7 +241,7 @@ import Testing
         #expect(journey.networking.credentials.map { $0.text(.username) } == ["ada"])
     }
 
-    @Test func `recovery is finished when the new password is set`() async throws {
+    @Test func `a recovery is finished when the new password is set`() async throws {
         let journey = try Journey(
             opening: .login, until: .success(of: .forgotPassword),
             answers: [.success(), .refused(.validationFailed), .success()])
@@ -255,7 +255,7 @@ import Testing
         #expect(try await journey.submit().0 == .ignored)
     }
 
-    @Test func `a required password change ends signed in`() async throws {
+    @Test func `a required password change ends with a login`() async throws {
         let journey = try Journey(
             opening: .login, until: .success(of: .login), answers: [.changeRequired(), .success()])
         _ = try await journey.submit()

@@ -64,7 +64,7 @@ struct AccountEventLineTests {
         #"{"event":"administered"}"#, #"{"event":"form_invalid","form":"setup","failures":[{}]}"#,
         #"{"event":"teapot"}"#,
     ])
-    func `a line that is no event is refused`(line: String) {
+    func `a line that is not an event is refused`(line: String) {
         #expect(AccountEvent(line: line.utf8) == nil)
     }
 

@@ -31,7 +31,7 @@ struct AccountEventsTests {
         return values
     }
 
-    @Test func `each feed delivers its kind of event and no other`() async {
+    @Test func `each feed delivers only its kind of event`() async {
         #expect(await heard { $0.calls() } == calls)
         #expect(await heard { $0.navigation() } == navigation)
         #expect(await heard { $0.activity() } == activity)

@@ -30,7 +30,7 @@ struct AccountSummaryTests {
         #expect(ada(attributes: ["company": .text(composed)]) != ada(attributes: ["company": .text(apart)]))
     }
 
-    @Test func `a list of accounts shows additions, removals and changes`() {
+    @Test func `comparing lists of accounts reveals additions, removals and changes`() {
         let before = [ada(id: "1"), ada(id: "2"), ada(id: "3")]
         let after = [ada(id: "1"), ada(id: "3", state: "disabled"), ada(id: "4")]
         let changes = after.map(\.id).difference(from: before.map(\.id))

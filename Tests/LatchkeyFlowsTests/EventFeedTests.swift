@@ -57,7 +57,7 @@ struct EventFeedTests {
         #expect(stream.listenerCount == 0)
     }
 
-    @Test func `no listener keeps the stream alive`() async throws {
+    @Test func `no listener retains the stream`() async throws {
         weak var gone: EventStream<Number>?
         let listener: EventListener
         do {
@@ -98,7 +98,7 @@ struct EventFeedTests {
         #expect(stream.listenerCount == 1)
     }
 
-    @Test func `events that are not picked take no room`() async throws {
+    @Test func `events that are not selected take no space`() async throws {
         let stream = AccountEvents()
         let feed = stream.responses(to: .login, limit: 1)
         for id in 1...100 { stream.emit(.call(.began(id: UInt64(id), call: .login))) }

@@ -17,7 +17,7 @@ struct NetworkResponseTests {
         ("reauthentication_required", 403), ("second_factor_required", 403), ("enrolment_required", 403),
         ("factor_exists", 409), ("invalid_code", 401), ("enrolment_started", 202), ("password_reset", 200),
     ])
-    func `a code keeps its name and its status`(name: String, status: Int) throws {
+    func `a code's name and status never change`(name: String, status: Int) throws {
         let code = try #require(NetworkResponse.Code(rawValue: name))
         #expect(code.status == status)
         #expect(NetworkResponse.Code.allCases.count == 24)
@@ -40,7 +40,7 @@ struct NetworkResponseTests {
     }
 
     @Test(arguments: AccountType.allCases)
-    func `only a code that has to follow is information`(type: AccountType) {
+    func `an alert is informational only if a code must follow`(type: AccountType) {
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: forms.form(for: type), .english)
             #expect((alert?.isInformation == true) == [.codeSent, .enrolmentStarted].contains(response.code))

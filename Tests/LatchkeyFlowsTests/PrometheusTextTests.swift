@@ -39,7 +39,7 @@ struct PrometheusTextTests {
         "# HELP latchkey_x X.\n# TYPE latchkey_x gauge\nlatchkey_x{a=\"\"b\"} 1\n",
         "# HELP latchkey_x X.\n# TYPE latchkey_x gauge\nlatchkey_x 1\nlatchkey_x 2\n",
     ])
-    func `the page checker finds invalid pages`(text: String) {
+    func `the page checker detects invalid pages`(text: String) {
         #expect(throws: PrometheusPage.Malformed.self) { try PrometheusPage(text) }
     }
 }

@@ -47,7 +47,7 @@ struct BlocklistTests {
         try Blocklist { BlocklistBytes(list) }.contains(Self.folded(password))
     }
 
-    @Test func `a listed password is found in upper and lower case, and no other`() throws {
+    @Test func `a listed password is found in upper and lower case, and no other password is`() throws {
         let list = try Self.list(of: Self.entries)
         #expect(try Blocklist { BlocklistBytes(list) }.verify() == 1200)
         for entry in Self.entries { #expect(try isListed(entry.uppercased(), list)) }
@@ -68,7 +68,7 @@ struct BlocklistTests {
     }
 
     /// S-20.
-    @Test func `a flipped byte anywhere is detected by each read of it`() throws {
+    @Test func `a flipped byte anywhere is detected by every read of it`() throws {
         let list = try Self.list(of: Self.entries)
         let sorted = try Self.entries.map { (prefix: try Self.prefix($0), password: try Self.folded($0)) }
             .sorted { $0.prefix < $1.prefix }
@@ -98,7 +98,7 @@ struct BlocklistTests {
         for list in lists { #expect(fault(in: list) == .damaged, "\(list.count) bytes") }
     }
 
-    @Test func `a list of a later version is reported as such`() throws {
+    @Test func `a list of a newer version is reported as such`() throws {
         var head = Array("LKLIST".utf8) + [2, 1] + [UInt8](repeating: 0, count: 8)
         head += SHA256Digest.of(head.span)[..<8]
         #expect(fault(in: head) == .unknownVersion)

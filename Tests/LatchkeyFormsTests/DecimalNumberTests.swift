@@ -12,7 +12,7 @@ struct DecimalNumberTests {
         ["10"], ["99999999999999999999"], ["100000000000000000000"],
     ]
 
-    @Test func `numbers of any length compare by value, whatever their zeros`() throws {
+    @Test func `numbers of any length compare by value, ignoring extra zeros`() throws {
         let numbers = try Self.inOrder.map { try $0.map { try #require(DecimalNumber($0)) } }
         for (index, row) in numbers.enumerated() {
             for (otherIndex, others) in numbers.enumerated() {

@@ -10,7 +10,7 @@ struct DocumentationTests {
 
     init() throws { text = String(decoding: try SourceTree.contents(of: "docs/forms.md"), as: UTF8.self) }
 
-    @Test func `every rule of the table accepts and refuses its examples`() throws {
+    @Test func `every rule accepts and refuses its documented examples`() throws {
         var documented: Set<String> = []
         let rows = text.matches(of: /\n\| `(\{"rule".*?\})` \| `(".*?")` \| `(".*?")` \|/)
         for row in rows {
@@ -23,7 +23,7 @@ struct DocumentationTests {
         #expect(documented.sorted() == RuleRegistry.standard.names)
     }
 
-    @Test func `the tables list exactly the keys of a description`() throws {
+    @Test func `the tables list all keys of a description and no others`() throws {
         let schema = try JSONReader.read(FormCatalogue.schema).value
         let keys = [schema, schema["$defs"]?["field"] ?? .null].flatMap { ($0["properties"]?.members ?? []).map(\.key) }
         let documented = text.matches(of: /\n\| `([$\w]+)` \| (?:string|array|object|number|any|true or false) \|/).map
@@ -41,7 +41,7 @@ struct DocumentationTests {
         #expect(try Trial.form("login", blocks[1]).links == [.setup, .forgotPassword])
     }
 
-    @Test func `the document lists the fields that each flow needs`() {
+    @Test func `the document lists the required fields of each flow`() {
         for type in AccountType.allCases {
             let needed = type.traits.requiredFields().map { "`\($0.rawValue)`" }.joined(separator: ", ")
             #expect(text.contains("| `\(type.rawValue)` | \(needed) |"))

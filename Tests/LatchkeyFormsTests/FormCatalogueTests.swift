@@ -7,17 +7,17 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct FormCatalogueTests {
     @Test(arguments: AccountType.allCases)
-    func `the embedded description of a flow is the one in Forms`(type: AccountType) throws {
+    func `the embedded description of a flow matches the file in Forms`(type: AccountType) throws {
         let source = FormCatalogue.Source(shippedFor: type)
         #expect(try SourceTree.contents(of: "Forms/" + source.file) == source.bytes)
         #expect(try FormCatalogue().form(for: type).accountType == type)
     }
 
-    @Test func `the embedded schema is the one in Forms`() throws {
+    @Test func `the embedded schema matches the file in Forms`() throws {
         #expect(try SourceTree.contents(of: "Forms/form.schema.json") == FormCatalogue.schema)
     }
 
-    @Test func `the shipped forms have the fields that the flows need`() throws {
+    @Test func `the shipped forms have the fields that the flows require`() throws {
         let catalogue = try FormCatalogue()
         let asked = Dictionary(
             uniqueKeysWithValues: AccountType.allCases.map { ($0, catalogue.form(for: $0).fields.map(\.apiKey)) })
@@ -40,7 +40,7 @@ struct FormCatalogueTests {
             "an old password still logs in")
     }
 
-    @Test func `a description replaces only the form of its name`() throws {
+    @Test func `a description replaces only the form with its name`() throws {
         let text =
             #"{"form":"login","title":"Come in","submit":"Go","fields":[{"apiKey":"username","placeholder":"Name"},{"apiKey":"password","placeholder":"Password","secret":true}]}"#
         let catalogue = try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "any.json", bytes: Array(text.utf8))])
@@ -62,7 +62,7 @@ struct FormCatalogueTests {
 
     private static let optionalUsername = #"{"apiKey":"username","placeholder":"U","optional":true},"#
 
-    @Test func `without usernames, the shipped forms ask for the address alone`() throws {
+    @Test func `without usernames, the shipped forms ask only for the address`() throws {
         let catalogue = try FormCatalogue(replacedBy: [Self.setup(username: "")])
         #expect(catalogue.form(for: .profile).fields.map(\.apiKey) == [.email, .code])
         let login = try #require(catalogue.form(for: .login).field(.username))

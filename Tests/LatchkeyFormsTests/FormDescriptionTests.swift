@@ -59,7 +59,7 @@ struct FormDescriptionTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/malformed.jsonl"))
-    func `an invalid description is refused with its place`(row: Row) throws {
+    func `an invalid description is refused with its position`(row: Row) throws {
         do throws(FormDescriptionError) {
             _ = try FormCatalogue(replacedBy: row.sources)
             Issue.record("accepted")
@@ -76,7 +76,7 @@ struct FormDescriptionTests {
         }
     }
 
-    @Test func `every kind of problem has a row in the table`() throws {
+    @Test func `every kind of error has a row in the table`() throws {
         let rows = try Fixture.rows(of: Row.self, in: "descriptions/malformed.jsonl")
         let known = MessageTable.english.codes.filter { $0.hasPrefix("description.") }
         #expect(Set(rows.map(\.code)) == known)
@@ -135,7 +135,7 @@ struct FormDescriptionTests {
     }
 
     @Test(arguments: [(64, 32), (1, 0)])
-    func `the greatest number of fields and rules is accepted`(fields: Int, rules: Int) throws {
+    func `the maximum number of fields and rules is accepted`(fields: Int, rules: Int) throws {
         let rules = [JSONValue](repeating: .object([("rule", .string("required"))]), count: rules)
         let form = try Trial.form(fields: (0..<fields).map { Trial.field("f\($0)", rules: rules) })
         #expect(form.fields.count == fields)
@@ -148,7 +148,7 @@ struct FormDescriptionTests {
         #expect(try Trial.form("trial", text + padding).fields.count == 1)
     }
 
-    @Test func `a custom rule can be described and can refuse its arguments with a place`() throws {
+    @Test func `a custom rule can be described and can refuse its arguments with a position`() throws {
         var rules = RuleRegistry.standard
         rules.register(EvenLengthRule.self)
         let start =

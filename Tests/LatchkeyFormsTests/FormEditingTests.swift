@@ -79,7 +79,7 @@ struct FormEditingTests {
         [UInt8](repeating: 0x61, count: 1023), [0], Array("a\u{0}b".utf8), [0xFF], [0xCC], [0x81], [0xED, 0xA0, 0x80],
         [],
     ])
-    func `an insertion that does not fit or is not text changes nothing`(inserted: [UInt8]) throws {
+    func `an insertion that is too long or not UTF-8 changes nothing`(inserted: [UInt8]) throws {
         for key in ["text", "pin"] as [FieldKey] {
             let model = FormViewModel(form: try Self.form())
             #expect(model.set("ab".utf8Span, for: key) == nil)

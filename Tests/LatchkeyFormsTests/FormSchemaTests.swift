@@ -10,7 +10,7 @@ struct FormSchemaTests {
     init() throws { schema = JSONSchema(root: try JSONReader.read(FormCatalogue.schema).value) }
 
     @Test(arguments: ["login", "setup", "forgot-password", "reset-password", "change-password"])
-    func `a shipped form is valid by the schema`(name: String) throws {
+    func `a shipped form is valid according to the schema`(name: String) throws {
         let form = try JSONReader.read(SourceTree.contents(of: "Forms/\(name).json")).value
         #expect(try schema.accepts(form))
         #expect(form["$schema"]?.string == "form.schema.json")
@@ -31,7 +31,7 @@ struct FormSchemaTests {
     }
 
     @Test(arguments: try Fixture.rows(of: FormDescriptionTests.Row.self, in: "descriptions/malformed.jsonl"))
-    func `the schema refuses what the decoder refuses at a single place`(row: FormDescriptionTests.Row) throws {
+    func `the schema refuses single-position errors like the decoder`(row: FormDescriptionTests.Row) throws {
         guard let form = try? JSONReader.read(row.bytes).value else { return }
         if Self.isBeyondSchema(row.code), row.values?["key"]?.text != "link" { return }
         // A schema cannot see that an integer is written with a point or an exponent.

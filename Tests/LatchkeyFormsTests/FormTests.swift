@@ -31,7 +31,7 @@ struct FormTests {
         #expect(setup.failures(of: values).isEmpty)
     }
 
-    @Test func `the length of a secret is in code points, whatever the unit`() throws {
+    @Test func `the length of a secret is counted in code points for every unit`() throws {
         let rules = [rule("minLength", ("length", .integer(3)), ("unit", .string("bytes")))]
         let form = try Trial.form(fields: [
             Trial.field("pin", rules: rules, isSecret: true), Trial.field("name", rules: rules),
@@ -60,7 +60,7 @@ struct FormTests {
     }
 
     @Test(arguments: [("{\"trim\": true, ", true), ("{\"trim\": false, ", false), ("{", true)])
-    func `a text is trimmed before its rules run, unless the field says otherwise`(start: String, trims: Bool) throws {
+    func `text is trimmed before its rules run, unless the field disables it`(start: String, trims: Bool) throws {
         let form = try Trial.form(
             "trial",
             #"{"form":"trial","title":"T","submit":"S","fields":["#
@@ -80,7 +80,7 @@ struct FormTests {
         #expect(form.failures(of: try filled(form, ["pin": " x "])).map(\.code) == [.maxLength])
     }
 
-    @Test func `the message of a rule replaces the sentence, with its values`() throws {
+    @Test func `a rule's custom message replaces the sentence and shows its values`() throws {
         let form = try Trial.form(fields: [
             .object([
                 ("apiKey", .string("a")), ("placeholder", .string("Word")),
@@ -155,7 +155,7 @@ struct FormTests {
         #expect(values.withValue(of: key) { $0.isEmpty }, "nothing of it is stored")
     }
 
-    @Test func `a recovery code is accepted up to 64 bytes`() throws {
+    @Test func `a recovery code may have up to 64 bytes`() throws {
         let field = try #require(catalogue.form(for: .resetPassword).field(.code))
         #expect(field.maximumBytes == 64)
     }
@@ -180,7 +180,7 @@ struct FormTests {
         return try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "setup.json", bytes: Array(changed.utf8))])
     }
 
-    @Test func `a field added to the sign-up form is a flag and an attribute too`() throws {
+    @Test func `a field added to the sign-up form becomes a flag and an attribute`() throws {
         let form = try Self.setupWithCompany().form(for: .setup)
         let company = try #require(form.field("company"))
         #expect(company.flag == "company" && company.isAttribute && company.label == "Company")
@@ -196,7 +196,7 @@ struct FormTests {
         #expect(credentials.attributes == ["company": "Analytical Engines"])
     }
 
-    @Test func `the second answer of a field is a separate field and is compared`() throws {
+    @Test func `the repeated answer of a field is a separate field and is compared`() throws {
         let form = setup.askingTwice(.english)
         #expect(form.fields.map(\.apiKey.rawValue) == ["email_field", "username", "password", "password.again"])
         let again = try #require(form.fields.last as? any FormTextField)

@@ -41,7 +41,7 @@ struct FormValueSchemaTests {
         return (accepted, refused)
     }
 
-    @Test func `the schema accepts whatever a form accepts`() throws {
+    @Test func `the schema accepts every value that a form accepts`() throws {
         let catalogue = try Self.catalogue()
         var answers: [String: [(key: String, value: JSONValue)]] = [:]
         for row in try JSONLines.rows(in: "forms/answers.jsonl") {
@@ -91,7 +91,7 @@ struct FormValueSchemaTests {
         #expect(properties["hint"]?["minLength"] == nil)
     }
 
-    @Test func `a profile requires no field, and a login bounds no text`() throws {
+    @Test func `a profile requires no field, and a login does not limit lengths`() throws {
         let catalogue = try FormCatalogue()
         #expect(catalogue.form(for: .profile).valueSchema()["required"] == nil)
         let login = catalogue.form(for: .login).valueSchema()

@@ -21,7 +21,7 @@ struct FormViewModelTests {
         #expect(!state.isValid && !state.isBusy && state.alert == nil)
     }
 
-    @Test func `an error appears when the field is left and disappears when the value is valid`() {
+    @Test func `an error appears when the focus leaves the field and disappears with a valid value`() {
         let model = model(.setup)
         set("ad", for: .email, in: model)
         #expect(field(.email, of: model).failure == nil, "no error while typing")
@@ -35,7 +35,7 @@ struct FormViewModelTests {
         #expect(field(.email, of: model).failure?.code == .email, "errors update while typing from now on")
     }
 
-    @Test func `a comparison with a later field does not fail before that field is left`() throws {
+    @Test func `a comparison with a later field does not fail before the user reaches that field`() throws {
         let repeats = #"[{"rule":"confirmation","field":"b"},{"rule":"minLength","length":3}]"#
         let form = try Trial.form(
             fields: [
@@ -120,7 +120,7 @@ struct FormViewModelTests {
         #expect(model.state == before)
     }
 
-    @Test func `a state never holds the text of a secret`() {
+    @Test func `a state never contains the text of a secret`() {
         let model = model(.login)
         set("canary\u{1F600}", for: .password, in: model)
         #expect(field(.password, of: model).text == .secret(graphemes: 7))
@@ -130,7 +130,7 @@ struct FormViewModelTests {
 
     // MARK: Credentials
 
-    @Test func `taking the credentials moves the secrets out and works once`() throws {
+    @Test func `taking the credentials moves the secrets out and works only once`() throws {
         let model = model(.setup)
         fill(model, [.email: " ada@example.org", .username: "Ada", .password: "correct horse"])
         #expect(model.validateForm() == .valid)
@@ -175,7 +175,7 @@ struct FormViewModelTests {
         #expect(field(.password, of: model).text == .secret(graphemes: 0), "secrets can be erased at any time")
     }
 
-    @Test func `a refusal of the service stays until the field is edited`() {
+    @Test func `a refusal by the service remains until the field is edited`() {
         let model = model(.setup)
         fill(model, [.email: "ada@example.org", .username: "ada", .password: "correct horse"])
         #expect(model.validateForm() == .valid)
@@ -198,7 +198,7 @@ struct FormViewModelTests {
         #expect(field(.username, of: model).failure == nil)
     }
 
-    @Test func `a refused secret shows its failure although it has moved out`() {
+    @Test func `a refused secret shows its failure even after it has moved out`() {
         let model = model(.changePassword)
         fill(model, [.currentPassword: "wrong", .password: "correct horse"])
         _ = model.validateForm()
@@ -214,7 +214,7 @@ struct FormViewModelTests {
 
     // MARK: Between forms
 
-    @Test func `texts carry over to fields of the same key, secrets do not`() {
+    @Test func `values carry over to fields with the same key, but secrets do not`() {
         let login = model(.login)
         fill(login, [.username: " ada", .password: "canary"])
         #expect(login.carried == [.username: " ada"])
@@ -224,7 +224,7 @@ struct FormViewModelTests {
         #expect(setup.state.fields.allSatisfy { !$0.isTouched })
     }
 
-    @Test func `dropping the secrets keeps the texts`() {
+    @Test func `dropping the secrets keeps the other values`() {
         let model = model(.setup)
         fill(model, [.username: "ada", .password: "canary"])
         model.dropSecrets()
@@ -276,7 +276,7 @@ private final class Delegate: FormViewModelDelegate {
 @Suite(.timeLimit(.minutes(60)))
 struct FormAlertTests {
     @Test(arguments: AccountType.allCases)
-    func `a flow's form that is refused has its own title, and a button for each field`(type: AccountType) throws {
+    func `the alert of a refused form has a specific title, and a button for each field`(type: AccountType) throws {
         let form = try FormCatalogue.shipped.form(for: type)
         let model = FormViewModel(form: form)
         let result = model.validateForm()
@@ -292,7 +292,7 @@ struct FormAlertTests {
         #expect(alert.actions.map(\.title) == failures.compactMap { $0.field.flatMap(form.field)?.label })
     }
 
-    @Test func `a valid form has no alert, and an answer removes it`() throws {
+    @Test func `a valid form has no alert, and editing a field removes it`() throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .forgotPassword))
         model.validateForm()
         #expect(model.state.alert != nil)

@@ -29,7 +29,7 @@ struct JSONTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "descriptions/json.jsonl").filter { $0.problem != nil })
-    func `invalid JSON is refused with its place`(row: Row) throws {
+    func `invalid JSON is refused with its position`(row: Row) throws {
         do throws(JSONReader.Failure) {
             let value = try JSONReader.read(row.bytes).value
             Issue.record("read \(value)")
@@ -41,7 +41,7 @@ struct JSONTests {
         }
     }
 
-    @Test func `members keep their order and are found by the bytes of their keys`() throws {
+    @Test func `members keep their order and are compared by the bytes of their keys`() throws {
         let value = try JSONReader.read(Array(#"{"é":1,"b":"two","e\u0301":3}"#.utf8)).value
         #expect(value.members?.map(\.key.utf8.count) == [2, 1, 3])
         #expect(value["\u{E9}"] == .integer(1))

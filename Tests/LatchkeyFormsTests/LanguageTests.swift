@@ -10,11 +10,11 @@ struct LanguageTests {
         ("C.UTF-8", .english), ("POSIX", .english), ("de_DE.UTF-8", nil), ("ptx", nil), ("PT", nil), ("", nil),
         ("pt-PT", nil), ("_PT", nil),
     ])
-    func `the name of a locale gives its language`(name: String, language: Language?) {
+    func `the language is parsed from a locale name`(name: String, language: Language?) {
         #expect(Language(locale: name) == language)
     }
 
-    @Test func `the first variable that is set decides`() {
+    @Test func `the first variable that is set determines the language`() {
         func language(_ variables: [String: String]) -> Language { Language { variables[$0] } }
         #expect(language([:]) == .english)
         #expect(language(["LANG": "pt_PT.UTF-8"]) == .portuguese)
@@ -113,7 +113,7 @@ struct LanguageTests {
         (0, "0 seconds"), (1, "1 second"), (90, "90 seconds"), (60, "60 seconds"), (600, "10 minutes"),
         (86400, "24 hours"), (172_800, "2 days"), (2_592_000, "30 days"),
     ])
-    func `a duration is in the largest unit that gives at least two`(seconds: Int, words: String) {
+    func `a duration is shown in the largest unit that gives at least two`(seconds: Int, words: String) {
         #expect(MessageTable.english.duration(seconds: seconds) == words)
     }
 
@@ -127,7 +127,7 @@ struct LanguageTests {
             ("a {b} {c_d}", ["b", "c_d"]), ("", []), ("{b", nil), ("b}", nil), ("{}", nil), ("{{b}}", nil),
             ("{b{c}}", nil),
         ] as [(String, Set<String>?)])
-    func `braces enclose the names of placeholders`(sentence: String, names: Set<String>?) {
+    func `braces contain only placeholder names`(sentence: String, names: Set<String>?) {
         #expect(MessageTable.placeholders(in: sentence) == names)
     }
 }

@@ -20,7 +20,7 @@ struct MessageTableTests {
     }
 
     @Test(arguments: AccountType.linkTargets)
-    func `every flow that a link opens has a label for it`(type: AccountType) {
+    func `every flow that can be linked has a link label`(type: AccountType) {
         #expect(table.has("link." + type.rawValue))
         #expect(table.linkLabel(to: type) == table.sentence("link." + type.rawValue))
     }
@@ -40,7 +40,7 @@ struct MessageTableTests {
     }
 
     @Test(arguments: CommonPasswords.Reason.allCases)
-    func `every reason against a password has its own sentence`(reason: CommonPasswords.Reason) throws {
+    func `every refusal reason of a password has its own sentence`(reason: CommonPasswords.Reason) throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         var failure = RuleFailure(reason)
         failure.field = .password
@@ -56,7 +56,7 @@ struct MessageTableTests {
         #expect(table.has("rule.strength." + advice.rawValue))
     }
 
-    @Test func `a module adds what the table lacks, in its language`() {
+    @Test func `a module adds missing sentences in the table's language`() {
         let module = ModuleSentences("greetings", english: ["hello": "Hello"], portuguese: ["hello": "Olá"])
         #expect(MessageTable.english.completed(by: module).sentence("hello") == "Hello")
         #expect(MessageTable.portuguese.completed(by: module).sentence("hello") == "Olá")
@@ -64,7 +64,7 @@ struct MessageTableTests {
         #expect(table.completed(by: module, .forms, module).codes == table.codes.union(["hello"]))
     }
 
-    @Test func `own sentences win over those of a module, added before or after`() {
+    @Test func `custom sentences override those of a module in any order`() {
         let module = ModuleSentences(
             "files", english: ["files": "{count} files", "files.one": "1 file"], portuguese: [:])
         let one: [String: RuleFailure.Value] = ["count": .integer(1)]

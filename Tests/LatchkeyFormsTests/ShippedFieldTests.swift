@@ -12,7 +12,7 @@ struct ShippedFieldTests {
     ]
 
     @Test(arguments: fields)
-    func `a field in Swift equals that of the shipped form`(type: AccountType, field: any FormTextField) throws {
+    func `a field in Swift matches the shipped form`(type: AccountType, field: any FormTextField) throws {
         let shipped = try #require(try FormCatalogue().form(for: type).field(field.apiKey) as? any FormTextField)
         #expect(properties(of: field) == properties(of: shipped))
         let rules = field.validationRules.map { String(reflecting: $0) }

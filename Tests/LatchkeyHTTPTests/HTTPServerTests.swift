@@ -68,7 +68,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a body of the largest size arrives whole`() async throws {
+    @Test func `a body of the maximum size arrives completely`() async throws {
         let running = try RunningServer { request in
             HTTPResponse(status: 200, "\(request.body.count)", as: "text/plain")
         }
@@ -91,7 +91,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a Unix socket is served, and one that nobody listens on is replaced`() async throws {
+    @Test func `a Unix socket is served, and one without a listener is replaced`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/socket"
         let first = try RunningServer(on: .unix(path: path), handler: Self.echo)
@@ -107,7 +107,7 @@ struct HTTPServerTests {
     }
 
     /// S-159.
-    @Test func `a client gets no more connections than its share`() async throws {
+    @Test func `the number of connections per client is limited`() async throws {
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 2
         let running = try RunningServer(limits: limits, handler: Self.echo)
@@ -120,7 +120,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a proxy is not held to one client's share`() async throws {
+    @Test func `a proxy is exempt from the limit per client`() async throws {
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 1
         let proxies = TrustedProxies([try #require(HTTPNetwork("127.0.0.0/8"))])
@@ -131,7 +131,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a connection above the limit is told so and closed`() async throws {
+    @Test func `a connection above the limit gets a refusal and is closed`() async throws {
         let started = Gate()
         let open = Gate()
         var limits = HTTPLimits.patient
@@ -157,7 +157,7 @@ struct HTTPServerTests {
     }
 
     /// S-159.
-    @Test func `hundreds of idle connections keep no one out`() async throws {
+    @Test func `hundreds of idle connections lock no client out`() async throws {
         let proxies = TrustedProxies([try #require(HTTPNetwork("127.0.0.0/8"))])
         let running = try RunningServer(proxies: proxies, handler: Self.echo)
         var idle: [RawClient] = []
@@ -177,7 +177,7 @@ struct HTTPServerTests {
     /// S-159.
     @Test(arguments: [
         "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
-    ]) func `a request that does not go on is ended`(beginning: String) async throws {
+    ]) func `a stalled request is ended`(beginning: String) async throws {
         var limits = HTTPLimits.patient
         limits.headerTime = .milliseconds(10)
         limits.requestTime = .milliseconds(10)
@@ -201,7 +201,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `stopping waits for the request at work and takes no other`() async throws {
+    @Test func `stopping waits for the request in progress and accepts no other`() async throws {
         let started = Gate()
         let open = Gate()
         let running = try RunningServer { request in
@@ -223,7 +223,7 @@ struct HTTPServerTests {
         for client in [client, idle] { client.close() }
     }
 
-    @Test func `stopping gives up on a request that does not end`() async throws {
+    @Test func `stopping abandons a request that does not end`() async throws {
         let started = Gate()
         let open = Gate()
         let running = try RunningServer { request in
@@ -239,7 +239,7 @@ struct HTTPServerTests {
         client.close()
     }
 
-    @Test func `a client that leaves ends the task of its request and does not disturb the server`() async throws {
+    @Test func `a disconnected client cancels its request's task and does not disturb the server`() async throws {
         let started = Gate()
         let cancelled = Gate()
         let running = try RunningServer { request in
@@ -263,7 +263,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a secret response arrives whole`() async throws {
+    @Test func `a secret response arrives completely`() async throws {
         let running = try RunningServer { _ in
             HTTPResponse(status: 200, body: .secret(Secret(copying: "a token".utf8Span.span)))
         }
@@ -273,7 +273,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `the log has the route and never the path or the query`() async throws {
+    @Test func `the log contains the route, but neither path nor query`() async throws {
         let entries = Locked<[HTTPLogEntry]>([])
         let router = Router([
             Router.Route("GET", "/things/{id}") { _, parameters in

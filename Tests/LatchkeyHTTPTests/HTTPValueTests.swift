@@ -19,11 +19,11 @@ struct HTTPValueTests {
 
     @Test(arguments: [
         "", "a", "*", "http://a/", "/ ", "/%", "/%4", "/%00", "/?%00", "/%ff", "/é", "/#a", "/\u{7F}", "/a\"b", "/<",
-    ]) func `a target that parsers read differently is refused`(text: String) {
+    ]) func `a target that parsers interpret differently is refused`(text: String) {
         #expect(HTTPTarget(text) == nil)
     }
 
-    @Test func `the longest target has 4096 bytes`() {
+    @Test func `a target may have at most 4096 bytes`() {
         #expect(HTTPTarget("/" + String(repeating: "a", count: 4095)) != nil)
         #expect(HTTPTarget("/" + String(repeating: "a", count: 4096)) == nil)
     }
@@ -41,7 +41,7 @@ struct HTTPValueTests {
     }
 
     @Test(arguments: ["Basic xyz", "Bearer", "Bearerxyz", ""])
-    func `another kind of authorization is no token`(value: String) {
+    func `another authorization scheme is not a token`(value: String) {
         var headers = HTTPHeaders()
         headers.add("authorization", value)
         #expect(headers.bearerToken == nil)
@@ -55,7 +55,7 @@ struct HTTPValueTests {
             ("a:80", nil), ("127.0.0.1", nil), ("127.0.0.1:", nil), ("127.0.0.1:65536", nil), ("127.0.0.1:080", nil),
             ("unix:a", nil), ("", nil),
         ] as [(String, ListenAddress?)])
-    func `an address to listen on is parsed`(text: String, address: ListenAddress?) {
+    func `a listening address is parsed`(text: String, address: ListenAddress?) {
         #expect(ListenAddress(text) == address)
     }
 
@@ -66,7 +66,7 @@ struct HTTPValueTests {
         #expect(ListenAddress("0.0.0.0:80")?.isLocal == false)
     }
 
-    @Test func `a network has the addresses of its prefix`() throws {
+    @Test func `a network contains the addresses of its prefix`() throws {
         let network = try #require(HTTPNetwork("10.1.0.0/16"))
         #expect(network.contains(try #require(HTTPAddress("10.1.255.255"))))
         #expect(network.contains(try #require(HTTPAddress("::ffff:10.1.2.3"))))
@@ -88,7 +88,7 @@ struct HTTPValueTests {
     }
 
     @Test(arguments: try Fixture.rows(of: ProxyRow.self, in: "http/proxies.jsonl"))
-    func `the client is the last hop that is no trusted proxy`(row: ProxyRow) throws {
+    func `the client is the last hop that is not a trusted proxy`(row: ProxyRow) throws {
         let proxies = TrustedProxies(
             ["10.0.0.0/8", "2001:db8::/32"].compactMap { HTTPNetwork($0) }, unixSockets: true,
             header: try #require(TrustedProxies.Header(rawValue: row.header)))

@@ -25,7 +25,7 @@ struct Argon2CostTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Cost.self, in: "hashing/stored-cost-caps.jsonl"))
-    func `a hash that could not be verified is never created`(row: Cost) throws {
+    func `a hash that cannot be verified is never created`(row: Cost) throws {
         let parameters = try #require(
             Argon2Parameters(memory: row.memory, iterations: row.iterations, parallelism: row.parallelism))
         let threads = WorkerThreads(count: 1, waitingLimit: 1)

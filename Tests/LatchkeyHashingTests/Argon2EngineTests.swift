@@ -12,7 +12,7 @@ struct Argon2EngineTests {
     private static let engines = Argon2Engine.allCases.filter(\.isAvailable)
 
     /// S-22.
-    @Test(arguments: engines) func `the tag is that of RFC 9106, section 5_3`(engine: Argon2Engine) throws {
+    @Test(arguments: engines) func `the tag matches RFC 9106, section 5_3`(engine: Argon2Engine) throws {
         let tag = try Argon2(engine: engine).tag(
             byteCount: 32, of: Secret(copying: [UInt8](repeating: 1, count: 32).span),
             salt: [UInt8](repeating: 2, count: 16),
@@ -28,7 +28,7 @@ struct Argon2EngineTests {
     }
 
     /// Four parts, each with 2,500 sets.
-    @Test(arguments: UInt64(1)...4) func `10,000 random parameter sets give libargon2's tags`(part: UInt64) throws {
+    @Test(arguments: UInt64(1)...4) func `10,000 random parameter sets produce libargon2's tags`(part: UInt64) throws {
         var generator = SeededGenerator(seed: 9106 * part)
         let engines = Self.engines.filter { $0 != .reference }.map { Argon2(engine: $0) }
         for number in 0..<2500 {
@@ -60,7 +60,7 @@ struct Argon2EngineTests {
         }
     }
 
-    @Test(arguments: engines) func `every engine passes its test`(engine: Argon2Engine) {
+    @Test(arguments: engines) func `every engine passes its self-test`(engine: Argon2Engine) {
         #expect(Argon2.verdict(on: engine) == .right)
         #expect(Argon2(engine: engine).engine == engine)
         #expect(!Argon2(engine: engine).hasFailed)
@@ -84,13 +84,13 @@ struct Argon2EngineTests {
         }
     }
 
-    @Test func `a wrong bit or a refusal fails the test, but a lack of memory does not`() {
+    @Test func `a wrong bit or a refusal fails the self-test, but a lack of memory does not`() {
         #expect(Self.verdictOnWrongEngine() == .wrong)
         #expect(Argon2.verdict { () throws(HashError) in throw .unsupported } == .wrong)
         #expect(Argon2.verdict { () throws(HashError) in throw .outOfMemory } == .untested)
     }
 
-    @Test func `libargon2 computes while memory for the test is lacking, which is not reported`() async throws {
+    @Test func `libargon2 is used without a report while memory for the self-test is lacking`() async throws {
         let hasher = try Argon2Hasher(
             parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in .untested }),
             threads: WorkerThreads(count: 1, waitingLimit: 1))
@@ -100,7 +100,7 @@ struct Argon2EngineTests {
         #expect(hasher.takeFallback() == nil)
     }
 
-    @Test(arguments: [8 << 10, 4 << 20]) func `the memory of a hash is wiped after it`(size: Int) {
+    @Test(arguments: [8 << 10, 4 << 20]) func `the memory of a hash is wiped afterwards`(size: Int) {
         let arena = HashArena()
         for _ in 0..<2 {
             let isWiped = unsafe arena.withBytes(size) { start in
@@ -112,7 +112,7 @@ struct Argon2EngineTests {
         }
     }
 
-    @Test func `an engine that fails its test is replaced by libargon2, which is reported once`() async throws {
+    @Test func `an engine that fails its self-test is replaced by libargon2 and reported once`() async throws {
         let hasher = try Argon2Hasher(
             parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in Self.verdictOnWrongEngine() }),
             threads: WorkerThreads(count: 1, waitingLimit: 1))
@@ -128,7 +128,7 @@ struct Argon2EngineTests {
         #expect(other.takeFallback() == nil)
     }
 
-    @Test func `a login with an engine that fails its test succeeds and is recorded`() async throws {
+    @Test func `a login with an engine that fails its self-test succeeds and is recorded`() async throws {
         let hasher = try Argon2Hasher(
             parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in Self.verdictOnWrongEngine() }),
             threads: WorkerThreads(count: 1, waitingLimit: 1))
@@ -171,7 +171,7 @@ struct Argon2EngineTests {
         }
     }
 
-    @Test func `hashes at once use memory of their own`() async throws {
+    @Test func `concurrent hashes use separate memory`() async throws {
         let hasher = try Argon2Hasher(
             parameters: try #require(Argon2Parameters(memory: 4096, iterations: 1, parallelism: 1)),
             threads: WorkerThreads(count: 4, waitingLimit: 64))

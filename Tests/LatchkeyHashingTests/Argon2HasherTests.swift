@@ -22,7 +22,7 @@ struct Argon2HasherTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Frozen.self, in: "hashing/argon2-cffi.jsonl"))
-    func `a hash of another program is verified`(row: Frozen) async throws {
+    func `a hash from another program is verified`(row: Frozen) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.phc)
         #expect(try await hasher.parse(stored).matches(Secret(row.password)), "\(row.source): \(row.why)")
@@ -32,7 +32,7 @@ struct Argon2HasherTests {
     }
 
     /// S-117: the library receives lengths and does not stop at a NUL.
-    @Test func `characters after a NUL count`() async throws {
+    @Test func `characters after a NUL are significant`() async throws {
         let hasher = try Self.hasher()
         let stored = try await hasher.hash(Secret("correct horse\0battery"))
         #expect(try await hasher.parse(stored).matches(Secret("correct horse\0battery")))
@@ -41,7 +41,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `only the right password matches, at the cost of new hashes`() async throws {
+    @Test func `only the correct password matches, at the cost of new hashes`() async throws {
         let hasher = try Argon2Hasher(
             cost: Argon2Cost(memory: 19_456, iterations: 2, parallelism: 1), slots: 1, waitingLimit: 4)
         let stored = try await hasher.hash(Secret("correct horse battery staple"))
@@ -53,7 +53,7 @@ struct Argon2HasherTests {
         #expect(try await !hasher.parse(stored).matches(Secret("correct horse battery stapler")))
     }
 
-    @Test func `a new hash and the decoy carry their cost, so that nothing parses them again`() async throws {
+    @Test func `a new hash and the decoy store their cost, so that they are not parsed again`() async throws {
         let hasher = try Self.hasher()
         for hash in [try await hasher.hash(Secret("correct horse battery")), hasher.decoy] {
             #expect(hash.milliseconds == (try hasher.parse(hash).traits.milliseconds))
@@ -77,7 +77,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `the last of 1024 bytes counts`() async throws {
+    @Test func `the last of 1024 bytes is significant`() async throws {
         let hasher = try Self.hasher()
         let passwords = ["a", "b"].map { Secret(String(repeating: "x", count: 1_023) + $0) }
         for (index, password) in passwords.enumerated() {
@@ -88,7 +88,7 @@ struct Argon2HasherTests {
     }
 
     /// S-22.
-    @Test func `every hash has its own salt`() async throws {
+    @Test func `every hash has a different salt`() async throws {
         let hasher = try Self.hasher()
         var salts: Set<[UInt8]> = []
         for _ in 0..<1_000 {
@@ -107,7 +107,7 @@ struct Argon2HasherTests {
         #expect(try #require(PHCString(try Argon2Hasher().decoy.phc)).salt != decoy.salt)
     }
 
-    @Test func `without random bytes nothing is hashed`() async throws {
+    @Test func `without random bytes no hash is computed`() async throws {
         let none = RandomSource { (_) throws(RandomSource.Unavailable) in throw RandomSource.Unavailable() }
         #expect(throws: HashError.noRandomness) { try Argon2Hasher(random: none) }
 
@@ -132,7 +132,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `sixty-four concurrent verifications are all answered`() async throws {
+    @Test func `sixty-four concurrent verifications all complete`() async throws {
         let hasher = try Self.hasher()
         let stored = try await hasher.hash(Secret("password 7"))
         let matching = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
@@ -146,7 +146,7 @@ struct Argon2HasherTests {
     }
 
     /// S-24.
-    @Test func `a full queue refuses one more, and a cost above the limits never waits`() async throws {
+    @Test func `a full queue refuses another job, and an excessive cost is refused without waiting`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 2)
         let hasher = try Self.hasher(threads: threads)
         let stored = try #require(
@@ -209,7 +209,7 @@ struct Argon2HasherTests {
     }
 
     /// S-27.
-    @Test func `an unusable folder is reported and not mistaken for a busy machine`() async throws {
+    @Test func `an unusable folder is reported as such and not as overload`() async throws {
         let budget = SharedBudget(folder: "/proc/nowhere/slots", holders: 2, total: 100)
         let hasher = try Argon2Hasher(
             parameters: .least, threads: WorkerThreads(count: 1, waitingLimit: 1), sharing: budget)

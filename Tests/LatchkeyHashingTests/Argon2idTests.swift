@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct Argon2idTests {
-    @Test func `the empty password has its own tag`() throws {
+    @Test func `the empty password has a distinct tag`() throws {
         let salt = [UInt8](repeating: 2, count: 16)
         let empty = try Argon2().tag(byteCount: 32, of: Secret(""), salt: salt, parameters: .least)
         let space = try Argon2().tag(byteCount: 32, of: Secret(" "), salt: salt, parameters: .least)
@@ -19,7 +19,7 @@ struct Argon2idTests {
     private static let isSanitized =
         unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 
-    @Test(.disabled(if: isSanitized)) func `a failed allocation is an error and does not end the process`() async {
+    @Test(.disabled(if: isSanitized)) func `a failed allocation is an error and does not crash`() async {
         // In a process of its own, because its address space is limited from here on.
         await #expect(processExitsWith: .success) {
             let parameters = try #require(Argon2Parameters(memory: 1 << 18, iterations: 1, parallelism: 1))

@@ -20,7 +20,7 @@ struct CalibrationTests {
         (1 << 20, 620.0, 250, 256 << 10, 1), (1 << 20, 310.0, 500, 256 << 10, 4), (256 << 10, 620.0, 250, 128 << 10, 3),
         (1 << 20, 2000.0, 250, 121 << 10, 1), (1 << 20, 10_000.0, 250, 47_104, 1),
     ])
-    func `memory is raised first, then passes`(
+    func `memory is increased first, then passes`(
         memory: Int, nanoseconds: Double, target: Int, kibibytes: Int, passes: Int
     ) async throws {
         let found = try await proposal(memory: memory, nanoseconds: nanoseconds, target: target)
@@ -31,7 +31,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `the proposal is never below the minimum, and within the target if possible`()
+    @Test func `the proposal is at least the minimum, and within the target if possible`()
         async throws
     {
         var random = SeededGenerator(seed: 26)

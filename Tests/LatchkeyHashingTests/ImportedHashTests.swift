@@ -30,7 +30,7 @@ struct ImportedHashTests {
 
     /// S-29.
     @Test(arguments: try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl"))
-    func `an imported hash is verified and its scheme recognized`(row: Foreign) async throws {
+    func `an imported hash is verified and its scheme is recognized`(row: Foreign) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.hash)
         #expect(try await hasher.parse(stored).matches(Secret(row.password)), "\(row.source): \(row.why)")
@@ -71,7 +71,7 @@ struct ImportedHashTests {
     }
 
     /// S-30.
-    @Test func `bcrypt uses 72 bytes and reports that`() async throws {
+    @Test func `bcrypt uses 72 bytes and reports this limit`() async throws {
         let hasher = try Self.hasher()
         let row = try #require(
             try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl").first { $0.password.utf8.count == 72 })
@@ -93,7 +93,7 @@ struct ImportedHashTests {
     }
 
     /// S-30: `crypt` reads to the first NUL.
-    @Test func `the part before a NUL is not the password`() async throws {
+    @Test func `the part before a NUL does not match`() async throws {
         let hasher = try Self.hasher()
         for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") {
             let stored = PasswordHash(phc: row.hash)
@@ -102,7 +102,7 @@ struct ImportedHashTests {
     }
 
     /// S-28.
-    @Test func `an outdated hash is rehashed, and never made weaker`() throws {
+    @Test func `an outdated hash is rehashed but never weakened`() throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         func status(of stored: (UInt32, UInt32, UInt32), at current: (UInt32, UInt32, UInt32)) throws
             -> HashStatus

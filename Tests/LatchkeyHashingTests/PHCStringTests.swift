@@ -20,7 +20,7 @@ struct PHCStringTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Good.self, in: "hashing/phc-good.jsonl"))
-    func `a stored hash is written as it was read`(row: Good) throws {
+    func `a parsed hash is written back unchanged`(row: Good) throws {
         let phc = try #require(PHCString(row.phc), "\(row.why)")
         #expect(
             phc.parameters
@@ -33,13 +33,13 @@ struct PHCStringTests {
 
     /// S-23.
     @Test(arguments: try Fixture.rows(of: Bad.self, in: "hashing/phc-bad.jsonl"))
-    func `other text is refused`(row: Bad) {
+    func `an invalid string is refused`(row: Bad) {
         #expect(PHCString(row.phc) == nil, "\(row.why)")
         #expect(PHCString.parameters(of: row.phc) == nil, "\(row.why)")
     }
 
     /// S-23.
-    @Test func `any hash is read back from its text`() throws {
+    @Test func `any hash survives encoding and parsing`() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let parallelism = UInt32.random(in: 1...0xFF_FFFF, using: &random)
@@ -56,7 +56,7 @@ struct PHCStringTests {
         }
     }
 
-    @Test func `a changed text is refused or means something else`() throws {
+    @Test func `a changed string is refused or has another meaning`() throws {
         let rows = try Fixture.rows(of: Good.self, in: "hashing/phc-good.jsonl")
         let alphabet = Array("$,=+-/0123456789argon2idvmtpAZz _\0\n".utf8)
         var random = SeededGenerator(seed: 2)
@@ -79,7 +79,7 @@ struct PHCStringTests {
         #expect(readable > 0)
     }
 
-    @Test func `only readable text is written`() throws {
+    @Test func `only parsable strings are written`() throws {
         let salt = [UInt8](repeating: 1, count: 16)
         let tag = [UInt8](repeating: 2, count: 32)
         #expect(PHCString(parameters: try .least, salt: salt, tag: tag) != nil)

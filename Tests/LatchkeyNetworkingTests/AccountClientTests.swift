@@ -52,7 +52,7 @@ struct AccountClientTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a change needs a recent password`(way: Way) async throws {
+    func `a change requires a recent password`(way: Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()

@@ -28,7 +28,7 @@ struct FactorFlowTests {
     struct NoDisclosure: Error {}
 
     @Test(arguments: Way.allCases)
-    func `a code of the new app finishes setting it up, and the owner gets ten codes to save`(way: Way) async throws {
+    func `a code of the new app completes its setup, and the owner gets ten saved codes`(way: Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
@@ -50,7 +50,7 @@ struct FactorFlowTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a login needs the code of the app or a saved one`(way: Way) async throws {
+    func `a login requires a code of the app or a saved code`(way: Way) async throws {
         let (world, phone, codes) = try await Self.world(way)
         for code in [phone.code(world.clock), codes[3]] {
             try world.sessionStore.forget()
@@ -68,7 +68,7 @@ struct FactorFlowTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `entering the password again needs the code too, and then a change is possible`(way: Way) async throws {
+    func `reauthentication requires the code too, and then permits a change`(way: Way) async throws {
         let (world, phone, _) = try await Self.world(way)
         world.clock.advance(by: .seconds(3600))
         #expect(await world.changePassword().code == .reauthenticationRequired)
@@ -91,7 +91,7 @@ struct FactorFlowTests {
         #expect(await world.logIn("ada", NetworkingWorld.newPassword) == .refused(.factorRequired))
     }
 
-    @Test func `an account that needs a factor sets it up after the password, and is signed in`() async throws {
+    @Test func `an account that needs a factor sets it up after the password and is signed in`() async throws {
         let world = try NetworkingWorld(factors: .required)
         try await world.create()
         #expect(await world.logIn() == .refused(.enrolmentRequired))
@@ -103,7 +103,7 @@ struct FactorFlowTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a login that waited too long begins again`(way: Way) async throws {
+    func `a login that waited too long starts again`(way: Way) async throws {
         let (world, phone, _) = try await Self.world(way)
         try world.sessionStore.forget()
         _ = await world.logIn()

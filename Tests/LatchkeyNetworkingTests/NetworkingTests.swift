@@ -23,7 +23,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: [("ada", "wrong"), ("nobody", World.password), ("", ""), ("ada\u{0}x", World.password)])
-    func `a wrong login has no failures, no account and no token`(name: String, password: String) async throws {
+    func `a failed login has no failures, no account and no token`(name: String, password: String) async throws {
         let world = try NetworkingWorld()
         try await world.create()
         let response = await world.logIn(name, password)
@@ -32,7 +32,7 @@ struct NetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `an unusable value fails like a wrong login, with the same work`() async throws {
+    @Test func `an unusable value fails like a wrong password, with the same work`() async throws {
         let world = try NetworkingWorld()
         try await world.create()
         world.hasher.forgetWork()
@@ -47,7 +47,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `a login that must change its password gets a session for that`(way: NetworkingWorld.Way) async throws {
+    func `a login that requires a password change gets a limited session`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create(mustChangePassword: true)
         let response = await world.logIn()
@@ -116,7 +116,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `a name or address that is taken is reported at its field`(way: NetworkingWorld.Way) async throws {
+    func `a taken name or address is reported at its field`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create("ada")
         let name = await world.networking.perform(
@@ -149,7 +149,7 @@ struct NetworkingTests {
 
     // MARK: Recovery
 
-    @Test func `forgotPassword answers the same for an unknown address`() async throws {
+    @Test func `forgotPassword returns the same response for an unknown address`() async throws {
         let world = try NetworkingWorld()
         try await world.create()
         let known = await world.forgetPassword("ada@example.org")
@@ -196,7 +196,7 @@ struct NetworkingTests {
     // MARK: Changing the password
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `a change of password stores a new session`(way: NetworkingWorld.Way) async throws {
+    func `a password change stores a new session`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct OwnAccountTests {
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `a new address is verified and then used`(way: NetworkingWorld.Way) async throws {
+    func `a new address is used after its verification`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         #expect(await world.changeProfile(email: "new@example.org").code == .noSession)
@@ -48,7 +48,7 @@ struct OwnAccountTests {
 
     /// S-72, S-78.
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `reauthentication needs a session and renews it`(way: NetworkingWorld.Way) async throws {
+    func `reauthentication requires a session and renews it`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         #expect(await world.reauthenticate(World.password).code == .noSession)
@@ -67,7 +67,7 @@ struct OwnAccountTests {
 
     /// S-42.
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `failed logins are reported after a login, and in no response before it`(way: NetworkingWorld.Way) async throws
+    func `failed logins are reported only in the response to a successful login`(way: NetworkingWorld.Way) async throws
     {
         let world = try NetworkingWorld(way)
         try await world.create()

@@ -34,7 +34,7 @@ struct CBORReaderTests {
 
     private static let rows = Result { try Fixture.rows(of: Row.self, in: "passkeys/cbor.jsonl") }
 
-    @Test func `each input gives its value or its failure`() throws {
+    @Test func `each input has the expected value or failure`() throws {
         for row in try Self.rows.get() {
             do throws(CBORReader.Failure) {
                 let value = try CBORReader.value(of: Self.bytes(row.hex))
@@ -45,12 +45,12 @@ struct CBORReaderTests {
         }
     }
 
-    @Test func `each failure has a case`() throws {
+    @Test func `each failure has a test case`() throws {
         let failures = Set(try Self.rows.get().compactMap(\.failure))
         #expect(failures == Set(CBORReader.Failure.allCases.map(\.rawValue)).subtracting(["too_large"]))
     }
 
-    @Test func `an input that ends early is refused wherever it ends`() throws {
+    @Test func `a truncated input is refused at every length`() throws {
         for row in try Self.rows.get() where row.value != nil {
             let bytes = Self.bytes(row.hex)
             for count in 0..<bytes.count {
@@ -59,13 +59,13 @@ struct CBORReaderTests {
         }
     }
 
-    @Test func `more than 65,536 bytes are refused`() {
+    @Test func `an input of more than 65,536 bytes is refused`() {
         let largest: [UInt8] = [0x59, 0xFF, 0xFD] + [UInt8](repeating: 0, count: 65_533)
         #expect(throws: Never.self) { try CBORReader.value(of: largest) }
         #expect(throws: CBORReader.Failure.tooLarge) { try CBORReader.value(of: largest + [0]) }
     }
 
-    @Test func `a value is read from the middle, and its end is known`() throws {
+    @Test func `a value is read at an offset, and its end is known`() throws {
         var reader = try CBORReader([0xFF, 0x82, 1, 2, 0x61, 0x61], from: 1)
         #expect(try reader.next() == .array([.integer(1), .integer(2)]))
         #expect(reader.offset == 4)

@@ -28,12 +28,12 @@ struct PasskeyTests {
         for row in try Self.rows(table) { #expect(Self.verdict(row) == row.verdict, "\(table): \(row.why)") }
     }
 
-    @Test func `each failure has a case`() throws {
+    @Test func `each failure has a test case`() throws {
         let verdicts = Set(try Self.tables.flatMap(Self.rows).map(\.verdict))
         #expect(verdicts == Set(PasskeyFailure.allCases.map(\.rawValue) + ["ok"]))
     }
 
-    @Test func `a registration gives the credential`() throws {
+    @Test func `a registration returns the credential`() throws {
         let rows = try Self.rows("passkeys/registrations.jsonl")
         let backedUp = try #require(rows.first { $0.why == "backed up" }).verify()
         #expect(backedUp.id.count == 32)
@@ -45,13 +45,13 @@ struct PasskeyTests {
         #expect(longest.id.count == 1023)
     }
 
-    @Test func `only plain transports are stored`() throws {
+    @Test func `only well-formed transports are stored`() throws {
         let row = try #require(
             try Self.rows("passkeys/registrations.jsonl").first { $0.why.hasPrefix("transports") })
         #expect(try row.verify().transports == ["hybrid", "usb"])
     }
 
-    @Test func `a login gives the counter and the backup state to store`() throws {
+    @Test func `a login returns the new counter and backup state`() throws {
         let rows = try Self.rows("passkeys/assertions.jsonl")
         let highest = try #require(rows.first { $0.why == "the highest counter" }).verify()
         #expect(highest.signCount == .max && !highest.isBackedUp)
@@ -73,14 +73,14 @@ struct PasskeyTests {
         ("http://localhost:8080", "localhost"), ("https://xn--bcher-kva.example", "xn--bcher-kva.example"),
         ("http://example.org", nil), ("https://192.0.2.1", nil), ("http://127.0.0.1:8080", nil), ("https://[::1]", nil),
     ])
-    func `an origin has passkeys if browsers allow them`(origin: String, id: String?) throws {
+    func `an origin supports passkeys if browsers allow them there`(origin: String, id: String?) throws {
         let origin = try #require(WebOrigin(origin))
         #expect(RelyingParty(origin: origin)?.id == id)
         #expect((RelyingParty(origin: origin)?.origins ?? [origin]) == [origin])
     }
 
     /// Stored in audit trails.
-    @Test func `the codes of the failures never change`() {
+    @Test func `failure codes never change`() {
         #expect(
             PasskeyFailure.allCases.map(\.rawValue) == [
                 "malformed_client_data", "malformed_attestation", "malformed_authenticator_data", "malformed_key",

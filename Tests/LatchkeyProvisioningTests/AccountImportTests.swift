@@ -61,7 +61,7 @@ struct AccountImportTests {
         try await work.write(findings, with: world.service, by: .operatingSystemUser(7))
     }
 
-    @Test func `a check finds the importable rows, and writing creates them`() async throws {
+    @Test func `a check finds the valid rows, and the import creates them`() async throws {
         let (work, _) = try work(row("ada") + "{}\n" + row("bo") + row("ada"), skipsRefusedRows: true)
         let findings = try await check(work)
         #expect(findings.rows == 4 && findings.importable == 2)
@@ -73,7 +73,7 @@ struct AccountImportTests {
         _ = try await world.service.account(.username(try Username("bo")))
     }
 
-    @Test func `a dry run reports every importable row and writes nothing`() async throws {
+    @Test func `a dry run reports every valid row and writes nothing`() async throws {
         let (work, _) = try work(row("ada") + row("bo"))
         let findings = try await check(work)
         try await work.rehearse(findings, with: world.service, hasStore: true)
@@ -82,7 +82,7 @@ struct AccountImportTests {
     }
 
     @Test(arguments: [false, true])
-    func `a username that is taken after the check ends the import or is skipped`(skips: Bool) async throws {
+    func `a username that is taken after the check stops the import or is skipped`(skips: Bool) async throws {
         let (work, _) = try work(row("ada") + row("bo"), skipsRefusedRows: skips)
         let findings = try await check(work)
         try await world.create("ada")
@@ -97,7 +97,7 @@ struct AccountImportTests {
 
     /// S-136.
     @Test(arguments: ConflictChoice.allCases)
-    func `an import updates an account with an unsafe username, and gives no account one`(
+    func `an import updates an account with an unsafe username but never assigns one`(
         choice: ConflictChoice
     ) async throws {
         let ada = try await world.create("ada")
@@ -129,7 +129,7 @@ struct AccountImportTests {
     }
 
     /// S-136: without a store, every account is new.
-    @Test func `the first import gives no account an unsafe username`() async throws {
+    @Test func `the first import assigns no unsafe username`() async throws {
         let (work, _) = try work(#"{"username":"a/b","email":"a@example.org"}"# + "\n", .update)
         let findings = try await work.check(with: world.service, hasStore: false) { () throws(FileError) in
             throw .notFound
@@ -140,7 +140,7 @@ struct AccountImportTests {
     }
 
     /// S-136.
-    @Test func `a name that becomes unsafe to take after the check is refused`() async throws {
+    @Test func `a name that becomes unsafe after the check is refused`() async throws {
         let ada = try await world.create("ada")
         let (unsafe, safe) = (try Username("../ada"), try Username("ada"))
         try await world.edit(ada.id) { $0.username = unsafe }
@@ -162,7 +162,7 @@ struct AccountImportTests {
         await #expect(throws: ProvisioningError.fileChanged) { try await write(work, findings) }
     }
 
-    @Test func `an import stops when the caller asks`() async throws {
+    @Test func `an import stops on request`() async throws {
         let (work, _) = try work(row("ada"))
         let findings = try await check(work)
         reports.isStopped = true

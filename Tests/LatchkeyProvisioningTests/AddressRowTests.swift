@@ -22,7 +22,7 @@ struct AddressRowTests {
         try await world.service.accounts(after: nil, limit: 9).map(\.name)
     }
 
-    @Test func `rows without a username become accounts by their addresses`() async throws {
+    @Test func `rows without a username create accounts with only an address`() async throws {
         let world = try World()
         let rows = ["carl@y.example", "carl@x.example"].map { AccountDraft(email: $0) }
         #expect(try await take(rows, in: world).count { $0.isChange } == 2)
@@ -31,7 +31,7 @@ struct AddressRowTests {
         #expect(try await take(rows, .skip, in: world) == [.skipped, .skipped])
     }
 
-    @Test func `an update finds an account by its address and keeps a username that the row does not give`()
+    @Test func `an update finds an account by address and keeps a username that the row omits`()
         async throws
     {
         let world = try World()
@@ -51,7 +51,7 @@ struct AddressRowTests {
         #expect(try await names(in: world) == ["ada@example.org"])
     }
 
-    @Test func `a desired state names accounts by their addresses`() async throws {
+    @Test func `a desired state identifies accounts by address`() async throws {
         let world = try World()
         _ = try await take(["a@example.org", "b@example.org"].map { AccountDraft(email: $0) }, in: world)
         let rows = try [
@@ -66,7 +66,7 @@ struct AddressRowTests {
                 == ["delete a@example.org", "disable b@example.org", "create c@example.org"])
     }
 
-    @Test func `a username in a desired state names the account that has the address alone, and deletes nothing`()
+    @Test func `a username in a desired state is added to the account with the address, and nothing is deleted`()
         async throws
     {
         let world = try World()
@@ -111,7 +111,7 @@ struct AddressRowTests {
         #expect(try read(file.text, file.format, FormCatalogue().form(for: .setup), world) == nil)
     }
 
-    @Test func `a row may have a username although the form has none`() async throws {
+    @Test func `a row may have a username even if the form has none`() async throws {
         let world = try World()
         let text = #"{"username":"Ada","email":"a@example.org"}"#
         #expect(try read(text, .jsonl, Self.form(optional: false), world)?.username?.typed == "Ada")
@@ -138,7 +138,7 @@ struct AddressRowTests {
     }
 
     @Test(arguments: [RowFormat.csv, .jsonl])
-    func `an export of both kinds is read back as it was`(format: RowFormat) async throws {
+    func `an export with both kinds of account is imported unchanged`(format: RowFormat) async throws {
         let world = try World()
         _ = try await take(
             [AccountDraft(username: "Bo", email: "bo@example.org"), AccountDraft(email: "Al@example.org")],

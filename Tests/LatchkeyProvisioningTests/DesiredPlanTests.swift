@@ -45,7 +45,7 @@ struct DesiredPlanTests {
         return lines(done)
     }
 
-    @Test func `a plan lists the missing changes, and is empty once they are done`() async throws {
+    @Test func `a plan lists the missing changes, and is empty after they are applied`() async throws {
         let world = try World()
         for name in ["ada", "bo", "cy"] { try await world.create(name) }
         let rows = [
@@ -66,7 +66,7 @@ struct DesiredPlanTests {
         _ = try await world.signIn("dan")
     }
 
-    @Test func `planning verifies a password without counting a failure, and sets a wrong one`() async throws {
+    @Test func `planning verifies a password without counting a failure, and plans to set a wrong one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -82,7 +82,7 @@ struct DesiredPlanTests {
         _ = try await world.signIn("ada", "another good one")
     }
 
-    @Test func `a row is matched by its ID and takes no values from other accounts`() async throws {
+    @Test func `a row is matched by ID and cannot take values of other accounts`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("bo")
@@ -104,7 +104,7 @@ struct DesiredPlanTests {
     }
 
     /// S-136.
-    @Test func `an account keeps its unsafe username, and no account gets one`() async throws {
+    @Test func `an account keeps its unsafe username, but no account is given one`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let unsafe = try Username("../ada")
@@ -180,7 +180,7 @@ struct DesiredPlanTests {
     }
 
     /// S-31.
-    @Test func `after an interruption between two batches, the next run does the rest`() async throws {
+    @Test func `after an interruption between two batches, the next run completes the plan`() async throws {
         let world = try World()
         let rows = (0..<250).map { row("u\($0)") }
         let first = try await plan(world, rows)

@@ -65,7 +65,7 @@ struct ImportTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `plain passwords are hashed, imported hashes are stored, and both can log in`() async throws {
+    @Test func `plain passwords are hashed, imported hashes are stored, and both allow a login`() async throws {
         let world = try World()
         let rows = [
             row("ada") { $0.password = Secret(World.password) },
@@ -80,7 +80,7 @@ struct ImportTests {
     }
 
     /// S-1, S-2, S-24, S-29.
-    @Test func `the policy and the cost limits apply to a row`() async throws {
+    @Test func `the policy and the cost limits apply to rows`() async throws {
         let world = try World()
         #expect(await refusals(of: row("ada") { $0.password = Secret("short") }, in: world) == ["password: min_length"])
         #expect(
@@ -129,7 +129,7 @@ struct ImportTests {
 
     /// The accounts of a small store are compared in memory, those of a larger one in the database.
     @Test(arguments: ConflictChoice.allCases)
-    func `conflicts are the same in a small store and in a larger one`(choice: ConflictChoice) async throws {
+    func `small and large stores report the same conflicts`(choice: ConflictChoice) async throws {
         let world = try World()
         let id = try #require(AccountID("3B241101-E2BB-4255-8CAF-4136C566A962"))
         _ = try await take([row("ada") { $0.id = id }, row("alan")], in: world)
@@ -199,7 +199,7 @@ struct ImportTests {
     }
 
     /// S-60, S-75: an operator's file sets the password.
-    @Test func `another password ends sessions and codes, and notifies the owner`() async throws {
+    @Test func `a new password ends sessions and codes, and notifies the owner`() async throws {
         let world = try World()
         let first = row("ada") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }
         _ = try await take([first], in: world)
@@ -230,7 +230,7 @@ struct ImportTests {
         _ = try await world.signIn("ada", "a wholly new password")
     }
 
-    @Test func `an account that is disabled or loses its password loses its sessions`() async throws {
+    @Test func `disabling an account or removing its password ends its sessions`() async throws {
         let world = try World()
         for (change, name) in [
             ({ (row: inout AccountDraft) in row.state = .disabled }, "ada"),
@@ -247,7 +247,7 @@ struct ImportTests {
         }
     }
 
-    @Test func `an update is matched by ID and takes no other account's name or address`() async throws {
+    @Test func `an update is matched by ID and cannot take another account's name or address`() async throws {
         let world = try World()
         let ids = try ["ada", "bo"].enumerated().map { place, name in
             try #require(AccountID("3b241101-e2bb-4255-8caf-4136c566a96\(place)"))
@@ -270,7 +270,7 @@ struct ImportTests {
     }
 
     /// S-11: under the strict preset a password from an operator must be changed.
-    @Test func `the strict preset requires a password change of every imported password`() async throws {
+    @Test func `the strict preset requires a change of every imported password`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         _ = try await take(
             [row("ada") { $0.passwordHash = FakePasswordHasher.other(Secret(World.password)) }, row("bo")], in: world)
@@ -299,7 +299,7 @@ struct ImportTests {
     }
 
     /// S-68.
-    @Test func `an exported authenticator app works in another store, sealed again`() async throws {
+    @Test func `an exported authenticator app works in another store, where it is sealed again`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         _ = try await world.service.addSealingKey(by: actor)
         let (_, phone, codes) = try await world.createWithFactor("ada")
@@ -329,7 +329,7 @@ struct ImportTests {
     }
 
     /// S-68.
-    @Test func `a row with another secret replaces the factor of an account, and one without leaves it`() async throws {
+    @Test func `a row with a new secret replaces an account's factor, and a row without one keeps it`() async throws {
         let world = try World()
         let (ada, phone, codes) = try await world.createWithFactor("ada")
         let page = try await world.service.exportPage(after: nil, limit: 10, withHashes: true)
@@ -354,7 +354,7 @@ struct ImportTests {
         #expect(try await world.finish(next, code) != nil)
     }
 
-    @Test func `unverified accounts are not exported, nor are generated passwords`() async throws {
+    @Test func `unverified accounts and generated passwords are not exported`() async throws {
         let world = try World(settings: AccountSettings(verifiesEmail: true))
         try await world.create("ada", password: nil)
         var draft = AccountDraft(
@@ -367,7 +367,7 @@ struct ImportTests {
     }
 
     /// S-97.
-    @Test func `if the record cannot be written, no account is created`() async throws {
+    @Test func `if the audit record cannot be written, no account is created`() async throws {
         let world = try World()
         world.store.fail { $0 == .appendAudit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) { try await take([row("ada")], in: world) }
@@ -375,7 +375,7 @@ struct ImportTests {
         #expect(try await world.service.hasAccounts() == false)
     }
 
-    @Test func `an import waits while logins use the memory, and gives up eventually`() async throws {
+    @Test func `an import waits while logins use the memory, and eventually gives up`() async throws {
         let world = try World()
         world.hasher.fail(.overloaded)
         await #expect(throws: AccountError.overloaded) {

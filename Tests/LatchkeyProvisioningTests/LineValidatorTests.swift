@@ -15,20 +15,20 @@ struct LineValidatorTests {
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/rules.jsonl"))
-    func `a rule gives the answers of the table`(row: LineCase) {
+    func `a rule gives the verdicts of the table`(row: LineCase) {
         #expect(
             answers([row.bytes], by: RuleLineValidator(messages: MessageTable.english)) == row.answer + "\n",
             "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl"))
-    func `a form gives the answers of the table`(row: LineCase) throws {
+    func `a form gives the verdicts of the table`(row: LineCase) throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: MessageTable.english))
         #expect(answer == row.answer + "\n", "\(row.why)")
     }
 
-    @Test func `a line does not affect the answers to others`() throws {
+    @Test func `a line does not affect the verdicts of other lines`() throws {
         let rows = try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl")
         let form = try FormCatalogue.shipped.form(for: .setup)
         for order in [rows, rows.reversed()] {
@@ -39,7 +39,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `a rule line has the verdict of the rule`() throws {
+    @Test func `a rule line gets the verdict of the rule`() throws {
         var validator = RuleLineValidator(messages: MessageTable.english)
         for row in try RuleCase.all() {
             var answer: [UInt8] = []
@@ -68,7 +68,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `each random line gets one answer, and the same one twice`() throws {
+    @Test func `each random line gets one verdict, and the same one twice`() throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         let keys = form.fields.map(\.apiKey.rawValue)
         var lines = try NastyLines(seed: 4)
@@ -95,7 +95,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `random descriptions are accepted or refused with a place, and their forms validate any input`() throws {
+    @Test func `random descriptions are accepted or refused, and their forms validate any input`() throws {
         var lines = try NastyLines(seed: 44)
         var sound = 0
         for number in 0..<300 {

@@ -81,7 +81,7 @@ struct RowReaderTests {
 
     /// S-14, S-29, S-31, S-117, S-118, S-120, S-126.
     @Test(arguments: try Fixture.rows(of: Case.self, in: "import/rows.jsonl"))
-    func `rows are accepted, or refused with their place`(row: Case) throws {
+    func `rows are accepted, or refused with their position`(row: Case) throws {
         let format = try #require(RowFormat(rawValue: row.format))
         let (good, problems) = try read(row.bytes, format)
         #expect(problems.map(text) == row.problems, "\(row.why)")
@@ -120,7 +120,7 @@ struct RowReaderTests {
 
     /// The lengths of the rows vary, so that the buffer ends at every part of a row.
     @Test(arguments: RowFormat.allCases)
-    func `rows are found wherever the buffer ends`(format: RowFormat) throws {
+    func `rows are read correctly at every buffer boundary`(format: RowFormat) throws {
         let count = 2500
         var lines: [String] = format == .csv ? ["username,email,password"] : []
         for number in 0..<count {
@@ -169,7 +169,7 @@ struct RowReaderTests {
     }
 
     /// S-29.
-    @Test func `weak hashes are dropped if the options ask for it`() throws {
+    @Test func `weak hashes are dropped on request`() throws {
         struct Row: Decodable {
             let hash: String
             let scheme: String?

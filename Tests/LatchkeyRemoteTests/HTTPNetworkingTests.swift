@@ -14,7 +14,7 @@ struct HTTPNetworkingTests {
     // MARK: Answers
 
     /// Each row of the table is one answer of the service. A row without `expect` must not be believed.
-    @Test func `each answer becomes its response, and no other answer is believed`() async throws {
+    @Test func `each valid HTTP response is decoded, and any other is a fault`() async throws {
         let rows = try JSONLines.rows(in: "remote/answers.jsonl")
         let world = try HTTPWorld(answers: rows)
         for row in rows {
@@ -66,7 +66,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `a request has its path, its type and no more than it needs`() async throws {
+    @Test func `a request has its path, its content type and only the needed headers`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success])
         _ = await world.call(.login)
         let request = try #require(try world.requests().first)
@@ -79,7 +79,7 @@ struct HTTPNetworkingTests {
             ])
     }
 
-    @Test func `an unusable value is sent as one that every service finds unusable`() async throws {
+    @Test func `an unusable value is sent as a value that every service finds unusable`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success, HTTPWorld.success])
         for value in [Credentials.Value.unusable, .secret(Secret(copying: [0x61, 0xFF].span))] {
             _ = await world.networking.perform(call: .login, with: Credentials([.password: value]))
@@ -89,7 +89,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `values that do not fit into a request are not sent`() async throws {
+    @Test func `values that are too large for a request are not sent`() async throws {
         let world = try HTTPWorld(answers: [])
         let values: [Credentials.Value] = [
             .secret(Secret(String(repeating: "x", count: 65_536))),
@@ -107,7 +107,7 @@ struct HTTPNetworkingTests {
     // MARK: The token
 
     @Test(arguments: AccountType.allCases)
-    func `the token goes with the calls that need a session`(call: AccountType) async throws {
+    func `calls that require a session send the token`(call: AccountType) async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success])
         await world.store.hold(Secret("T0ken"))
         _ = await world.call(call)
@@ -117,7 +117,7 @@ struct HTTPNetworkingTests {
     }
 
     @Test(arguments: [AccountType.secondFactor, .addFactor])
-    func `the token of a waiting login goes with its second factor`(call: AccountType) async throws {
+    func `a second factor sends the token of its pending login`(call: AccountType) async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success])
         await world.store.hold(Secret("T0ken"))
         await world.store.save(pendingLogin: Secret("P3nding"))
@@ -126,7 +126,7 @@ struct HTTPNetworkingTests {
     }
 
     @Test(arguments: [nil, "a b", "a\r\nX: y", "", "é"] as [String?])
-    func `without a usable token nothing is sent for a call that needs one`(token: String?) async throws {
+    func `without a usable token, a call that requires one is not sent`(token: String?) async throws {
         let world = try HTTPWorld(answers: [])
         if let token { await world.store.hold(Secret(token)) }
         for call in [AccountType.changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor, .addFactor] {
@@ -135,7 +135,7 @@ struct HTTPNetworkingTests {
         #expect(try world.requests().isEmpty)
     }
 
-    @Test func `a token that cannot be read is a failure of the store, but not for a login`() async throws {
+    @Test func `an unreadable token is a store failure, except for a login`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success])
         await world.store.hold(Secret("T0ken"))
         await world.store.fail(reading: true)
@@ -153,7 +153,7 @@ struct HTTPNetworkingTests {
         #expect(last.headers["authorization"] == "Bearer new" && last.headers["content-type"] == nil)
     }
 
-    @Test func `a deleted account leaves no token`() async throws {
+    @Test func `deleting an account deletes the token`() async throws {
         let refusal = try #require(
             JSONValue(line: #"{"status":401,"json":{"ok":false,"status":401,"code":"no_session"}}"#.utf8))
         let world = try HTTPWorld(answers: [refusal, HTTPWorld.success])
@@ -166,7 +166,7 @@ struct HTTPNetworkingTests {
 
     // MARK: Connections
 
-    @Test func `a call works over TLS, and over a socket`() async throws {
+    @Test func `a call works over TLS and over a Unix socket`() async throws {
         for world in [
             try HTTPWorld(answers: [HTTPWorld.success], .tls), try HTTPWorld(answers: [HTTPWorld.success], .socket),
         ] {
@@ -175,7 +175,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `a wrong certificate ends the call before anything is sent`() async throws {
+    @Test func `a wrong certificate ends the call before any data is sent`() async throws {
         for connection in [HTTPWorld.Connection.untrusted, .otherHost] {
             let world = try HTTPWorld(answers: [HTTPWorld.success], connection)
             #expect(await world.call(.login) == .unavailable())
@@ -184,7 +184,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `no connection, no TLS and no answer in time are faults`() async throws {
+    @Test func `a missing connection, missing TLS or a timeout is a fault`() async throws {
         let silent = try #require(JSONValue(line: #"{"silent":true}"#.utf8))
         let slow = try HTTPWorld(answers: [silent], limit: .milliseconds(300))
         #expect(await slow.call(.login) == .unavailable())

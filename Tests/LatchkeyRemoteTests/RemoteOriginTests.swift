@@ -14,7 +14,7 @@ struct RemoteOriginTests {
         ("http://127.0.0.1:8421", "http://127.0.0.1:8421"), ("http://127.9.9.9", "http://127.9.9.9"),
         ("http://[0:0:0:0:0:0:0:1]:80", "http://[::1]"), ("unix:/run/latchkey.sock", "unix:/run/latchkey.sock"),
     ])
-    func `an origin has one spelling`(text: String, expected: String) throws {
+    func `an origin has one canonical form`(text: String, expected: String) throws {
         let origin = try RemoteOrigin(text)
         #expect(origin.text == expected && origin.description == expected)
         #expect(try RemoteOrigin(expected) == origin)
@@ -41,7 +41,7 @@ struct RemoteOriginTests {
         "https://256.1.1.1", "https://[::1", "https://::1", "https://[fe80::1%25eth0]", "https://[127.0.0.1]",
         "https://exam_ple.org", "http://localhost:8421\\@example.org", " https://example.org", "unix", "UNIX:/run/x",
     ])
-    func `anything else is not an origin`(text: String) {
+    func `invalid origins are refused`(text: String) {
         #expect(throws: RemoteOriginError.malformed) { try RemoteOrigin(text) }
     }
 
@@ -49,7 +49,7 @@ struct RemoteOriginTests {
         "unix:", "unix:/", "unix:run/x", "unix:/run/\u{0}", "unix:/run/\n", "unix://\u{85}",
         "unix:/" + String(repeating: "x", count: 107),
     ])
-    func `the path of a socket must be absolute and fit`(text: String) {
+    func `a socket path must be absolute and not too long`(text: String) {
         #expect(throws: RemoteOriginError.socketPath) { try RemoteOrigin(text) }
     }
 }

@@ -29,13 +29,13 @@ struct SMTPMailerTests {
         #expect(try world.server.log().contains { $0["encrypted"] == .bool(true) })
     }
 
-    @Test func `a message arrives without a login where the server needs none`() async throws {
+    @Test func `a message arrives without a login if the server needs none`() async throws {
         let world = try MailWorld()
         #expect(await world.failure(.to()) == nil)
         #expect(try world.messages().count == 1 && world.logged("user").isEmpty)
     }
 
-    @Test func `dots, long lines and every kind of line end arrive as they were written`() async throws {
+    @Test func `dots, long lines and all line endings arrive unchanged`() async throws {
         let world = try MailWorld()
         let bodies = [
             ".\n..\n. end\n.\n", "\n\n.hidden\nlast line without an end", "a\r\nb\rc\n.\r\n",
@@ -78,7 +78,7 @@ struct SMTPMailerTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `a decoy reaches no server`() async throws {
+    @Test func `a decoy is not sent to a server`() async throws {
         let world = try MailWorld()
         let decoy = OutboxMessage(
             id: "00", recipient: nil, subject: "", body: "", createdAt: Timestamp(milliseconds: 0), expiresAt: nil)
@@ -86,7 +86,7 @@ struct SMTPMailerTests {
         #expect(try world.server.log().isEmpty)
     }
 
-    @Test func `a message that was accepted counts as delivered, even if the server never answers QUIT`() async throws {
+    @Test func `an accepted message counts as delivered, even if the server never replies to QUIT`() async throws {
         let world = try MailWorld(.fromStart, ["--reply", "QUIT="])
         #expect(await world.failure(.to()) == nil)
         #expect(world.mailer.lastReply == "250 2.0.0 queued as 12345")
@@ -137,7 +137,7 @@ struct SMTPMailerTests {
         ("MAIL=553 5.7.1 not your address", .sender, 553), ("RCPT=550 5.1.1 unknown", .refused, 550),
         ("RCPT=530 5.7.0 log in first", .sender, 530), ("DATA=554 5.6.0 no", .refused, 554),
     ])
-    func `a refusal keeps its kind and the reply`(
+    func `a refusal contains its kind and the reply`(
         reply: String, reason: MailServerFailure.Reason, code: Int
     ) async throws {
         let world = try MailWorld(.fromStart, ["--reply", reply])
@@ -148,14 +148,14 @@ struct SMTPMailerTests {
         #expect(world.mailer.lastReply == nil)
     }
 
-    @Test func `a wrong password is no fault of the message`() async throws {
+    @Test func `a wrong SMTP password is not a permanent failure of the message`() async throws {
         let world = try MailWorld(.fromStart, ["--login", "desk@example.org", "another"], login: true)
         let failure = await world.failure(.to())
         #expect(failure?.reason == .login && failure?.code == 535 && failure?.isPermanent == false)
         #expect(try world.logged("mail").isEmpty)
     }
 
-    @Test func `a login is refused for now if the server says so`() async throws {
+    @Test func `a login failure is temporary if the server reports it as such`() async throws {
         let world = try MailWorld(
             .fromStart, ["--login", "desk@example.org", "x", "--reply", "AUTH=454 4.7.0 try later"], login: true)
         #expect(await world.failure(.to())?.reason == .refusedForNow)
@@ -164,14 +164,14 @@ struct SMTPMailerTests {
     @Test(arguments: [
         "250 mail.test\r\n", "250-mail.test\r\n250 AUTH CRAM-MD5\r\n", "250-mail.test\r\n250 auth PLAIN\r\n",
     ])
-    func `a server that offers no login that Latchkey uses gets no message`(hello: String) async throws {
+    func `a server without a supported login method gets no message`(hello: String) async throws {
         let world = try MailWorld(
             .fromStart, ["--raw", "220 mail.test\r\n", "--raw", hello, "--raw", "250 OK\r\n"], login: true)
         #expect(await world.failure(.to())?.reason == .login)
         #expect(try !world.logged("raw").joined().contains("MAIL"))
     }
 
-    @Test func `a reply is cut and its control characters are visible`() async throws {
+    @Test func `a reply is truncated and its control characters are escaped`() async throws {
         let world = try MailWorld(.fromStart, ["--reply", "RCPT=550 \u{1B}[2J" + String(repeating: "x", count: 450)])
         let reply = try #require(await world.failure(.to())?.reply)
         #expect(reply.hasPrefix("550 \\u{1B}[2Jxxx") && reply.utf8.count < 600)
@@ -183,7 +183,7 @@ struct SMTPMailerTests {
         #expect(await world.failure(.to())?.reason == .failed)
     }
 
-    @Test func `what is no SMTP is a failure that is not permanent`() async throws {
+    @Test func `a reply that is not SMTP is a temporary failure`() async throws {
         let world = try MailWorld(.fromStart, ["--raw", "HTTP/1.1 400 Bad Request\r\n\r\n"], limits: Self.short)
         #expect(await world.failure(.to())?.isPermanent == false)
     }
@@ -193,7 +193,7 @@ struct SMTPMailerTests {
     private static let short = TransferLimits(connect: .seconds(10), total: .milliseconds(300))
 
     @Test(arguments: ["MAIL", "RCPT", "DATA"])
-    func `a slow server is given up`(command: String) async throws {
+    func `a slow server times out`(command: String) async throws {
         let world = try MailWorld(.fromStart, ["--reply", command + "="], limits: Self.short)
         let failure = await world.failure(.to())
         #expect(failure?.reason == .timedOut && failure?.isPermanent == false)
@@ -219,14 +219,14 @@ struct SMTPMailerTests {
         "ada\u{85}@example.net",
         "ada\u{2028}@example.net", "ada@exa\u{202E}mple.net", String(repeating: "a", count: 65) + "@example.net",
     ])
-    func `a recipient that could be a second command is refused before a connection`(recipient: String) async throws {
+    func `a recipient that could inject a command is refused before a connection`(recipient: String) async throws {
         let world = try MailWorld()
         let failure = await world.failure(.to(recipient))
         #expect(failure?.reason == .address && failure?.isPermanent == true && failure?.reply == nil)
         #expect(try world.server.log().isEmpty)
     }
 
-    @Test func `an address whose two forms differ is refused`() async throws {
+    @Test func `an address with two different forms is refused`() async throws {
         let world = try MailWorld()
         let message = OutboxMessage(
             id: "00", recipient: EmailAddress(storedAs: "eve@example.net", folded: "ada@example.net"), subject: "",
@@ -234,14 +234,14 @@ struct SMTPMailerTests {
         #expect(await world.failure(message)?.reason == .address)
     }
 
-    @Test func `a domain beyond ASCII is sent with A-labels, which every server takes`() async throws {
+    @Test func `a non-ASCII domain is sent with A-labels, which every server accepts`() async throws {
         let world = try MailWorld()
         #expect(await world.failure(.to("ada@bücher.example")) == nil)
         #expect(try world.logged("rcpt") == ["ada@xn--bcher-kva.example"])
         #expect(try world.messages().first?.contains("\r\nTo: <ada@xn--bcher-kva.example>\r\n") == true)
     }
 
-    @Test func `a local part beyond ASCII needs SMTPUTF8`() async throws {
+    @Test func `a non-ASCII local part requires SMTPUTF8`() async throws {
         let with = try MailWorld(.fromStart, ["--utf8"])
         #expect(await with.failure(.to("adá@example.net")) == nil)
         #expect(try with.logged("rcpt") == ["adá@example.net"])

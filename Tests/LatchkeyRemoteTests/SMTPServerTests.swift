@@ -59,7 +59,7 @@ struct SMTPServerTests {
             (#"{"smtp":{"url":"smtps://x","from":"Desk\r\nBcc: e@example.org <a@example.org>"}}"#, .sender),
             (#"{"smtp":{"url":"smtps://x","from":"<a@example.org\r\nDATA>"}}"#, .sender),
         ] as [(String, SMTPServerError)])
-    func `a wrong description is refused with its reason`(json: String, expected: SMTPServerError) throws {
+    func `an invalid description is refused with its reason`(json: String, expected: SMTPServerError) throws {
         #expect(try error(json) == expected)
     }
 
@@ -72,7 +72,7 @@ struct SMTPServerTests {
     @Test(arguments: [
         ("pass word", "pass word"), ("word\n", "word"), ("word\r\n", "word"), ("wörd \n", "wörd "), ("", ""),
     ])
-    func `a password file has one line`(content: String, expected: String) throws {
+    func `a password file must have one line`(content: String, expected: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(content.utf8, to: "password")
         #expect(try SMTPServer.password(at: path).text == expected)

@@ -8,13 +8,13 @@ struct Base64URLTests {
             ("", []), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]), ("-_8", [0xFB, 0xFF]),
             ("Zm9vYmFy", Array("foobar".utf8)),
         ] as [(String, [UInt8])])
-    func `bytes are written and read`(text: String, bytes: [UInt8]) {
+    func `bytes are encoded and decoded`(text: String, bytes: [UInt8]) {
         #expect(Base64URL.text(of: bytes) == text)
         #expect(Base64URL.bytes(of: text) == bytes)
     }
 
     @Test(arguments: ["A", "AAAAA", "AB", "AA==", "AA=", "+/8", "A A", "AA\n", " AA", "AA\0", "é", "Zm9vYmF"])
-    func `anything else is refused`(text: String) {
+    func `invalid encodings are refused`(text: String) {
         // The last of them ends with bits that are no byte.
         #expect(Base64URL.bytes(of: text) == nil)
     }

@@ -9,7 +9,7 @@ struct RandomSourceTests {
         #expect(try Secret(RandomSource.system.secret(count)).count == count)
     }
 
-    @Test func `the system never returns the same bytes twice`() throws {
+    @Test func `the system does not return the same bytes twice`() throws {
         #expect(try RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
         let secret = try Secret(RandomSource.system.secret(32))
         #expect(try !secret.isEqual(to: Secret(RandomSource.system.secret(32))))
@@ -20,7 +20,7 @@ struct RandomSourceTests {
         #expect(throws: RandomSource.Unavailable()) { try RandomSource.system.bytes(257) }
     }
 
-    @Test func `a source's bytes are returned as they are`() throws {
+    @Test func `a source's bytes are returned unchanged`() throws {
         let counting = RandomSource { (bytes) throws(RandomSource.Unavailable) in
             for index in bytes.indices { bytes[index] = UInt8(index) }
         }

@@ -92,7 +92,7 @@ struct SecretBytesTests {
     }
 
     /// Each thread keeps secrets of all sizes at once, drops some and takes new ones.
-    @Test func `secrets start empty and share no memory, also between threads`() async {
+    @Test func `secrets start empty and share no memory, even between threads`() async {
         await withTaskGroup { group in
             for thread in UInt8(1)...4 {
                 group.addTask {
@@ -114,7 +114,7 @@ struct SecretBytesTests {
         }
     }
 
-    @Test func `a piece of locked memory that comes back is wiped`() throws {
+    @Test func `a returned piece of locked memory is wiped`() throws {
         let piece = try unsafe #require(LockedMemory.lend(4096))
         unsafe piece.initializeMemory(as: UInt8.self, repeating: 7, count: 4096)
         unsafe LockedMemory.takeBack(piece, 4096)

@@ -40,7 +40,7 @@ struct SecretTests {
         #expect(same == areEqual)
     }
 
-    @Test func `a secret lends its own bytes`() {
+    @Test func `a secret lends its bytes without a copy`() {
         #expect(secret.count == 6)
         #expect(!secret.isEmpty)
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == Array("canary".utf8))

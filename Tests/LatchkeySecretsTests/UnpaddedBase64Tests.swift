@@ -8,7 +8,7 @@ struct UnpaddedBase64Tests {
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `text and bytes equal the published ones`(plain: String, text: String) {
+    func `strings and bytes match the published values`(plain: String, text: String) {
         let plain = Array(plain.utf8)
         #expect(UnpaddedBase64.text(of: plain.span) == text)
         #expect(UnpaddedBase64.bytes(of: text.utf8) == plain)
@@ -39,7 +39,7 @@ struct UnpaddedBase64Tests {
         #expect(UnpaddedBase64.byteCount(of: text.utf8Span.span) == nil)
     }
 
-    @Test func `a text of any length survives`() {
+    @Test func `bytes of any length survive encoding and decoding`() {
         for count in 0...70 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
             let text = UnpaddedBase64.text(of: bytes.span)

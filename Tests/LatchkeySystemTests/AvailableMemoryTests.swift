@@ -11,13 +11,13 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `without limits, the machine's memory counts`() {
+    @Test func `without limits, the machine's memory is used`() {
         #expect(Self.bytes([:]) == 8 << 30)
         #expect(Self.bytes(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max\n"]) == 8 << 30)
     }
 
     /// S-26.
-    @Test func `the limit of a control group and of each parent counts`() {
+    @Test func `the limits of a control group and its parents apply`() {
         let files = [
             "/proc/self/cgroup": "0::/system.slice/latchkey.service\n",
             "/sys/fs/cgroup/system.slice/latchkey.service/memory.max": "max\n",
@@ -28,13 +28,13 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `in a container, the limit of the root group counts`() {
+    @Test func `in a container, the limit of the root group applies`() {
         let files = ["/proc/self/cgroup": "0::/docker/abc\n", "/sys/fs/cgroup/memory.max": "268435456\n"]
         #expect(Self.bytes(files) == 256 << 20)
     }
 
     /// S-26.
-    @Test func `a limit of cgroup version 1 counts`() {
+    @Test func `a limit of cgroup version 1 applies`() {
         let files = [
             "/proc/self/cgroup": "12:pids:/a\n7:cpu,memory:/a/b\n0::/\n",
             "/sys/fs/cgroup/memory/a/b/memory.limit_in_bytes": "9223372036854771712\n",
@@ -51,5 +51,5 @@ struct AvailableMemoryTests {
         #expect(Self.bytes(["/proc/self/statm": "\(pages) 1 2 3\n"], addressSpace: 1 << 20) == 0)
     }
 
-    @Test func `this machine has memory`() { #expect(AvailableMemory.current().byteCount > 0) }
+    @Test func `the memory of this machine is positive`() { #expect(AvailableMemory.current().byteCount > 0) }
 }

@@ -35,7 +35,7 @@ struct BothAnswersTests {
         return stage.port.text.replacing(name, with: "NAME")
     }
 
-    @Test func `the line driver asks for both and shows the same for every name`() async throws {
+    @Test func `the line driver asks for both answers and shows no difference`() async throws {
         var seen: Set<String> = []
         for name in Self.names { seen.insert(try await shown(Stage.plain, name, isRich: false)) }
         #expect(seen.count == 1)
@@ -43,14 +43,14 @@ struct BothAnswersTests {
 
     /// The names have the same length, because the screen is drawn by cells.
     @Test(arguments: [("ada@example.org", "eve@example.org"), ("grace", "nobod")])
-    func `the frame driver asks for both and shows the same for every name`(known: String, unknown: String) async throws
+    func `the frame driver asks for both answers and reveals no difference`(known: String, unknown: String) async throws
     {
         let first = try await shown(Stage.rich, known, isRich: true)
         #expect(try await shown(Stage.rich, unknown, isRich: true) == first)
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `without a second answer nothing is looked up`(environment: TerminalEnvironment) async throws {
+    func `without a second answer no account is looked up`(environment: TerminalEnvironment) async throws {
         let isRich = !environment.isPlain
         let stage = try Stage(environment, answer: answer)
         await stage.port.expect(isRich ? "Forgot password?" : "Username: ")

@@ -13,7 +13,7 @@ struct FieldKindLineTests {
         return Task { await prompt.run() }
     }
 
-    @Test func `each kind is asked with its options and its format`() async throws {
+    @Test func `each kind of field shows its options and its format`() async throws {
         let running = try ask("../../Forms/support.json")
         let conversation = [
             ("Subject: ", "Slow"),

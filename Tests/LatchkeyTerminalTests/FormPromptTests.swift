@@ -32,7 +32,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `asks for each field and returns the answers`(environment: TerminalEnvironment) async throws {
+    func `a prompt asks for each field and returns the answers`(environment: TerminalEnvironment) async throws {
         let running = ask([Field(apiKey: "a"), Field(apiKey: "passphrase", isSecret: true)], environment)
         await port.expect("A trial")
         port.answer("one", in: environment)
@@ -92,7 +92,7 @@ struct FormPromptTests {
         #expect(calls.withLock { $0 } == ["a=used", "b=two", "a=free"])
     }
 
-    @Test func `an answer that is refused on its own can still be submitted`() async throws {
+    @Test func `an answer refused by the field check can still be submitted`() async throws {
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
         let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
         let running = Task { await prompt.run(fields: { _, _ in RuleFailure(code: .taken) }) }
@@ -104,7 +104,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `an alert of the check is shown in the form, and the answers stay`(
+    func `an alert of the check is shown in the form, and the answers remain`(
         environment: TerminalEnvironment
     ) async throws {
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
@@ -148,7 +148,7 @@ struct FormPromptTests {
         #expect(!port.isTaken)
     }
 
-    @Test func `an answer can be emptied, and then the next field follows`() async throws {
+    @Test func `an answer can be cleared, and the next field follows`() async throws {
         let running = ask([Field(apiKey: "a", isOptional: true), Field(apiKey: "b")])
         await port.expect("a (optional): ")
         port.enter("one")
@@ -180,7 +180,7 @@ struct FormPromptTests {
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `ends when the user leaves, a signal arrives, or the terminal hangs up`(
+    func `a prompt ends when the user leaves, a signal arrives, or the terminal hangs up`(
         environment: TerminalEnvironment
     ) async throws {
         for (input, ending) in [

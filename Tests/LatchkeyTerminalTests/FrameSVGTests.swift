@@ -7,14 +7,14 @@ import Testing
 /// Pictures of frames, and the colours of themes.
 @Suite(.timeLimit(.minutes(60)))
 struct FrameSVGTests {
-    @Test func `a frame becomes a picture with its text, in light and dark colours`() throws {
+    @Test func `a frame becomes an image with its text, in light and dark colours`() throws {
         let scene = FrameTests.Scene(name: "login-typing", type: .login, actions: ["type:ada <&> lovelace", "left"])
         let svg = try FrameTests.frame(scene, columns: 40).svg(columns: 40)
         try Golden.expect(svg, "frames/login-typing.svg")
         #expect(svg.contains("ada &lt;&amp;&gt; lovelace") && svg.contains("prefers-color-scheme: dark"))
     }
 
-    @Test func `a secret that is shown on screen is dots in a picture`() {
+    @Test func `a secret that is visible on screen is masked in an image`() {
         var frame = Frame()
         frame.lines = [Frame.Line([.secret(.password, columns: 0..<5)])]
         #expect(frame.svg(columns: 20).contains(">•••••</text>"))
@@ -31,7 +31,7 @@ struct FrameSVGTests {
         }
     }
 
-    @Test func `high contrast uses no colour and nothing faint, also without colours`() {
+    @Test func `high contrast uses no colours and no faint text, even without colours`() {
         // A QR code is black and white in every theme, or readers refuse it.
         for role in Role.allCases where role != .qrCode {
             let palette = Palette(usesColor: false, theme: .highContrast)

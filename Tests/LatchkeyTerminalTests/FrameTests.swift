@@ -161,7 +161,7 @@ struct FrameTests {
     }
 
     @Test(arguments: scenes, [80, 40, 20])
-    func `a form looks like its golden frame`(scene: Scene, columns: Int) throws {
+    func `a form matches its golden frame`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)
         try Golden.expect(frame.golden, "frames/\(scene.name)-\(columns).txt")
     }
@@ -187,7 +187,7 @@ struct FrameTests {
 
     /// Together with the roles in the golden files, this covers UTF-8 and ASCII, with colour and without.
     @Test(arguments: scenes, [80, 40, 20])
-    func `colour adds attributes and placeholders, and nothing else`(scene: Scene, columns: Int) throws {
+    func `colour adds only attributes and placeholders`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)
         var answers = frame
         for line in frame.lines.indices {
@@ -213,7 +213,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `pinned lines stay visible on few rows, as long as two rows remain for the others`() {
+    @Test func `pinned lines remain visible on few rows while two rows remain for the others`() {
         var frame = Frame()
         frame.lines = (0..<13).map { _ in Frame.Line([]) }
         frame.pinned = 0..<3
@@ -228,7 +228,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `on few rows, what is wrong with a list stays visible above its options`() throws {
+    @Test func `on few rows, the error of a list remains visible above its options`() throws {
         let text = """
             { "form": "f", "title": "F", "submit": "Go", "fields": [
               { "apiKey": "t", "kind": "choices", "label": "Topics", "minimum": 1,
@@ -244,7 +244,7 @@ struct FrameTests {
         #expect(shown.contains { $0.contains("Choose at least 1") } && shown.contains { $0.contains("[ ] a") })
     }
 
-    @Test func `an alert stays visible on few rows`() throws {
+    @Test func `an alert remains visible on few rows`() throws {
         let scene = try #require(Self.scenes.first { $0.name == "login-counting" })
         let frame = try Self.frame(scene, columns: 20)
         let shown = frame.visibleLines(rows: 5)
@@ -274,7 +274,7 @@ struct FrameTests {
         #expect(Cells.clip("e\u{301}a", to: 0..<1) == "e\u{301}")
     }
 
-    @Test func `lines wrap between words, and within a word that is too long`() {
+    @Test func `lines wrap between words, and within an overlong word`() {
         #expect(Cells.wrap("one two three", to: 7) == ["one two", "three"])
         #expect(Cells.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
         #expect(Cells.wrap("日本語", to: 4) == ["日本", "語"])

@@ -29,12 +29,12 @@ struct KeyDecoderTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
-    func `keys are decoded as the table specifies`(row: Row) {
+    func `keys are decoded as in the table`(row: Row) {
         #expect(decode([row.bytes]) == row.actions)
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
-    func `keys that arrive byte by byte are the same keys`(row: Row) {
+    func `keys that arrive byte by byte are decoded in the same way`(row: Row) {
         func joined(_ words: [String]) -> [String] {
             words.reduce(into: []) { joined, word in
                 if word.hasPrefix("type:"), joined.last?.hasPrefix("type:") == true {
@@ -47,7 +47,7 @@ struct KeyDecoderTests {
         #expect(joined(decode(row.bytes.map { [$0] })) == joined(row.actions))
     }
 
-    @Test func `a paste that is too long is longer than the accepted maximum`() {
+    @Test func `an overlong paste exceeds the accepted maximum`() {
         var pasted: [Int] = []
         var decoder = KeyDecoder()
         let bytes = Array("\u{1B}[200~".utf8) + Array(repeating: 0x61, count: 10_000) + Array("\u{1B}[201~x".utf8)
@@ -63,7 +63,7 @@ struct KeyDecoderTests {
         #expect(typed == ["type:x"])
     }
 
-    @Test func `a paste without an end does not swallow keys forever`() {
+    @Test func `an unfinished paste does not block keys forever`() {
         var decoder = KeyDecoder()
         var words: [String] = []
         decoder.decode("\u{1B}[200~abc".utf8Span.span) { words.append(ActionScript.word($0)) }
@@ -80,7 +80,7 @@ struct KeyDecoderTests {
         #expect(decoder.patience == .milliseconds(25))
     }
 
-    @Test func `no input crashes it`() {
+    @Test func `no input crashes the decoder`() {
         let random = RandomSource.seeded(3)
         var decoder = KeyDecoder()
         var count = 0

@@ -30,7 +30,7 @@ struct KitTests {
         #expect(meter.done == 100, "it never goes back")
     }
 
-    @Test func `a program's own sentences win over those of the terminal`() {
+    @Test func `a program's custom sentences override those of the terminal`() {
         let own = MessageTable.portuguese.adding(["progress.begun": "{done}/{total}"])
         #expect(ProgressMeter(label: "Importing", total: 1000, at: start).sentence(in: own) == "0/1000")
         let list = SelectionList(title: "", options: []).frame(columns: 40, in: own.adding(["keys.cancel": "Fora"]))
@@ -38,7 +38,7 @@ struct KitTests {
         #expect(keys.contains(.text("Enter: escolher", .hint)) && keys.contains(.text("Fora", .hint)))
     }
 
-    @Test func `lists and tables mark the selected row, and cut what does not fit`() {
+    @Test func `lists and tables mark the selected row and cut overlong text`() {
         var builder = FrameBuilder(columns: 20)
         builder.item([.text("first", .value)], number: 1, isSelected: false)
         builder.item([.text("second, which is long", .value)], number: 2, isSelected: true)
@@ -70,7 +70,7 @@ struct KitTests {
         #expect(meter.sentence(in: .english).hasSuffix(", \(text) left"))
     }
 
-    @Test func `on a terminal the bar stays in its line, and its final line remains`() {
+    @Test func `on a terminal the bar stays on its line, and its final line remains`() {
         let port = ScriptedTerminal(columns: 60)
         let clock = Locked(start)
         let bar = ProgressBar(
@@ -92,7 +92,7 @@ struct KitTests {
         #expect(screen().text == "200 accounts imported" && screen().row == 1)
     }
 
-    @Test func `lines appear above a bar that makes room`() {
+    @Test func `lines appear above the progress bar`() {
         let port = ScriptedTerminal(columns: 60)
         let start = start
         let bar = ProgressBar(
@@ -127,7 +127,7 @@ struct KitTests {
         #expect(screen.text == "Stopped")
     }
 
-    @Test func `without a terminal there is a line every ten seconds, and no escape`() {
+    @Test func `without a terminal, a line is printed every ten seconds without escapes`() {
         let port = ScriptedTerminal()
         let clock = Locked(start)
         let bar = ProgressBar(
@@ -165,7 +165,7 @@ struct KitTests {
     }
 
     @Test(arguments: [80, 40, 30, 20, 10, 1])
-    func `a table that is too wide is cut and marked`(columns: Int) {
+    func `an overlong table is cut and marked`(columns: Int) {
         let frame = table.frame(columns: columns)
         #expect(frame.lines.count == 4)
         #expect(frame.lines.allSatisfy { $0.columns < max(columns, 2) })
@@ -206,14 +206,14 @@ struct KitTests {
     }
 
     @Test(arguments: [80, 40])
-    func `a row of a list that is too long ends with an ellipsis`(columns: Int) {
+    func `an overlong row of a list ends with an ellipsis`(columns: Int) {
         let list = SelectionList(title: "", options: [String(repeating: "sessão ", count: 20)])
         let frame = list.frame(columns: columns, in: .portuguese)
         #expect(frame.lines.allSatisfy { $0.columns < columns })
         #expect(frame.lines(isUTF8: true).contains { $0.hasPrefix("❯ sessão") && $0.hasSuffix("…") })
     }
 
-    @Test func `a spinner turns, in ASCII too`() {
+    @Test func `a spinner turns, also in ASCII`() {
         #expect((0...4).map { Spinner.text(at: $0, isUTF8: false) } == ["-", "\\", "|", "/", "-"])
         #expect(Set((0..<10).map { Spinner.text(at: $0, isUTF8: true) }).count == 10)
         #expect(Spinner.step(after: .milliseconds(250)) == 2 && Spinner.step(after: .seconds(-1)) == 0)

@@ -22,7 +22,7 @@ struct LineDriverTests {
         #expect(!port.echoes)
     }
 
-    @Test func `asks one field after another and reports what is wrong`() async throws {
+    @Test func `the driver asks one field after another and reports errors`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Log in\n")
         await stage.port.expect("Username: ")
@@ -40,7 +40,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct horse", "not this one")
     }
 
-    @Test func `goes back with <, keeps with an empty line`() async throws {
+    @Test func `< goes back, and an empty line keeps the value`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup), answer: signIn)
         await stage.port.expect("Email: ")
         stage.port.enter("ada@example.org")
@@ -69,7 +69,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct hors", "short\n")
     }
 
-    @Test func `follows links, and carries the answers along`() async throws {
+    @Test func `links open other forms and keep the answers`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect(":forgot-password opens \"Forgot password?\"")
         await stage.port.expect("Username: ")
@@ -97,7 +97,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct horse")
     }
 
-    @Test func `in a secret every line is text`() async throws {
+    @Test func `in a secret, every line is an answer`() async throws {
         for password in ["<", "?", ":login", "\\<"] {
             let stage = try Stage(Stage.plain) { _, credentials in
                 credentials.secret(.password)?.text == password ? .success(Stage.ada) : .refused(.invalidCredentials)
@@ -114,7 +114,7 @@ struct LineDriverTests {
     @Test(arguments: [
         ("\\<", "<"), ("\\?", "?"), ("\\:login", ":login"), ("\\\\<", "\\<"), ("a\\<", "a\\<"), ("\\a", "\\a"),
     ])
-    func `a backslash makes a command text`(line: String, text: String) async throws {
+    func `a backslash escapes a command`(line: String, text: String) async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(line)
@@ -124,7 +124,7 @@ struct LineDriverTests {
         #expect(stage.network.credentials.first?.text(.username) == text)
     }
 
-    @Test func `an unknown command is reported without repeating it`() async throws {
+    @Test func `an unknown command is reported without being printed`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(":delete-everything")
@@ -144,7 +144,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `a line that is too long is not accepted`() async throws {
+    @Test func `an overlong line is refused`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.overlongLine)
@@ -155,7 +155,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `the end of input leaves`() async throws {
+    @Test func `the end of input quits`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.endOfInput)
@@ -164,7 +164,7 @@ struct LineDriverTests {
         expectPlain(stage.port)
     }
 
-    @Test func `< at the first question returns to the previous form, or leaves`() async throws {
+    @Test func `< at the first question returns to the previous form, or quits`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(":setup")
@@ -196,7 +196,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `a narrow terminal is asked line by line`() async throws {
+    @Test func `a narrow terminal is used line by line`() async throws {
         let stage = try Stage(Stage.rich, columns: 19, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.endOfInput)

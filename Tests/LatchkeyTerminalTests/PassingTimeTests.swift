@@ -26,7 +26,7 @@ struct PassingTimeTests {
             .lines(isUTF8: true).joined(separator: "\n")
     }
 
-    @Test func `a call shows a spinner after a moment, and another text when it takes long`() throws {
+    @Test func `a call shows a spinner after a moment, and another text after a while`() throws {
         var (model, machine) = try loggingIn()
         let idle = start.advanced(by: .seconds(300))
         #expect(machine.deadline(after: start) == idle, "no call is running")
@@ -44,7 +44,7 @@ struct PassingTimeTests {
         #expect(!text(machine, model, after: .seconds(5)).contains("Still working"))
     }
 
-    @Test func `a wait counts down once a second, and Enter submits nothing before its end`() throws {
+    @Test func `a wait counts down once a second, and Enter does not submit before its end`() throws {
         var (model, machine) = try loggingIn()
         model.callEnded(FrameTests.throttled)
         machine.callEnded(model.state, at: start)
@@ -65,7 +65,7 @@ struct PassingTimeTests {
         #expect(effects(.key(.submit), 27) == ["submit"])
     }
 
-    @Test func `after Enter, the form is submitted when the wait ends, unless another key comes`() throws {
+    @Test func `after Enter, the form is submitted when the wait ends, unless another key is pressed`() throws {
         for changes in [false, true] {
             var (model, machine) = try loggingIn()
             model.callEnded(FrameTests.throttled)
@@ -107,7 +107,7 @@ struct PassingTimeTests {
         }
     }
 
-    @Test func `line by line a wait is reported once, and again on request`() async throws {
+    @Test func `line by line, a wait is reported once, and again on request`() async throws {
         let clock = Locked(start)
         let answers = Locked(0)
         let stage = try Stage(Stage.plain, clock: clock) { _, _ in
@@ -141,7 +141,7 @@ struct PassingTimeTests {
         #expect(port.text.split(separator: "Try again").count == 4)
     }
 
-    @Test func `line by line a long call is reported twice`() async throws {
+    @Test func `line by line, a long call is reported twice`() async throws {
         let clock = Locked(start)
         let (began, gate) = (Gate(), Gate())
         let stage = try Stage(Stage.plain, clock: clock) { _, _ in
@@ -164,7 +164,7 @@ struct PassingTimeTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `line by line the strength of a new password is reported, but not of an old one`() async throws {
+    @Test func `line by line, the strength of a new password is reported, but not of a current one`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup)) { _, _ in .success() }
         await stage.port.expect("Email: ")
         stage.port.enter("ada@example.org")

@@ -24,7 +24,7 @@ struct QRCodeTests {
     }
 
     @Test(.enabled(if: QRReader.isInstalled, "zbarimg is not installed"))
-    func `a reader finds the text in the half blocks`() throws {
+    func `a scanner decodes the half blocks`() throws {
         let cells = try Self.lines().map(Array.init)
         let read = try QRReader.read(columns: cells[0].count, rows: 2 * cells.count) { column, row in
             switch cells[row / 2][column] {
@@ -38,7 +38,7 @@ struct QRCodeTests {
     }
 
     @Test(arguments: Theme.allCases)
-    func `no theme changes its colours`(theme: Theme) {
+    func `no theme changes the code's colours`(theme: Theme) {
         #expect(Palette(usesColor: true, theme: theme).attributes(of: .qrCode) == "37;40")
     }
 }

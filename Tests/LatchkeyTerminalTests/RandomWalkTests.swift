@@ -70,7 +70,7 @@ struct RandomWalkTests {
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func `after any keys, Esc leaves the front`(seed: UInt64) async throws {
+    func `after any keys, Esc quits`(seed: UInt64) async throws {
         let port = ScriptedTerminal(columns: 60, rows: 20)
         let network = ScriptedNetworking(answering: Self.answers(seed))
         let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { .login })

@@ -28,7 +28,7 @@ struct RendererTests {
     }
 
     @Test(arguments: FrameTests.scenes, [80, 40, 20])
-    func `a terminal shows exactly the frame`(scene: FrameTests.Scene, columns: Int) throws {
+    func `a terminal shows the exact frame`(scene: FrameTests.Scene, columns: Int) throws {
         let frame = try FrameTests.frame(scene, columns: columns)
         let port = ScriptedTerminal(columns: columns, rows: 50)
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
@@ -44,7 +44,7 @@ struct RendererTests {
     }
 
     @Test(arguments: [(80, 24), (40, 12), (20, 5), (120, 8)])
-    func `for any keys, the terminal shows the frame and nothing else moves`(columns: Int, rows: Int) throws {
+    func `for any keys, the terminal shows the frame and nothing else changes`(columns: Int, rows: Int) throws {
         let port = ScriptedTerminal(columns: columns, rows: rows)
         var screen = VTScreen(columns: columns, rows: rows)
         screen.feed(Array("$ before\r\n".utf8))
@@ -104,7 +104,7 @@ struct RendererTests {
 
     /// One terminal adds up the scalars of a cluster, the other shows every emoji in one cell.
     @Test(arguments: [false, true])
-    func `a terminal that disagrees about widths keeps its lines`(isNarrow: Bool) throws {
+    func `lines remain intact on a terminal with other widths`(isNarrow: Bool) throws {
         let port = ScriptedTerminal(columns: 40, rows: 12)
         var screen = VTScreen(columns: 40, rows: 12) { character in
             if character.unicodeScalars.first?.properties.isEmojiPresentation != true { return CellWidth.of(character) }
@@ -142,7 +142,7 @@ struct RendererTests {
         #expect(1.05 / (luminance + 0.05) >= 3)
     }
 
-    @Test func `the form disappears, and its summary stays`() throws {
+    @Test func `the form is removed, and its summary remains`() throws {
         let port = ScriptedTerminal()
         var screen = VTScreen(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
@@ -154,7 +154,7 @@ struct RendererTests {
         #expect(screen.row == 1 && screen.column == 0)
     }
 
-    @Test func `without colour there is no attribute, and the focus still shows`() throws {
+    @Test func `without colours there are no attributes, and the focus is still visible`() throws {
         let port = ScriptedTerminal()
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["submit"]), columns: 80)
         var renderer = Renderer(output: port, environment: TerminalEnvironment(usesColor: false))
@@ -163,7 +163,7 @@ struct RendererTests {
         #expect(port.text.contains("❯ Username"))
     }
 
-    @Test func `without UTF-8 there is only ASCII`() throws {
+    @Test func `without UTF-8 the output is ASCII`() throws {
         let port = ScriptedTerminal()
         let scene = FrameTests.Scene(name: "", type: .login, actions: ["type:日本é", "submit"])
         let frame = try FrameTests.frame(scene, columns: 80)

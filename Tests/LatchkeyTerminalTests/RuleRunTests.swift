@@ -17,7 +17,7 @@ struct RuleRunTests {
         machine = FormMachine(for: model.state)
     }
 
-    @Test func `an answered line runs each rule once, and so does each key`() {
+    @Test func `each answered line and each key runs every rule once`() {
         var machine = machine
         _ = machine.handle(.answer(Secret("ada")), on: model, at: .now)
         var runs = password.rule.count

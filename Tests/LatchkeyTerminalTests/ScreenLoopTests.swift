@@ -96,7 +96,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `an arrival rings the bell once`() async {
+    @Test func `a new message rings the bell once`() async {
         let refresh = ScreenRefresh()
         let counter = counter(refreshing: refresh)
         async let end = counter.run()
@@ -123,7 +123,7 @@ struct ScreenLoopTests {
     }
 
     @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
-    func `keys that interrupt end it`(keys: String, signal: Int32) async {
+    func `Ctrl-C and Ctrl-Backslash end the loop`(keys: String, signal: Int32) async {
         async let end = counter().run()
         await port.expect("count 0")
         port.type(keys)
@@ -131,7 +131,7 @@ struct ScreenLoopTests {
         #expect(!port.isTaken)
     }
 
-    @Test(arguments: [false, true]) func `a signal or a hang-up ends it`(isPlain: Bool) async {
+    @Test(arguments: [false, true]) func `a signal or a hang-up ends the loop`(isPlain: Bool) async {
         async let end = counter(isPlain: isPlain).run()
         await port.expect("count 0")
         port.send(.signal(SIGTERM))
@@ -143,7 +143,7 @@ struct ScreenLoopTests {
         #expect(!port.isTaken)
     }
 
-    @Test func `it is suspended and continued, and fits a new size`() async {
+    @Test func `the loop is suspended and continued, and adapts to a new size`() async {
         async let end = counter().run()
         await port.expect("count 0 on 40")
         port.type("\u{1A}")
@@ -157,7 +157,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `line by line the frame is plain text`() async {
+    @Test func `line by line, the frame is plain text`() async {
         async let end = counter(isPlain: true).run()
         await port.expect("count 0 on 40\n> ")
         port.enter("anything")

@@ -67,7 +67,7 @@ struct TerminalDeviceTests {
         #expect(!String(decoding: pty.output, as: UTF8.self).contains("correct horse"))
     }
 
-    @Test func `lines are read with echo for a text and without for a secret`() async throws {
+    @Test func `lines are read with echo for text and without echo for a secret`() async throws {
         let pty = try Pty()
         let before = pty.modes
         let running = try run(pty, Stage.plain)
@@ -105,7 +105,7 @@ struct TerminalDeviceTests {
         #expect(left == 0)
     }
 
-    @Test func `Ctrl-D returns to the previous form, or leaves from the first one`() async throws {
+    @Test func `Ctrl-D returns to the previous form, or quits from the first one`() async throws {
         let pty = try Pty()
         let before = pty.modes
         let running = try run(pty, Stage.plain)
@@ -150,7 +150,7 @@ struct TerminalDeviceTests {
         #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `a resize is seen at once`() async throws {
+    @Test func `a resize is detected immediately`() async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.rich)
         try await pty.expect("Enter: next")
@@ -184,7 +184,7 @@ struct TerminalDeviceTests {
 
 @Suite(.timeLimit(.minutes(60)))
 struct PtySessionTests {
-    @Test func `a program has a terminal of its own`() async throws {
+    @Test func `a child program has a separate terminal`() async throws {
         let session = try PtySession(
             "/bin/sh", ["-c", "stty size </dev/tty; read line </dev/tty; echo got $line; exit 3"],
             environment: ["PATH": "/usr/bin:/bin"], columns: 50, rows: 10)
@@ -195,13 +195,13 @@ struct PtySessionTests {
         #expect(session.isRestored)
     }
 
-    @Test func `modes that were not given back are noticed`() async throws {
+    @Test func `modes that were not restored are detected`() async throws {
         let session = try PtySession("/bin/sh", ["-c", "stty raw </dev/tty"], environment: ["PATH": "/usr/bin:/bin"])
         #expect(try await session.waitForExit() == .status(0))
         #expect(!session.isRestored)
     }
 
-    @Test func `a program that dies of a signal is seen to`() async throws {
+    @Test func `a program that dies of a signal is detected`() async throws {
         let session = try PtySession("/bin/sh", ["-c", "echo ready; sleep 60"], environment: ["PATH": "/usr/bin:/bin"])
         try await session.expect("ready")
         session.send(signal: SIGTERM)
@@ -216,7 +216,7 @@ struct PtySessionTests {
         #expect(try await session.waitForExit() == .signal(SIGINT))
     }
 
-    @Test func `the screen is what a person sees`() async throws {
+    @Test func `the emulated screen shows the text that a user sees`() async throws {
         let session = try PtySession("/bin/sh", ["-c", "printf 'one\\r\\033[Ktwo\\n'"], environment: ["PATH": "/bin"])
         #expect(try await session.waitForExit() == .status(0))
         #expect(session.screen().text == "two")

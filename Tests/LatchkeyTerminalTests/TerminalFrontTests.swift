@@ -15,7 +15,7 @@ struct TerminalFrontTests {
             ? .success(Stage.ada) : .refused(.invalidCredentials)
     }
 
-    @Test func `signs in, and leaves one line`() async throws {
+    @Test func `a login succeeds and leaves one line`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
@@ -26,7 +26,7 @@ struct TerminalFrontTests {
         #expect(!stage.port.isTaken)
     }
 
-    @Test func `a refusal is shown above the form, and the password is asked for again`() async throws {
+    @Test func `a refusal is shown above the form, which asks for the password again`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rwrong\r")
@@ -50,7 +50,7 @@ struct TerminalFrontTests {
         #expect(stage.network.credentials.map { $0.text(.username) } == ["ada", "ada"])
     }
 
-    @Test func `if a new account cannot be signed in, login has its name filled in`() async throws {
+    @Test func `if a new account cannot be signed in, the login form has its name filled in`() async throws {
         let stage = try Stage(Stage.rich, opening: .setup) { type, credentials in
             await type == .login ? .throttled(retryAfter: .seconds(9)) : signIn(type, credentials)
         }
@@ -82,7 +82,7 @@ struct TerminalFrontTests {
         }
     }
 
-    @Test func `a second factor is asked for after the password, and a wrong code again`() async throws {
+    @Test func `a second factor is asked for after the password, and again after a wrong code`() async throws {
         let stage = try Stage(Stage.rich, answer: withFactor)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
@@ -96,7 +96,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text.hasSuffix("✓ Signed in as ada"))
     }
 
-    @Test func `a code that a flag gave answers the second factor, once`() async throws {
+    @Test func `a code from a flag is used for the second factor once`() async throws {
         let stage = try Stage(
             Stage.rich,
             prefill: [
@@ -115,7 +115,7 @@ struct TerminalFrontTests {
     }
 
     @Test(arguments: [24, 40])
-    func `a new authenticator app is a QR code if there is room, and the saved codes stay on the screen`(rows: Int)
+    func `a new authenticator app is shown as a QR code if it fits, and saved codes remain on the screen`(rows: Int)
         async throws
     {
         let stage = try Stage(
@@ -133,7 +133,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text.hasSuffix("\n  AAAA-BBBB\n  CCCC-DDDD"))
     }
 
-    @Test func `line by line, a new authenticator app is an address and a key`() async throws {
+    @Test func `line by line, a new authenticator app is shown as a URI and a key`() async throws {
         let stage = try Stage(
             Stage.plain, opening: .addFactor, until: .success(of: .addFactor), answer: withFactor)
         await stage.port.expect("URI: " + Self.uri)
@@ -144,7 +144,7 @@ struct TerminalFrontTests {
         #expect(stage.port.text.contains("  AAAA-BBBB"))
     }
 
-    @Test func `a new address is confirmed with its code in a step of its own`() async throws {
+    @Test func `a new address is confirmed with its code in a separate step`() async throws {
         let stage = try Stage(Stage.rich, opening: .profile, until: .success(of: .profile)) { _, credentials in
             credentials.secret(.code) == nil ? .codeSent(Stage.ada).inOutbox("~/outbox") : .success(Stage.ada)
         }
@@ -169,7 +169,7 @@ struct TerminalFrontTests {
         #expect(stage.network.credentials.map { $0.text(.email) } == ["ada@new.example", nil])
     }
 
-    @Test func `an address typed as the name to log in with is an address elsewhere`() async throws {
+    @Test func `an address typed as the login name is reused as the address in other forms`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Esc: cancel")
         stage.port.type("ada@example.org\u{1B}OQ")
@@ -184,7 +184,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `after a new password, login has the address filled in`() async throws {
+    @Test func `after a password reset, the login form has the address filled in`() async throws {
         let stage = try Stage(Stage.rich, opening: .forgotPassword, answer: signIn)
         await stage.port.expect("E-mail address")
         stage.port.type("ada@example.org\r")
@@ -196,7 +196,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `links carry texts along, but no secrets`() async throws {
+    @Test func `links keep typed values, but no secrets`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rsecret\u{1B}OQ")
@@ -212,7 +212,7 @@ struct TerminalFrontTests {
     }
 
     @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
-    func `Ctrl-C and the key for SIGQUIT work while a call runs, and leave one line`(key: String, signal: Int32)
+    func `Ctrl-C and the SIGQUIT key work while a call runs, and leave one line`(key: String, signal: Int32)
         async throws
     {
         let gate = Gate()
@@ -248,7 +248,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `a forgotten password ends with the new one`() async throws {
+    @Test func `a recovery ends with the new password`() async throws {
         let stage = try Stage(
             Stage.rich, opening: .forgotPassword, until: .success(of: .forgotPassword), answer: signIn)
         await stage.port.expect("E-mail address")
@@ -260,7 +260,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text.hasSuffix("Password changed. Log in with the new one"))
     }
 
-    @Test func `values of flags are filled in, and the rest is asked for`() async throws {
+    @Test func `values from flags are filled in, and the others are asked for`() async throws {
         let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
         await stage.port.expect("Enter: Log in")
         #expect(stage.screen().text.contains("✓ Username  ada"))

@@ -21,7 +21,7 @@ struct TypedSecretTests {
         for secret in secrets { #expect(!stage.port.text.contains(secret), "\(secret)") }
     }
 
-    @Test func `a common password and a wrong repetition are corrected`() async throws {
+    @Test func `a common password and a mismatched repetition can be corrected`() async throws {
         let stage = try Stage(Stage.rich, opening: .setup, until: .success(of: .setup)) { _, _ in .success(Stage.ada) }
         await stage.port.expect("Create your account")
         stage.port.type("ada@example.org\rada\r")
@@ -56,7 +56,7 @@ struct TypedSecretTests {
         expectHidden("zwei", "zeilen", on: stage)
     }
 
-    @Test func `text that is typed during a call is not shown`() async throws {
+    @Test func `text typed during a call is not shown`() async throws {
         let gate = Gate()
         let stage = try Stage(Stage.rich) { _, _ in
             await gate.wait()
@@ -87,7 +87,7 @@ struct TypedSecretTests {
         expectHidden("wr0ng0ne", Self.canary, on: stage)
     }
 
-    @Test func `line by line, a line that follows an empty answer is not a password`() async throws {
+    @Test func `line by line, a line after an empty answer is not taken as a password`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter("ada")
@@ -106,7 +106,7 @@ struct TypedSecretTests {
         expectHidden(Self.canary, on: stage)
     }
 
-    @Test func `a narrow terminal gets wider, and a suspended program erases the password`() async throws {
+    @Test func `a narrow terminal can become wider, and suspending erases the password`() async throws {
         let stage = try Stage(Stage.rich, columns: 24, answer: signIn)
         await stage.port.expect("Log in")
         stage.port.resize(columns: 60, rows: 10)

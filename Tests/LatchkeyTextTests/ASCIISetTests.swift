@@ -6,7 +6,7 @@ struct ASCIISetTests {
     @Test(arguments: [
         ASCIISet("") as ASCIISet, ASCIISet("\0?@\u{7F}"), ASCIISet("abcxyz0129!~"),
     ])
-    func `a set contains no byte outside ASCII`(set: ASCIISet) {
+    func `a set contains no bytes outside ASCII`(set: ASCIISet) {
         #expect(!(UInt8(0x80)...UInt8.max).contains(where: set.contains))
     }
 

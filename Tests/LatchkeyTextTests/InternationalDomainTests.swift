@@ -14,7 +14,7 @@ struct InternationalDomainTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/international-domains.jsonl"))
-    func `a domain is valid without mapping or not as in the table`(row: Row) {
+    func `a domain is valid or invalid without mapping as in the table`(row: Row) {
         #expect(InternationalDomain(row.domain.utf8Span)?.ascii == row.ascii, "\(row.why)")
     }
 
@@ -32,7 +32,7 @@ struct InternationalDomainTests {
         #expect(InternationalDomain(ascii.utf8Span)?.ascii == ascii, "\(row.why)")
     }
 
-    @Test func `random texts get the same verdict twice`() {
+    @Test func `random strings get the same verdict twice`() {
         var generator = SeededGenerator(seed: 46)
         var valid = 0
         for _ in 0..<4_000 {

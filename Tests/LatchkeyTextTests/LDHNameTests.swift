@@ -14,7 +14,7 @@ struct LDHNameTests {
         (name: "a.b--c", labels: 2, last: 2..<6, alphabetic: false, reserved: false),
         (name: "abc--d", labels: 1, last: 0..<6, alphabetic: false, reserved: false),
     ])
-    func `a name is read in one pass`(
+    func `a name is parsed in one pass`(
         row: (name: String, labels: Int, last: Range<Int>, alphabetic: Bool, reserved: Bool)
     ) throws {
         let read = LDHName(row.name.utf8Span.span)

@@ -43,7 +43,7 @@ struct OpaqueStringTests {
         }
     }
 
-    @Test func `a value and a secret of the same bytes give the same result`() throws {
+    @Test func `a value and a secret with the same bytes produce the same result`() throws {
         var generator = SeededGenerator(seed: 14)
         for _ in 0..<500 {
             let text = generator.text(upTo: 8)
@@ -102,7 +102,7 @@ struct OpaqueStringTests {
     }
 
     /// S-4.
-    @Test func `the length is that of the prepared password`() throws {
+    @Test func `the length is counted after preparation`() throws {
         var generator = SeededGenerator(seed: 13)
         let spaces = ["\u{A0}\u{301}", "\u{3000}\u{3099}", "\u{2000}\u{338}", "e\u{301}", "\u{958}", "\u{1D160}"]
         for text in spaces + (0..<2_000).map({ _ in generator.text(upTo: 8) }) {

@@ -15,14 +15,14 @@ struct PatternTests {
 
     /// S-124; `scripts/bench patterns` measures the times.
     @Test(arguments: evil)
-    func `a pattern that makes other engines backtrack returns`(source: String) throws {
+    func `a pattern that makes other engines backtrack terminates`(source: String) throws {
         let pattern = try Pattern(source)
         let text = String(repeating: "a", count: Pattern.maximumTextBytes)
         #expect(pattern.matches(text) == (source == "(a+)+$"))
         #expect(!pattern.matches((text.dropLast() + "\u{7F}")))
     }
 
-    @Test func `a text over the limit never matches`() throws {
+    @Test func `a string over the limit never matches`() throws {
         let pattern = try Pattern("(a+)+$")
         for (count, matches) in [(1, true), (4096, true), (4097, false), (100_000, false)] {
             #expect(pattern.matches(String(repeating: "a", count: count)) == matches, "\(count)")
@@ -37,7 +37,7 @@ struct PatternTests {
         ("[^\\x{0}-\\x{7F}]", "é", true), (".", "\u{10FFFF}", true), (".{2}", "é", false), (".{2}", "e\u{301}", true),
         ("\\p{Emoji}", "x", nil), ("\\p{L}", "\u{A7D0}", true),
     ])
-    func `classes are those of Unicode, and a character is one code point`(
+    func `classes follow Unicode, and a character is one code point`(
         row: (source: String, text: String, matches: Bool?)
     ) throws {
         guard let matches = row.matches else {
@@ -56,7 +56,7 @@ struct PatternTests {
         #expect(throws: Pattern.Refusal.malformed(.missingParenthesis)) { try Pattern("a\0(") }
     }
 
-    @Test func `the empty pattern matches the empty text`() throws {
+    @Test func `the empty pattern matches the empty string`() throws {
         #expect(try Pattern("").matches(""))
         #expect(try !Pattern("").matches("a"))
     }
@@ -68,7 +68,7 @@ struct PatternTests {
             ("*", .repeatArgument), ("a{1001}", .repeatSize), ("a{2,1}", .repeatSize), ("a**", .repeatOperator),
             ("(?=a)", .badPerlOperator), ("(?P<n", .badNamedCapture),
         ] as [(String, Pattern.Mistake)])
-    func `an invalid pattern is refused with the kind of mistake`(source: String, mistake: Pattern.Mistake) {
+    func `an invalid pattern is refused with its kind of error`(source: String, mistake: Pattern.Mistake) {
         #expect(throws: Pattern.Refusal.malformed(mistake)) { try Pattern(source) }
     }
 
@@ -82,7 +82,7 @@ struct PatternTests {
         #expect(try Pattern(everyScalarIn: full).matches("aaa"))
     }
 
-    @Test func `each kind of mistake has its own code`() {
+    @Test func `each kind of error has its own code`() {
         let codes = Pattern.Mistake.allCases.map(\.code)
         #expect(Set(codes).count == codes.count && codes.count == 14)
     }
@@ -103,7 +103,7 @@ struct PatternTests {
         #expect(try Pattern(everyScalarIn: source).matches(""))
     }
 
-    @Test func `matching scalar by scalar gives the same result`() throws {
+    @Test func `matching scalar by scalar produces the same result`() throws {
         let whole = try Pattern(everyScalarIn: "[\\p{L}0-9]")
         let single = try Pattern("[\\p{L}0-9]")
         var generator = SeededGenerator(seed: 124)

@@ -15,7 +15,7 @@ struct TerminalEscaperTests {
 
     /// S-121.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/terminal-escaper.jsonl"))
-    func `a text is escaped as in the table`(row: Row) {
+    func `text is escaped as in the table`(row: Row) {
         let bytes = row.value?.bytes ?? [UInt8](hexadecimal: row.bytes ?? "")
         #expect(TerminalEscaper.visible(bytes.span).bytes == row.visible.bytes, "\(row.why)")
         if let value = row.value {
@@ -36,7 +36,7 @@ struct TerminalEscaperTests {
     }
 
     /// S-121.
-    @Test func `escaped random texts contain nothing unsafe`() {
+    @Test func `escaped random strings contain nothing unsafe`() {
         var generator = SeededGenerator(seed: 122)
         for _ in 0..<3_000 {
             let text = generator.text(upTo: 16)
@@ -56,7 +56,7 @@ struct TerminalEscaperTests {
         }
     }
 
-    @Test func `a long text is escaped in linear time`() {
+    @Test func `long text is escaped in linear time`() {
         let bytes = [UInt8](repeating: 0x9B, count: 100_000)
         #expect(TerminalEscaper.visible(bytes.span).utf8.count == 400_000)
     }

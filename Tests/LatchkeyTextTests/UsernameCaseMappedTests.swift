@@ -51,13 +51,13 @@ struct UsernameCaseMappedTests {
         #expect(accepted > 10_000)
     }
 
-    @Test func `canonically equivalent spellings give the same name`() {
+    @Test func `canonically equivalent spellings produce the same name`() {
         let spellings = ["\u{C9}ric", "E\u{301}ric", "\u{E9}RIC", "e\u{301}\u{FF52}ic"]
         let names = Set(spellings.compactMap { try? outcome($0).get().bytes })
         #expect(names.count == 1)
     }
 
-    @Test func `the fast path for ASCII gives the same result as all steps`() {
+    @Test func `the fast path for ASCII produces the same result as all steps`() {
         for text in String.asciiSamples {
             let whole = Result { () throws(UsernameCaseMapped.Violation) in
                 try UsernameCaseMapped.preparedByProfile(text.utf8Span)

@@ -19,7 +19,7 @@ struct PageGoldenTests {
     }
 
     @Test(arguments: AccountType.allCases)
-    func `each form as it opens`(type: AccountType) throws {
+    func `each initial form matches its golden file`(type: AccountType) throws {
         let form = try FormCatalogue().form(for: type)
         var site = Self.site(.english)
         site.isSignedIn = type.traits.token.isOfSession
@@ -28,7 +28,7 @@ struct PageGoldenTests {
     }
 
     @Test(arguments: [(Language.english, "setup-refused"), (.portuguese, "setup-refused-pt")])
-    func `a refused form`(language: Language, name: String) throws {
+    func `a refused form matches its golden file`(language: Language, name: String) throws {
         let form = try FormCatalogue(messages: language.messages).form(for: .setup)
         let model = FormViewModel(form: form, messages: language.messages)
         model.set(.text("ada@localhost"), for: .email)
@@ -38,7 +38,7 @@ struct PageGoldenTests {
         try Self.expect(FormPage(form, model.state, on: Self.site(language)).html, name)
     }
 
-    @Test func `a throttled form`() throws {
+    @Test func `a throttled form matches its golden file`() throws {
         let form = try FormCatalogue().form(for: .login)
         let model = FormViewModel(form: form)
         model.callBegan()
@@ -47,13 +47,13 @@ struct PageGoldenTests {
         try Self.expect(FormPage(form, model.state, on: Self.site(.english)).html, "login-throttled")
     }
 
-    @Test func `a form with fields of every kind`() throws {
+    @Test func `a form with fields of every kind matches its golden file`() throws {
         let form = try Fixture.form("../../Forms/registration.json")
         try Self.expect(FormPage(form, FormViewModel(form: form).state, on: Self.site(.english)).html, "registration")
     }
 
     @Test(arguments: [AccountType.login, .secondFactor])
-    func `a form with a passkey as the other way`(type: AccountType) throws {
+    func `a form with a passkey alternative matches its golden file`(type: AccountType) throws {
         let form = try FormCatalogue().form(for: type)
         var site = Self.site(.english)
         site.offersPasskeys = true
@@ -61,7 +61,7 @@ struct PageGoldenTests {
         try Self.expect(FormPage(form, FormViewModel(form: form).state, on: site).html, type.rawValue + "-passkey")
     }
 
-    @Test func `the account with passkeys, in Portuguese`() throws {
+    @Test func `an account with passkeys matches its golden file in Portuguese`() throws {
         var site = Self.site(.portuguese)
         site.isSignedIn = true
         site.offersPasskeys = true
@@ -75,7 +75,7 @@ struct PageGoldenTests {
         try Self.expect(page.html, "account-passkeys-pt")
     }
 
-    @Test func `the account, and a page that only says something`() throws {
+    @Test func `the account page and a notice match their golden files`() throws {
         var site = Self.site(.english)
         let notice = NoticePage(
             "Page not found", ["There is nothing at this address"], links: [("Go to the start page", "/")], on: site)

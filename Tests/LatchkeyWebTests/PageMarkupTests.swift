@@ -63,7 +63,7 @@ struct PageMarkupTests {
         }
     }
 
-    @Test func `no text for people has characters that could mislead them`() throws {
+    @Test func `visible text contains no misleading characters`() throws {
         for (name, html) in try Self.pages() {
             // Values of fields stay as they were typed.
             let texts = html.replacing(#/(?s)<textarea.*?</textarea>/#, with: "").replacing(#/<[^>]*>/#, with: "")
@@ -72,7 +72,7 @@ struct PageMarkupTests {
         }
     }
 
-    @Test func `every id is unique and every reference has its element`() throws {
+    @Test func `every id is unique and every reference has a target`() throws {
         for (name, html) in try Self.pages() {
             let ids = html.matches(of: #/\sid="([^"]+)"/#).map { String($0.1) }
             #expect(Set(ids).count == ids.count, "\(name): \(ids)")
@@ -86,7 +86,7 @@ struct PageMarkupTests {
         }
     }
 
-    @Test func `every page has a language, a title, one heading and one main part`() throws {
+    @Test func `every page has a language, a title, one heading and one main element`() throws {
         for (name, html) in try Self.pages() {
             #expect(html.hasPrefix(#"<!doctype html><html lang="en">"#), "\(name)")
             for tag in ["<title>", "<h1>", "<main>"] {
@@ -96,7 +96,7 @@ struct PageMarkupTests {
     }
 
     /// S-164.
-    @Test func `no secret is ever in a page`() throws {
+    @Test func `pages never contain secrets`() throws {
         let form = try FormCatalogue().form(for: .setup)
         let model = FormViewModel(form: form)
         model.set(.text("a-canary-password"), for: .password)
@@ -104,14 +104,14 @@ struct PageMarkupTests {
         #expect(!FormPage(form, model.state, on: Self.site).html.contains("canary"))
     }
 
-    @Test func `a field that is not asked yet says when it is`() throws {
+    @Test func `a conditional field describes its condition`() throws {
         let form = try Fixture.form("kinds/form.json")
         let html = FormPage(form, FormViewModel(form: form).state, on: Self.site).html
         #expect(html.contains(#"data-when="kind" data-is="company""#))
         #expect(html.contains("Only if Kind is company"))
     }
 
-    @Test func `a page weighs less than 20 KiB with everything`() throws {
+    @Test func `a page with all its assets is smaller than 20 KiB`() throws {
         let form = try FormCatalogue().form(for: .setup)
         let page = FormPage(form, FormViewModel(form: form).state, on: Self.site).html
         #expect(WebAssets.script.bytes.count < 8 * 1024)
@@ -127,7 +127,7 @@ struct PageMarkupTests {
 
     /// WCAG 2.2, 1.4.3 and 1.4.11.
     @Test(arguments: ["light", "dark"])
-    func `texts and borders stand out from what is behind them`(theme: String) throws {
+    func `text and borders have enough contrast with their background`(theme: String) throws {
         let css = String(decoding: WebAssets.styleSheet.bytes, as: UTF8.self)
         let dark = try #require(css.firstRange(of: "prefers-color-scheme: dark"))
         var colors = Self.properties(css[..<dark.lowerBound])

@@ -20,7 +20,7 @@ struct ThemeTests {
         return NoticePage("Title", on: site).html
     }
 
-    @Test func `a theme adds its style sheet after ours, its logo with the service's name, and its lines`() throws {
+    @Test func `a theme adds its style sheet after the built-in one, its logo and its footer`() throws {
         var theme = WebTheme()
         let css = "main { border: 0 }"
         let svg = "<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -38,13 +38,13 @@ struct ThemeTests {
         #expect(html.contains("<footer><p>Ask the desk:</p><p>room 4</p></footer>"))
     }
 
-    @Test func `without a theme there is neither header nor footer`() {
+    @Test func `without a theme there is no header or footer`() {
         let html = Self.page(WebTheme())
         #expect(!html.contains("<header>") && !html.contains("<footer>"))
         #expect(html.contains(#"<link rel="icon" href="\#(WebAssets.icon.path)">"#))
     }
 
-    @Test func `of two logos the vector one is shown`() {
+    @Test func `of two logos, the vector logo is shown`() {
         var theme = WebTheme()
         for file in WebTheme.File.allCases where file == .vectorLogo || file == .pixelLogo {
             Self.add(file == .pixelLogo ? Self.png : Array("<svg/>".utf8), as: file, to: &theme)
@@ -53,7 +53,7 @@ struct ThemeTests {
     }
 
     @Test(arguments: WebTheme.File.allCases)
-    func `a file that is not what its name says, or too long, is refused`(file: WebTheme.File) {
+    func `a file with the wrong type or size is refused`(file: WebTheme.File) {
         var theme = WebTheme()
         let garbage = theme.add([0xFF, 0xFE, 0x00], as: file)
         let start = file == .pixelLogo ? Self.png : Array("<svg/>".utf8)
@@ -64,7 +64,7 @@ struct ThemeTests {
         Self.add(filled(65_536), as: file, to: &theme)
     }
 
-    @Test func `password managers learn which account a password belongs to`() throws {
+    @Test func `password managers can identify the account of a password`() throws {
         var site = WebSite(name: "Desk", messages: .english)
         site.accountName = "ada"
         for type in AccountType.allCases {

@@ -14,7 +14,7 @@ struct FuzzTests {
         }
     }
 
-    @Test func `each target has seeds, and each folder of seeds has a target`() throws {
+    @Test func `each target has seeds, and each seed folder has a target`() throws {
         let names = FuzzTarget.all.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(try FileManager.default.contentsOfDirectory(atPath: Self.folder).sorted() == names.sorted())

@@ -31,7 +31,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `two values derived from a third are both current in the end`() {
+    @Test func `two values derived from the same source are both current in the end`() {
         let number = Dynamic(1)
         let double = number.map { $0 * 2 }
         let sum = number.combined(with: double) { $0 + $1 }
@@ -90,7 +90,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `a derived value keeps its source alive, and not the other way round`() {
+    @Test func `a derived value retains its source, but not the other way round`() {
         var number: Dynamic<Int>? = Dynamic(1)
         weak let source = number
         var double = number?.map { $0 * 2 }
@@ -105,7 +105,7 @@ struct DerivedDynamicTests {
         #expect(source == nil && derived == nil)
     }
 
-    @Test func `a derived value is released while its source stays`() {
+    @Test func `a derived value is released while its source remains`() {
         let number = Dynamic(1)
         weak var observed: Received<Int>?
         do {

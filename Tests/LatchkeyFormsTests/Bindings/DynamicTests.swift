@@ -33,7 +33,7 @@ struct DynamicTests {
         #expect(received.values == [1, 10, 20])
     }
 
-    @Test func `a binding ends with its owner and does not keep it alive`() {
+    @Test func `a binding ends with its owner and does not retain it`() {
         let number = Dynamic(0)
         let received = Received<Int>()
         var owner: Received<Int>? = Received()
@@ -48,7 +48,7 @@ struct DynamicTests {
         withExtendedLifetime((token, second)) {}
     }
 
-    @Test func `a value set during a notification waits, so that all listeners see one order`() {
+    @Test func `a value set during a notification waits, so that all listeners see the same order`() {
         let number = Dynamic(0)
         let received = (Received<Int>(), Received<Int>())
         let first = number.bind(to: received.0) { received, value in
@@ -95,7 +95,7 @@ struct DynamicTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `the token releases what its listener captured, and nothing keeps the value alive`() {
+    @Test func `the token releases the captures of its listener and does not retain the value`() {
         var number: Dynamic<Int>? = Dynamic(0)
         weak let value = number
         let received = Received<Int>()

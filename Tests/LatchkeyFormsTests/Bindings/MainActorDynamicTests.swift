@@ -42,7 +42,7 @@ struct MainActorDynamicTests {
         }
     }
 
-    @MainActor @Test func `a value that was not delivered before the end is dropped`() async {
+    @MainActor @Test func `a value that is undelivered at the end of a binding is dropped`() async {
         let number = Dynamic(0)
         let (cancelled, bound) = (Label(), Label())
         let token = number.bindAndFireOnMainActor(to: cancelled) { $0.show($1) }
@@ -56,7 +56,7 @@ struct MainActorDynamicTests {
         withExtendedLifetime(other) {}
     }
 
-    @MainActor @Test func `a binding keeps neither its owner nor the value alive`() async {
+    @MainActor @Test func `a binding retains neither its owner nor the value`() async {
         var number: Dynamic<Int>? = Dynamic(0)
         weak let value = number
         var label: Label? = Label()

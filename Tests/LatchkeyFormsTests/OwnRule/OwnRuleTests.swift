@@ -57,7 +57,7 @@ struct OwnRuleTests {
         #expect(error?.problem.code == "description.unknown_name")
     }
 
-    @Test func `the rule equals the example in the document`() throws {
+    @Test func `the rule matches the example in the document`() throws {
         let blocks = document.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.output.1) }
         try #require(blocks.count == 2)
         let folder = "Tests/LatchkeyFormsTests/OwnRule/"

@@ -20,7 +20,7 @@ struct GivenFileTests {
     private func later(_ body: @escaping @Sendable () -> Void) { Thread { body() }.start() }
 
     /// S-91.
-    @Test func `a file is read to its end, also through a link`() throws {
+    @Test func `a file is read to its end, even through a link`() throws {
         try temporary.write("hunter2\n".utf8, to: "secret")
         try temporary.link("..data", to: "secret")
         for name in ["secret", "..data"] {
@@ -46,7 +46,7 @@ struct GivenFileTests {
     }
 
     /// S-91, S-117.
-    @Test func `each reason why a file is unreadable has its own error`() throws {
+    @Test func `each kind of unreadable file has its own error`() throws {
         #expect(throws: FileError.notFound) { try GivenFile(at: temporary.path(of: "nothing")) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: "/dev/zero") }
@@ -60,13 +60,13 @@ struct GivenFileTests {
     }
 
     /// S-91.
-    @Test func `a pipe without a writer ends the wait`() throws {
+    @Test func `a pipe without a writer times out`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .milliseconds(30))
         #expect(throws: FileError.silent) { _ = try file.readSecret(limit: 10).count }
     }
 
-    @Test func `a pipe is read until its writer closes it, however late the writer came`() throws {
+    @Test func `a pipe is read until its writer closes it, even after a late start`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .seconds(600))
         later {

@@ -16,7 +16,7 @@ struct GuardedFolderTests {
 
     // MARK: Files
 
-    @Test func `a written file can be read back, and only by its owner`() throws {
+    @Test func `a written file can be read back, but only by its owner`() throws {
         try folder.create("key", holding: [1, 2, 3].span)
         #expect(try folder.read("key", limit: 3) == [1, 2, 3])
         #expect(try folder.readSecret("key", limit: 3).withBytes { $0.count == 3 && $0[2] == 3 })
@@ -39,7 +39,7 @@ struct GuardedFolderTests {
         #expect(["a", "a/b"].map(temporary.mode) == [0o700, 0o700])
     }
 
-    @Test func `creating a file that exists is refused`() throws {
+    @Test func `creating an existing file is refused`() throws {
         try folder.create("key", holding: [1].span)
         #expect(throws: FileError.alreadyThere) { try folder.create("key", holding: [2].span) }
         #expect(try folder.read("key", limit: 9) == [1])
@@ -47,7 +47,7 @@ struct GuardedFolderTests {
     }
 
     /// S-92.
-    @Test func `a replacement is complete and leaves no other file`() throws {
+    @Test func `a replacement is complete and leaves no other file behind`() throws {
         try folder.replace("session", with: [1].span)
         try folder.replace("session", with: [UInt8](repeating: 7, count: 100_000).span)
         #expect(try folder.read("session", limit: 100_000) == [UInt8](repeating: 7, count: 100_000))
@@ -57,7 +57,7 @@ struct GuardedFolderTests {
         #expect(try folder.contains("session") == false)
     }
 
-    @Test func `a replacement replaces a link and not its target`() throws {
+    @Test func `a replacement replaces a link, not its target`() throws {
         try temporary.write([1], to: "target")
         try temporary.link("session", to: temporary.path(of: "target"))
         try folder.replace("session", with: [2].span)
@@ -94,7 +94,7 @@ struct GuardedFolderTests {
 
     /// S-93: the owner of a folder could replace what root creates in it.
     @Test(.enabled(if: geteuid() == 0, "only root meets folders of others"))
-    func `root reads and creates nothing in a folder of another user`() throws {
+    func `root neither reads nor creates files in another user's folder`() throws {
         try temporary.write([1], to: "key")
         try temporary.setOwner(4711, of: ".")
         let refusal = FileError.otherOwner(path: temporary.path, owner: 4711)
@@ -106,7 +106,7 @@ struct GuardedFolderTests {
 
     /// S-93.
     @Test(.enabled(if: geteuid() == 0, "only root meets links of others"))
-    func `root neither follows a link of another user nor changes the mode of its target`() throws {
+    func `root neither follows another user's link nor changes the mode of its target`() throws {
         try temporary.makeFolder("store")
         try temporary.makeFolder("victim", mode: 0o755)
         try temporary.link("store/outbox", to: temporary.path(of: "victim"))
@@ -119,7 +119,7 @@ struct GuardedFolderTests {
     }
 
     /// S-91.
-    @Test func `links, folders, pipes and sizes beyond the limit are refused without a wait`() throws {
+    @Test func `links, folders, pipes and oversized files are refused without waiting`() throws {
         try temporary.write([1, 2, 3], to: "long")
         try temporary.link("link", to: temporary.path(of: "long"))
         try temporary.link("dangling", to: "nowhere")
@@ -168,7 +168,7 @@ struct GuardedFolderTests {
     // MARK: Folders on the way
 
     /// S-90.
-    @Test func `the error names the folder on the way that other users can write to`() throws {
+    @Test func `the error names the parent folder that other users can write to`() throws {
         try temporary.makeFolder("open")
         try temporary.makeFolder("open/inner")
         for mode in [mode_t(0o720), 0o702, 0o777] {
@@ -217,7 +217,7 @@ struct GuardedFolderTests {
 
     /// S-90.
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func `the error names the folder or link on the way that another user owns`() throws {
+    func `the error names the parent folder or link that another user owns`() throws {
         try temporary.makeFolder("theirs", mode: 0o755)
         try temporary.makeFolder("theirs/ours")
         try temporary.setOwner(4711, of: "theirs")

@@ -11,7 +11,7 @@ struct ReopenedFolderTests {
         #expect(try reopened.current() === reopened.current())
     }
 
-    @Test func `a missing folder is found once it exists`() throws {
+    @Test func `a missing folder is found after its creation`() throws {
         let folder = try TemporaryFolder()
         let reopened = ReopenedFolder(at: folder.path + "/keys")
         #expect(throws: FileError.notFound) { try reopened.current() }
@@ -20,7 +20,7 @@ struct ReopenedFolderTests {
         #expect(try reopened.current().path == folder.path + "/keys")
     }
 
-    @Test func `a folder that was replaced is opened again`() throws {
+    @Test func `a replaced folder is opened again`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/keys"
         let isMade = unsafe mkdir(path, 0o700) == 0
@@ -34,7 +34,7 @@ struct ReopenedFolderTests {
         #expect(try reopened.current().contains("mark"))
     }
 
-    @Test func `a folder that other users can write to by now is refused`() throws {
+    @Test func `a folder that other users can now write to is refused`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/keys"
         let isMade = unsafe mkdir(path, 0o700) == 0
@@ -46,7 +46,7 @@ struct ReopenedFolderTests {
         #expect(throws: FileError.openFolder(path: path)) { try reopened.current() }
     }
 
-    @Test func `a removed folder is missing`() throws {
+    @Test func `a removed folder is reported as missing`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/keys"
         let isMade = unsafe mkdir(path, 0o700) == 0

@@ -9,7 +9,7 @@ struct SharedBudgetTests {
     private static func later() -> ContinuousClock.Instant { .now + .seconds(600) }
 
     /// S-27.
-    @Test func `holders never exceed the budget together`() throws {
+    @Test func `holders never exceed the budget in total`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 4, total: 100)
         let first = try budget.take(60, until: Self.later())
@@ -23,7 +23,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27.
-    @Test func `the number of holders is bounded, however small their shares`() throws {
+    @Test func `the number of holders is limited, even with small shares`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         let shares = [try budget.take(1, until: Self.later()), try budget.take(1, until: Self.later())]
@@ -58,7 +58,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27: the kernel gives back what a killed process held.
-    @Test func `a killed process gives back its share`() throws {
+    @Test func `a killed process releases its share`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 100)
         try budget.take(100, until: Self.later()).release()
@@ -81,7 +81,7 @@ struct SharedBudgetTests {
         try budget.take(100, until: Self.later()).release()
     }
 
-    @Test func `a file that was replaced is opened again`() throws {
+    @Test func `a replaced file is opened again`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/slots"
         let budget = SharedBudget(folder: path, holders: 1, total: 1)
@@ -94,7 +94,7 @@ struct SharedBudgetTests {
         share.release()
     }
 
-    @Test func `an open file that other users can read by now is refused`() throws {
+    @Test func `an open file that other users can now read is refused`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/slots"
         let budget = SharedBudget(folder: path, holders: 1, total: 1)
@@ -104,7 +104,7 @@ struct SharedBudgetTests {
         #expect(throws: FileError.exposed(path: path + "/0")) { try budget.take(1, until: Self.soon()) }
     }
 
-    @Test func `a dropped share is given back`() throws {
+    @Test func `a dropped share is released`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 1)
         do { _ = try budget.take(1, until: Self.later()) }

@@ -11,7 +11,7 @@ struct SwappedFolderTests {
     init() throws { temporary = try TemporaryFolder() }
 
     /// S-90.
-    @Test func `a link swapped in on the way never leads to an exposed folder`() async throws {
+    @Test func `a link swapped into the path never leads to an exposed folder`() async throws {
         for name in ["mine", "evil"] {
             try temporary.makeFolder(name)
             try temporary.makeFolder(name + "/keys")
@@ -49,7 +49,7 @@ struct SwappedFolderTests {
 
     /// S-91: a device is not even opened, for opening one may do something or never end.
     @Test(.enabled(if: geteuid() == 0, "only root makes devices"))
-    func `a device is refused without opening it`() throws {
+    func `a device is refused without being opened`() throws {
         let folder = try GuardedFolder(at: temporary.path)
         // /dev/tty's number: to open it without a terminal is an error, to read it with one waits.
         try #require(unsafe mknod(temporary.path(of: "key"), S_IFCHR | 0o600, 0x500) == 0)

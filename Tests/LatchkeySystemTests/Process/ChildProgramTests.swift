@@ -28,14 +28,14 @@ import Testing
     }
 
     /// S-65.
-    @Test func `a program that hangs is killed with its children`() throws {
+    @Test func `a hanging program is killed with its children`() throws {
         let mark = "31\(getpid())"
         #expect(try run(["/bin/sh", "-c", "sleep \(mark) & wait"], within: .milliseconds(300)) == .timedOut)
         #expect(try run(["pgrep", "-f", "sleep \(mark)"]) == .exited(status: 1))
     }
 
     /// S-84.
-    @Test func `a program inherits no descriptor and no variable`() throws {
+    @Test func `a program inherits no descriptors and no variables`() throws {
         unsafe setenv("LATCHKEY_CANARY", "canary", 1)
         defer { unsafe unsetenv("LATCHKEY_CANARY") }
         let open = try #require(FileHandle(forReadingAtPath: "/etc/passwd"))

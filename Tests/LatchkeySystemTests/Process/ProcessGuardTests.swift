@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct ProcessGuardTests {
     /// S-83, S-84.
-    @Test func `a guarded process has no core dumps and private files, and restores what it inherited`()
+    @Test func `a guarded process has no core dumps and private files, and can restore inherited settings`()
         throws
     {
         let descriptor = unsafe open("/dev/null", O_RDONLY)

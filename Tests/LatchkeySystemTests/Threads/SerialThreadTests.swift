@@ -20,7 +20,7 @@ private actor Counter {
 
 @Suite(.timeLimit(.minutes(60)))
 struct SerialThreadTests {
-    @Test func `every job of an actor runs on one thread, and none is lost`() async throws {
+    @Test func `all jobs of an actor run on one thread, and none is lost`() async throws {
         let counter = try Counter()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 { group.addTask { await counter.step() } }

@@ -20,7 +20,7 @@ struct WorkerThreadsTests {
         #expect(throws: Refused.odd(3)) { try result.get() }
     }
 
-    @Test func `no more jobs run at once than there are threads`() async throws {
+    @Test func `the number of concurrent jobs is limited to the number of threads`() async throws {
         let threads = WorkerThreads(count: 2, waitingLimit: 100)
         let running = Locked((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ struct WorkerThreadsTests {
         #expect((1...2).contains(running.withLock { $0.most }))
     }
 
-    @Test func `a job beyond the queue's limit is refused at once`() async throws {
+    @Test func `a job beyond the queue's limit is refused immediately`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
@@ -66,7 +66,7 @@ struct WorkerThreadsTests {
         #expect(outcomes.count { (try? $0.get()) != nil } == 1)
     }
 
-    @Test func `a job cancelled while it waits never runs and frees its place`() async throws {
+    @Test func `a job that is cancelled while it waits never runs and frees its slot`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let gate = ThreadGate()
         let hasRun = Locked(false)
