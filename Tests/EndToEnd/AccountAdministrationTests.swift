@@ -122,7 +122,7 @@ import Testing
         #expect(try sandbox.shell("latchkey accounts list --match $'\\xFF'").status == 64)
     }
 
-    /// A thousand more accounts than one page has.
+    /// The store has a thousand more accounts than fit on one page.
     @Test func `list continues across pages and ends silently when the pipe is closed`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

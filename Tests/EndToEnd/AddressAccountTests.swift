@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Accounts by e-mail address alone, with the real binary.
+/// Accounts without a username, with the real binary.
 @Suite(.programs, .timeLimit(.minutes(60))) struct AddressAccountTests {
     private static let address = "anna@example.org"
 

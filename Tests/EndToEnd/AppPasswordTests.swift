@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `app-passwords`, and the programs that take them, with the real binary.
+/// `app-passwords`, and the programs that accept them, with the real binary.
 @Suite(.programs, .timeLimit(.minutes(60))) struct AppPasswordTests {
     private static let password = "correct horse battery"
 

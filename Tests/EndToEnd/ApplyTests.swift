@@ -54,7 +54,7 @@ import Testing
         let dry = try apply(Self.first, sandbox, "--dry-run")
         #expect(dry.status == 0 && dry.stdout == lines, "\(dry.stderr)")
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
-        // With a byte order mark, as some editors write.
+        // The file has a byte order mark, as some editors write it.
         try write("\u{FEFF}" + #"{"accounts":["# + Self.first + "]}", "state.json", sandbox)
         #expect(try sandbox.latchkey("accounts", "apply", "state.json").stdout == lines)
         let second = try apply(Self.first, sandbox)
@@ -206,7 +206,7 @@ import Testing
         #expect(piped.stdout == "No changes\n", "\(piped.stderr)")
     }
 
-    /// A state file and its password files are meant to be moved together as a folder.
+    /// A state file and its password files can be moved together as a folder.
     @Test func `the path of a password file is relative to the state file`() throws {
         let sandbox = try sandbox()
         try FileManager.default.createDirectory(
@@ -222,12 +222,12 @@ import Testing
         #expect(missing.status == 66 && missing.stderr.contains(" desk/second does not exist"), "\(missing.stderr)")
     }
 
-    /// Numbered accounts, one a line.
+    /// Numbered accounts, one per line.
     private func many(_ range: Range<Int>, _ credential: String) -> String {
         range.map { #"{"username":"n\#($0)","email":"n\#($0)@example.org",\#(credential)}"# }.joined(separator: ",\n")
     }
 
-    /// Every account has its audit record, however the run ended.
+    /// Every account has its audit record, whichever way the run ended.
     private func expectWhole(_ sandbox: Sandbox, _ count: Int) throws {
         #expect(try sandbox.accountCount() == count)
         #expect(try sandbox.sqlite("SELECT count(*) FROM audit WHERE event = 'user_created'") == String(count))
@@ -264,7 +264,7 @@ import Testing
         while try !condition() { try #require(ContinuousClock.now < deadline, "it never came to that") }
     }
 
-    /// Ctrl-S stops the program at its first output, however slow the test is.
+    /// Ctrl-S stops the program at its first output, even if the test is slow.
     @Test func `a terminal shows a progress bar, and Ctrl-C restores the terminal`() async throws {
         // Two transactions and one more account.
         let count = 2 * 8 * ProcessInfo.processInfo.activeProcessorCount + 1

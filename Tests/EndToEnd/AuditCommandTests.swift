@@ -40,7 +40,7 @@ import Testing
         "session_created",
     ]
 
-    /// S-96: includes the system's own events.
+    /// S-96: the list includes system events.
     @Test func `the trail is listed with all its fields`() throws {
         let sandbox = try sandbox()
         let ending = try sandbox.latchkey("audit", "list", "--json")
@@ -193,7 +193,7 @@ import Testing
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "broken at 3")
     }
 
-    /// S-102: an invalid record is named and listed as such; a file that is not a store cannot be read.
+    /// S-102: an unreadable record is listed as such, but a file that is not a store cannot be read.
     @Test func `an unreadable record does not stop the listing`() throws {
         let sandbox = try sandbox()
         _ = try sandbox.sqlite(
@@ -216,7 +216,7 @@ import Testing
         // Months later the first segment is closed because of its age, and then deleted.
         let year = 86400 * 365
         for age in [40 * 86400, year] {
-            // Moves the records' times to the past and recomputes their hashes, as the owner of the file could.
+            // Moves the records' times to the past and recomputes their hashes, as the file's owner could.
             try age == year ? forge(sandbox, back: year + 1) : forge(sandbox, back: age)
             let maintained = try sandbox.latchkey("store", "maintain", "--json")
             #expect(maintained.status == 0, "\(maintained.stderr)")
@@ -232,7 +232,7 @@ import Testing
         #expect(try sandbox.latchkey("audit", "verify", "--anchor", file.path).status == 1)
     }
 
-    /// S-101: killed at any moment of a rotation, the trail is as it was or as it will be.
+    /// S-101: a rotation killed at any moment is completed or undone.
     @Test func `a killed rotation is completed or undone`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try sandbox()
@@ -256,7 +256,7 @@ import Testing
         #expect(!starts.isEmpty)
     }
 
-    /// S-103: rewrites the whole chain with earlier times, as the owner of the file can.
+    /// S-103: rewrites the whole chain with earlier times, as the file's owner could.
     private func forge(_ sandbox: Sandbox, back seconds: Int) throws {
         let script = """
             import hashlib, importlib.util, sqlite3, sys
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    /// S-102: until a signal ends it.
+    /// S-102: the command follows the trail until a signal ends it.
     @Test func `new records are shown when they are written`() async throws {
         let sandbox = try sandbox()
         let follow = try PtySession(
@@ -351,7 +351,7 @@ import Testing
             """)
         for command in [["list"], ["verify"], ["head"], ["list", "--account", "ada"]] {
             let ending = try sandbox.latchkey(["audit"] + command + json)
-            // Only Latchkey's own tabs stand between the cells of a list.
+            // Only Latchkey's own tabs separate the cells of a list.
             let hasCells = command[0] == "list" && json.isEmpty
             for line in ending.stdout.split(separator: "\n") where hasCells {
                 #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 6)

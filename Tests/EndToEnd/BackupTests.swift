@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backups: made, restored and refused.
+/// Backups are created, restored and refused.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct BackupTests {
     private static let password = "correct horse battery\n"
     private static let login = ["login", "--username", "ada", "--password-stdin"]

@@ -51,13 +51,13 @@ import Testing
             typed: "checkpassword --source 192.0.2.1 cat acc\t",
             words: "<checkpassword><--source><192.0.2.1><cat><accounts 1.sqlite>"),
         Case(typed: "checkpassword cat --js\t", words: "<checkpassword><cat><--js>"),
-        // Free text offers nothing: no file and no account.
+        // Free text has no completions: neither files nor accounts.
         Case(typed: "accounts show a\t", words: "<accounts><show><a>"),
         Case(typed: "setup --username a\t", words: "<setup><--username><a>"),
         Case(typed: "--hash-memory a\t", words: "<--hash-memory><a>"),
         Case(typed: "nonsense a\t", words: "<nonsense><a>"),
         Case(typed: "accounts list -- --js\t", words: "<accounts><list><--><--js>"),
-        // After an operand only flags can follow.
+        // Only flags can follow an operand.
         Case(typed: "forms show login --qui\t", words: "<forms><show><login><--quiet>"),
     ]
 

@@ -58,7 +58,7 @@ import Testing
         let ending = try batch(rows.map(\.line).joined(separator: "\n"), "--jobs", jobs)
         #expect(ending.status == 0)
         let (answers, figures) = try verdicts(ending)
-        // A right password has the id of its account.
+        // A line with a correct password contains the id of its account.
         let ids = answers.compactMap { $0.firstMatch(of: /,"id":"([0-9a-f-]{36})"}$/).map { String($0.output.1) } }
         let (ada, grace) = (try id("ada"), try id("grace"))
         #expect(ids == [ada, ada, grace, ada])
@@ -196,7 +196,7 @@ import Testing
         #expect(help.status == 0 && help.stdout.hasPrefix("usage: latchkey-bench hash [flags]\n"))
     }
 
-    /// A problem with the store is not a verdict on a line.
+    /// A store failure is not a verdict on a line.
     @Test func `a read-only store ends a batch`() throws {
         _ = try sandbox.sqlite("CREATE TRIGGER stop BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END")
         let ending = try batch(Self.right + "\n" + Self.right)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A secret to search for in everything that the program leaves behind, in any encoding.
+/// A secret that the tests search for in all traces of the program, in any encoding.
 struct Canary {
     let secret: String
 
-    /// The encodings in which bytes commonly leave a program.
+    /// The encodings in which a program might leak bytes.
     private var spellings: [[UInt8]] {
         let bytes = Array(secret.utf8)
         let hex = bytes.map { String(format: "%02x", $0) }.joined()

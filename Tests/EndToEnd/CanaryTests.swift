@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// No password, code or token is left where it does not belong.
+/// No password, code or token is left behind in the wrong place.
 ///
 /// S-80, S-54, S-70.
 @Suite(.programs, .timeLimit(.minutes(60))) struct CanaryTests {
@@ -124,7 +124,7 @@ import Testing
         #expect(try canary.files(below: sandbox.folder).count == 1)
     }
 
-    /// The scan runs after every other test here.
+    /// The scan runs after every other test of this target.
     @Test func `a password in the store's folder is found after a test`() {
         withKnownIssue {
             let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every example of `docs/commands.md` and of `--help`, as a reader runs it: in a shell, with the files that it names.
+/// Every example of `docs/commands.md` and `--help`, run in a shell with the files that it names.
 @Suite(.programs, .timeLimit(.minutes(60))) struct CommandExampleTests {
     private static let examples: [String] = {
         let text = (try? SourceTree.contents(of: "docs/commands.md")).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// They ask in a terminal. Elsewhere they end with 64, and `TerminalTests` runs them.
+    /// These commands prompt on a terminal. Elsewhere they exit with 64, and `TerminalTests` runs them.
     private static let asking: Set = [
         "latchkey", "latchkey --open forgot-password", "latchkey login", "latchkey login ada", "latchkey setup",
         "latchkey forgot-password",
@@ -58,12 +58,12 @@ import Testing
     private static let newestCode =
         "; CODE=$(grep -hxE '([0-9A-Z]{4}-){5}[0-9A-Z]{4}' ~/.local/share/latchkey/outbox/new/* | tail -n 1)"
 
-    /// What an authenticator app shows for a new secret.
+    /// Prints the code that an authenticator app would show for a new secret.
     private static let appCode =
         "latchkey factors add totp </dev/null >uri; CODE=$(oathtool --totp -b $(sed 's/.*secret=//; s/&.*//' uri))"
     private static let factor = appCode + #"; printf '%s\n' "$CODE" | latchkey factors add totp --code-stdin"#
 
-    /// What happened before a reader runs an example.
+    /// The commands that a reader runs before an example.
     private static func before(_ example: String) -> String {
         switch example {
         case let line where line.contains("latchkey setup ") || line.contains("latchkey accounts create "):

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Holds the store's lock in another process until a rollback is written to its input.
+    /// Holds the store's lock in another process until the test writes a rollback to its input.
     private func hold(_ sandbox: Sandbox, _ begin: String) throws -> (SpawnedProcess, Pipe) {
         let process = SpawnedProcess()
         let (input, output) = (Pipe(), Pipe())
@@ -35,7 +35,7 @@ import Testing
         return (process, input)
     }
 
-    /// S-107: the lock is held longer than any command waits, so every command gives up.
+    /// S-107: the lock is held longer than the time limit of any command, so every command gives up.
     @Test(arguments: ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
     func `a command times out on a locked store with a message and without changes`(begin: String) async throws {
         let sandbox = try Sandbox()
@@ -86,13 +86,13 @@ import Testing
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
     }
 
-    /// S-94: if two locks were taken in different orders, some commands would block each other and end with 69.
+    /// S-94: if locks were taken in different orders, some commands would deadlock and end with 69.
     @Test func `eight processes with mixed commands all finish`() async throws {
         let sandbox = try Sandbox()
         for name in 0..<8 { try sandbox.setUp("user-\(name)") }
         let statuses = try await together(8) { process in
             let name = "user-\(process)"
-            // Each has its own session; the store is shared.
+            // Each process has its own session and shares the store.
             let state = ["XDG_STATE_HOME": sandbox.folder.appending(path: name).path]
             func run(_ arguments: [String], _ input: String = "") throws -> Int32 {
                 try sandbox.latchkey(arguments, input: Data(input.utf8), environment: state).status

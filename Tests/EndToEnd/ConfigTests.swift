@@ -112,7 +112,7 @@ import Testing
             "LATCHKEY_POLICY", ":1:3: ", ":2:", #""hash.memory" is set twice"#, "memmory", ":3:",
         ] { #expect(lines.contains { $0.contains(problem) }, "\(problem): \(ending.stderr)") }
         #expect(lines.count >= 6, "\(ending.stderr)")
-        // A mistyped policy weakens nothing: no command opens a store with it.
+        // A misspelled policy does not weaken anything: no command opens a store with it.
         let typo = try write(#"{"polcy": "nist"}"#, "typo.json", sandbox)
         for arguments in [["setup", "--username", "ada"], ["accounts", "list"], ["store", "check"], ["whoami"]] {
             let ending = try sandbox.latchkey(arguments + ["--config", typo])

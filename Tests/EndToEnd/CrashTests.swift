@@ -9,7 +9,7 @@ import Testing
     /// `scripts/kill-loop` runs many more rounds.
     private static let rounds = 12
 
-    /// How long the command takes, so that the kills come while it runs.
+    /// Measures the duration of a command, so that the kills come while it runs.
     private func duration(_ body: () throws -> Void) rethrows -> Duration {
         try ContinuousClock().measure { try body() }
     }

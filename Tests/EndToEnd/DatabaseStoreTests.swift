@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program with a store in PostgreSQL. Each sandbox stands for a machine.
+/// The program with a store in PostgreSQL. Each sandbox represents a machine.
 @Suite(.programs, .enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .timeLimit(.minutes(60)))
 struct DatabaseStoreTests {
     let address: String

@@ -72,7 +72,7 @@ import Testing
         #expect(ending.stderr.contains("full"), "\(ending.stderr)")
     }
 
-    /// S-109: under a limit of the file size.
+    /// S-109: under a file size limit.
     @Test(arguments: [0, 4, 32, 96, 100, 104, 108])
     func `beyond the file size limit nothing changes`(kibibytes: Int) throws {
         let sandbox = try Sandbox()

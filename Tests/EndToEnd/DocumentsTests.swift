@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A shell runs every command that a document shows, in order, and stops at the first failure.
+/// A shell runs every command in a document, in order, and stops at the first failure.
 @Suite(.programs, .timeLimit(.minutes(60))) struct DocumentsTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 

@@ -159,7 +159,7 @@ import Testing
         try sandbox.setUp("ada")
         let login = ["login", "--username", "ada", "--password-stdin", "--json"]
         for _ in 0..<4 { #expect(try sandbox.latchkey(login, input: Data("wrong\n".utf8)).status == 1) }
-        // As if after nine more failures, so that the wait is not over even on a slow machine.
+        // Simulates nine more failures, so that the wait is not over even on a slow machine.
         _ = try sandbox.sqlite("UPDATE throttle_identifier SET failures = 13")
         let ending = try sandbox.latchkey(login, input: Data(Self.password.utf8))
         #expect(ending.status == 75)
@@ -223,7 +223,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "list").stdout.split(separator: "\n").count == 1)
     }
 
-    /// Node and others set their children's pipes so.
+    /// Node and other programs configure their children's pipes this way.
     @Test func `a full non-blocking pipe causes a wait, not an error`() throws {
         let sandbox = try Sandbox()
         let script = """
@@ -244,7 +244,7 @@ import Testing
         #expect(ending.status == 0, "\(ending.stderr)")
     }
 
-    /// As in a minimal root folder for one program. Only root can hide /proc, and not on every machine.
+    /// Simulates a minimal root folder for one program. Only root can hide /proc, and not on every machine.
     @Test(.enabled(if: Sandbox.canMount, "file systems cannot be mounted here"))
     func `without readable arguments the program refuses to run`() throws {
         let sandbox = try Sandbox()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Second factors, as scripts use them.
+/// Second factors in scripts.
 @Suite(.programs, .timeLimit(.minutes(60))) struct FactorCommandTests {
     private let sandbox: Sandbox
     private let factor: Sandbox.Factor
@@ -155,7 +155,7 @@ import Testing
 
     /// S-62.
     @Test func `of twenty concurrent logins with one saved code, one succeeds`() async throws {
-        // A code of the app could expire before the machine has run all of them.
+        // A code of the app could expire before the machine has run all of the logins.
         let code = factor.savedCodes[5]
         let statuses = try await withThrowingTaskGroup(of: Int32.self) { group in
             for _ in 0..<20 {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Second factors, as people use them in a terminal.
+/// Second factors on a terminal.
 @Suite(.programs, .timeLimit(.minutes(60))) struct FactorTerminalTests {
     private let sandbox: Sandbox
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What tests do with second factors.
+/// Helpers for tests with second factors.
 extension Sandbox {
-    /// What an authenticator app knows and its owner has saved.
+    /// The data of an authenticator app and the saved codes of its owner.
     struct Factor {
         /// The secret in base 32, without spaces.
         let key: String
@@ -29,15 +29,15 @@ extension Sandbox {
         return Factor(key: key, savedCodes: codes)
     }
 
-    /// What an authenticator app with this secret shows.
+    /// The code that an authenticator app shows for this secret.
     func code(of key: String) throws -> String {
         try run("/usr/bin/oathtool", "--totp", "-b", key).stdout.trimmingCharacters(in: .newlines)
     }
 
-    /// Lets the accepted codes be as old as if minutes had passed, so that the app's next code is accepted.
+    /// Backdates the accepted codes by minutes, so that the app's next code is accepted.
     func awaitNextStep() throws { _ = try sqlite("UPDATE authenticator SET last_step = last_step - 10") }
 
-    /// Lets every session be older than the five minutes within which the password is not asked for again.
+    /// Backdates every session by more than the five minutes during which the password counts as recent.
     func ageSessions() throws {
         _ = try sqlite(
             "UPDATE session SET created_at = created_at - 301000, authenticated_at = authenticated_at - 301000")

@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// The value of a field is data: never SQL, a log line, a pattern or a number in some locale.
+/// Field values are data: they never act as SQL, log lines, patterns or localized numbers.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct FieldDataTests {
     /// Characters with a meaning in SQL, JSON, line-based logs and format strings.
@@ -33,7 +33,7 @@ struct FieldDataTests {
                 WHERE login_name = 'n\(number)'
                 """)
         }
-        // Would match several accounts if a wildcard were active.
+        // These names would match several accounts if wildcards were active.
         for name in ["axb", "a%", "%", "_____", "o''brien"] {
             #expect(try sandbox.latchkey("accounts", "show", "--", name).status == 1, "\(name)")
         }
@@ -53,7 +53,7 @@ struct FieldDataTests {
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
     }
 
-    /// S-86: neither through Latchkey nor through another program.
+    /// S-86: neither Latchkey nor another program can be used for it.
     @Test func `no field can forge a log line`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -92,7 +92,7 @@ struct FieldDataTests {
         }
     }
 
-    /// S-126: the locales need not be installed, because nothing may use them.
+    /// S-126: the locales need not be installed, because no code may use them.
     @Test(arguments: ["tr_TR.UTF-8", "de_DE.UTF-8", "C"])
     func `the locale does not change numbers, letters or dates`(locale: String) throws {
         let sandbox = try Sandbox()

@@ -47,7 +47,7 @@ import Testing
         var needsRoot: Bool { self == .somebodyElses || self == .device }
     }
 
-    /// All but a store that is too long, because a store has no maximum length.
+    /// All faults except oversized files, because a store has no maximum size.
     private static let faults = File.allCases.flatMap { file in
         Fault.allCases.filter { file != .store || $0 != .tooLong }.map { (file, $0) }
     }

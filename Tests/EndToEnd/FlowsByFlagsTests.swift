@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The flows without a prompt, as a script runs them.
+/// The flows without prompts, as in a script.
 @Suite(.programs, .timeLimit(.minutes(60))) struct FlowsByFlagsTests {
     /// S-44.
     @Test func `a given source appears in session and audit records and has its own throttle`() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Hashes go both ways between Latchkey and the argon2-cffi package for Python.
+/// Hashes can be exchanged between Latchkey and the argon2-cffi package for Python.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ForeignArgon2Tests {
     private func python(_ script: String, in sandbox: Sandbox) throws -> String {
         let ending = try sandbox.run("/usr/bin/python3", "-c", script)

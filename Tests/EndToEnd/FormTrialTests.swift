@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `latchkey forms try`: fills in one form by flags or in a terminal, without any effect.
+/// `latchkey forms try`: fills in a form with flags or on a terminal, without any effect.
 @Suite(.programs, .timeLimit(.minutes(60))) struct FormTrialTests {
     private let sandbox: Sandbox
     private let file: URL
@@ -92,7 +92,7 @@ import Testing
             environment: sandbox.environment.merging(more) { _, new in new })
     }
 
-    /// What is left in the folder of the editor's file.
+    /// The files that remain in the folder of the editor's file.
     private func leftovers() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path)
             .filter { $0.hasPrefix("latchkey-") }

@@ -292,7 +292,7 @@ import Testing
         #expect(check.status == 1 && check.stderr.contains("hashes: 1 account") && check.stderr.contains(mark.path))
         let refused = try sandbox.latchkey("pepper", "rotate")
         #expect(refused.status == 1, "\(refused.stderr)")
-        // The records of the keys decide nothing: no password is stored bare.
+        // Deleting the records of the keys has no effect: no password is stored bare.
         let records = try sandbox.sqlite("SELECT id FROM sealing_key; DELETE FROM sealing_key")
         let bo = try sandbox.latchkey(
             "accounts", "create", "bo", "--email", "bo@example.org", "--password-stdin",
@@ -365,7 +365,7 @@ import Testing
         #expect(try findings() == ["pepper exposed true"])
     }
 
-    /// S-32: an attacker who copied the database.
+    /// S-32: simulates an attacker who copied the database.
     @Test func `a copy of the database without the keys cannot verify passwords`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

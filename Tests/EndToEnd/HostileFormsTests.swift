@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Broken, oversized and wrong form descriptions are refused at once with their place.
+/// Invalid and oversized form descriptions are refused immediately with their position.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct HostileFormsTests {
     private let sandbox: Sandbox
@@ -23,7 +23,7 @@ struct HostileFormsTests {
         [String](repeating: text, count: count).joined(separator: ",")
     }
 
-    /// A description that is refused, with the place and the reason.
+    /// A refused description, with the position and the reason.
     struct Hostile: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let bytes: [UInt8]
@@ -148,7 +148,7 @@ struct HostileFormsTests {
         #expect(try sandbox.latchkey("forms", "check", forms.path).stderr.contains("c.json:1:1:"))
     }
 
-    /// Anything but a regular file under the name of a description.
+    /// Anything but a regular file with the name of a description.
     enum NoFile: String, CaseIterable {
         case loop, dangling, pipe, device, endlessDevice, folder, folderLoop
     }

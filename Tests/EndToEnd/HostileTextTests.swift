@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Hostile text in the store, in arguments and in descriptions is printed inert.
+/// Hostile text in the store, in arguments and in descriptions is escaped in output.
 @Suite(.programs, .timeLimit(.minutes(60))) struct HostileTextTests {
     /// Sequences that set the clipboard or the title, a link, an 8-bit CSI, a bidi override, a zero-width space and others.
     private static let hostileTexts = [
@@ -10,7 +10,7 @@ import Testing
         "\u{E000}", "\r", "\u{8}", "\u{90}evil\u{9C}",
     ]
 
-    /// The texts, several in one, because each place costs a run of the program.
+    /// All texts in one string, because each test case costs a run of the program.
     private static let hostile = stride(from: 0, to: hostileTexts.count, by: 4).map {
         hostileTexts[$0..<min($0 + 4, hostileTexts.count)].joined(separator: "x")
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(!(ending.stdout + ending.stderr).isEmpty, sourceLocation: place)
     }
 
-    /// S-121: written by another program, because Latchkey refuses them.
+    /// S-121: the texts are written by another program, because Latchkey refuses them.
     @Test func `hostile text in the store is escaped in output and unchanged in JSON`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -46,7 +46,7 @@ import Testing
                 """)
             for command in [["accounts", "list"], ["accounts", "show", "ada"]] {
                 let lines = try sandbox.latchkey(command)
-                // Only Latchkey's own tabs stand between the cells of a list.
+                // Only Latchkey's own tabs separate the cells of a list.
                 let cells = lines.stdout.split(separator: "\t", omittingEmptySubsequences: false)
                 #expect(cells.count == (command[1] == "list" ? 4 : 1))
                 expectInert(
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// S-36: all kinds of failure. Each uses its own name, so that none is throttled by another.
+    /// S-36: all kinds of failure. Each uses a different name, so that none throttles another.
     @Test(arguments: [[], ["--json"]])
     func `every failed login prints the same message, byte for byte`(flags: [String]) throws {
         let sandbox = try Sandbox()
@@ -130,7 +130,7 @@ import Testing
         #expect(endings[0].stdout.isEmpty == flags.isEmpty)
         #expect(try sandbox.sqlite("SELECT count(*) FROM outbox") == before)
         #expect(!FileManager.default.fileExists(atPath: sandbox.session.path))
-        // The audit record of each has the reason that the answer hides.
+        // The audit record of each failure has the reason that the response hides.
         #expect(
             try sandbox.sqlite(
                 "SELECT count(*) FROM audit WHERE event IN ('authn_login_fail', 'authn_hash_refused')")

@@ -5,11 +5,11 @@ import Testing
 /// The filters of `scripts/import`, each with a file in the other program's format.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ImportRecipeTests {
     struct Recipe: Sendable, CustomTestStringConvertible {
-        /// The name of the filter and of the file with its expected output.
+        /// The name of the filter, and of the file with its expected output.
         let name: String
         let file: String
         var arguments: [String] = []
-        /// What the filter leaves out.
+        /// The note about values that the filter omits.
         var note = ""
         var testDescription: String { name }
     }
@@ -144,7 +144,7 @@ import Testing
                 path: SourceTree.path(of: "scripts/import/" + recipe.name), arguments: [], input: Data(text.utf8),
                 environment: sandbox.environment, folder: sandbox.folder
             ).run()
-            // Kratos can export one identity a line, so an empty file is valid.
+            // Kratos can export one identity per line, so an empty file is valid.
             let isEmpty = text.isEmpty && recipe.name == "kratos"
             #expect(ending.status == (isEmpty ? 0 : 65) && ending.stdout.isEmpty, "\(recipe) \(ending)")
             #expect(ending.stderr.split(separator: "\n").count == (isEmpty ? 0 : 1), "\(ending.stderr)")

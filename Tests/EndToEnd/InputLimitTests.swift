@@ -29,7 +29,7 @@ import Testing
         return (Int32(numbers[0]), numbers[1])
     }
 
-    /// S-118: 1 GiB if `LATCHKEY_LONG` is set, otherwise little.
+    /// S-118: uses 1 GiB if `LATCHKEY_LONG` is set, otherwise less.
     @Test func `an endless stream does not use up memory`() throws {
         let sandbox = try Sandbox()
         let long = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] != nil
@@ -41,7 +41,7 @@ import Testing
         #expect(much <= short + 8192, "\(much) KiB, and \(short) for three bytes")
     }
 
-    /// S-118: at the limit and one beyond it, by flags.
+    /// S-118: values at the limit and one byte above it, as flags.
     @Test(arguments: [
         (["--username"], 64, "too_long username"), (["--email"], 254, "too_long email"),
     ])
@@ -112,11 +112,12 @@ import Testing
             return numbers[1]
         }
         let (few, many) = (try peak(of: 2000), try peak(of: 30_000))
-        // The program's own memory varies a little; 28,000 more lines would be 2 MiB, and their answers as much.
+        // The program's own memory varies slightly. 28,000 more lines would take 2 MiB, and their verdicts as much
+        // again.
         #expect(many <= few + 1536, "\(many) KiB, and \(few) for a fifteenth of the lines")
     }
 
-    /// A random description is valid or refused with a place, and the result is repeatable.
+    /// A random description is accepted, or refused with a position, and the result is repeatable.
     @Test func `checking random descriptions always ends`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `make install` into a folder that stands for the root of the target machine.
+/// `make install` into a folder that represents the root of the target machine.
 @Suite(.programs, .timeLimit(.minutes(60))) struct InstallTests {
     private func install(_ action: String, _ sandbox: Sandbox, prefix: String = "/usr/local") throws -> Sandbox.Ending {
         try sandbox.run(
@@ -36,7 +36,7 @@ import Testing
         let prefix = sandbox.folder.path + "/root/usr/local/"
         let version = try sandbox.run(prefix + "bin/latchkey", "--version")
         #expect(version.stdout == (try sandbox.latchkey("--version").stdout))
-        // Printed without any settings.
+        // The page is printed without any settings.
         let page = try sandbox.run("/usr/bin/zcat", prefix + "share/man/man1/latchkey.1.gz").stdout
         #expect(page == (try sandbox.latchkey("manual").stdout))
         let check = try sandbox.run(prefix + "bin/latchkey", "forms", "check", prefix + "share/latchkey/forms")
@@ -47,7 +47,7 @@ import Testing
         let service = try String(contentsOfFile: prefix + "lib/systemd/system/latchkey.service", encoding: .utf8)
         #expect(service.contains("\nExecStart=/usr/local/bin/latchkey serve "))
 
-        // Other files stay.
+        // Other files remain.
         let other = URL(filePath: prefix + "share/latchkey/forms/own.json")
         try Data("{}".utf8).write(to: other)
         #expect(try install("uninstall", sandbox).status == 0)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// The flags of the unit, in the environment that systemd gives a service with a socket.
+    /// The flags of the unit, in the environment that systemd gives a socket-activated service.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-socket-activate"), "there is no systemd"))
     func `the unit's service responds on the socket that systemd opens`() throws {
@@ -99,7 +99,7 @@ import Testing
             wait
             """
         let ending = try sandbox.run("/bin/sh", "-c", script)
-        // The service prints its address too, before or after the answer.
+        // The service also prints its address, before or after the response.
         #expect(ending.stdout.contains("401"), "\(ending)")
     }
 }

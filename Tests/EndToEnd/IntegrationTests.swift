@@ -63,7 +63,7 @@ import Testing
         let token = created.stdout.trimmingCharacters(in: .newlines)
         #expect(try account(of: token, sandbox) == "ada\n")
         #expect(try String(contentsOf: sandbox.session, encoding: .utf8) == own)
-        // With that token as the user's own session, a change to the account asks for the password.
+        // If that token is the user's own session, a change to the account asks for the password.
         let store = try #require(own.split(separator: "\n").first)
         try Data("\(store)\n\(token)\n".utf8).write(to: sandbox.session)
         #expect(try sandbox.latchkey("whoami").status == 0)

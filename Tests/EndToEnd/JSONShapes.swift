@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// The shapes that `--json` prints, from docs/schemas.
+/// The shapes of `--json` output, from docs/schemas.
 struct JSONShapes {
     private let schemas: [String: JSONValue]
 
@@ -16,12 +16,12 @@ struct JSONShapes {
             })
     }
 
-    /// Without `.json`.
+    /// The names of the schemas, without `.json`.
     var names: [String] { schemas.keys.map { String($0.dropLast(5)) }.sorted() }
 
     subscript(name: String) -> JSONValue? { schemas[name + ".json"] }
 
-    /// Expects a line to have exactly the members of that shape, and a reader to accept one member more.
+    /// Expects a line to have exactly the members of the shape, and a reader to accept an additional member.
     func expect(
         _ line: some StringProtocol, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

@@ -3,9 +3,9 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// What programs read: every command with `--json`, on a real store, against the schemas that docs/json.md names.
+/// The output for programs: every command with `--json` on a real store, checked against the schemas of docs/json.md.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct JSONShapesTests {
-    /// A line of bash, the command that it runs, and the shapes of the lines that it prints; the last goes on.
+    /// A line of bash, its command, and the shapes of the lines that it prints. The last shape may repeat.
     struct Step: Sendable {
         let command: String
         let line: String
@@ -29,7 +29,7 @@ import Testing
         "oathtool --totp -b \"$(grep -oE '\"secret\":\"[A-Z2-7 ]+' app.json | cut -d '\"' -f 4)\""
     private static let failure = "failure"
 
-    /// One story, in order.
+    /// One scenario, in order.
     private static let story: [Step] = [
         Step("setup", password + "latchkey setup --username ada --email ada@example.org --password-stdin", "answer"),
         Step("login", "printf 'wrong\\n' | latchkey login --username ada --password-stdin", failure, status: 1),
@@ -245,7 +245,7 @@ import Testing
         try expectEverythingOfRelease01(in: printed)
     }
 
-    /// Expects every member that version 0.1 printed, with its type: programs that read it must not break.
+    /// Expects every member that version 0.1 printed, with its type, because programs depend on them.
     private func expectEverythingOfRelease01(in printed: [String: Set<String>]) throws {
         let lines = try String(decoding: Fixture.contents(of: "0.1/json.jsonl"), as: UTF8.self).split(separator: "\n")
         #expect(lines.count == 83)
@@ -264,7 +264,7 @@ import Testing
     /// Schemas that others refer to.
     private static let parts: Set = ["row-problem", "failed-logins", "line-error", "setting"]
 
-    /// Commands that print no JSON of their own.
+    /// Commands without JSON output.
     private static let without: Set = ["run", "checkpassword", "forms preview"]
 
     @Test func `every command has a schema, and the document lists it`() throws {

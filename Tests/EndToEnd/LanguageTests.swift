@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The second language changes the sentences and nothing else.
+/// The second language changes only the sentences.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct LanguageTests {
     private static let portuguese = ["LC_ALL": "pt_BR.UTF-8"]
     private static let password = "correct horse battery\n"

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `accounts list`, `sessions list` and `audit list` as people and as scripts see them.
+/// The output of `accounts list`, `sessions list` and `audit list` for people and for scripts.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ListTests {
-    /// Runs a command on a terminal to its end and returns what it showed.
+    /// Runs a command on a terminal to its end and returns its output.
     private func shown(
         _ arguments: [String], in sandbox: Sandbox, columns: Int = 80, environment: [String: String] = [:]
     ) async throws -> (lines: [String], output: String) {
@@ -17,8 +17,8 @@ import Testing
         return (plain.split(separator: "\n").map(String.init), output)
     }
 
-    /// Accounts that were created just now, 2 hours and 3 days ago. A time that lies ahead by less than a minute is "just
-    /// now", so that a slow test does not see "1 min ago".
+    /// Accounts that were created just now, 2 hours and 3 days ago. A time less than a minute in the future is shown as
+    /// "just now", so that a slow test does not see "1 min ago".
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()
         for name in ["ada", "bo", "cy"] { try sandbox.setUp(name) }
@@ -76,7 +76,7 @@ import Testing
         try sandbox.setUp("ada")
         try sandbox.latchkey(
             "accounts", "create", "bo", "--email", "a-very-long-name@mail.department.example.org", "--no-password")
-        // In a minute it would be "1 min ago".
+        // A minute later, the list would show "1 min ago".
         func createNow() throws {
             let now = Int(Date().timeIntervalSince1970 * 1000)
             _ = try sandbox.sqlite("UPDATE account SET created_at = \(now + 50_000)")

@@ -5,7 +5,8 @@ import Testing
 /// Delivery of messages from the outbox.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct MailerTests {
-    /// A sandbox whose configuration hands messages to a script, which runs `body` with the message on its standard input.
+    /// A sandbox whose configuration passes messages to a script, which runs `body` with the message on its standard
+    /// input.
     private func sandbox(_ body: String, arguments: [String] = ["-t"], more: [String: Any] = [:]) throws -> Sandbox {
         let sandbox = try Sandbox()
         let script = sandbox.folder.appending(path: "mailer")
@@ -62,7 +63,7 @@ struct MailerTests {
         #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
         try sandbox.waitForDelivery()
         #expect(try waiting(sandbox) == "1 1")
-        // Not before the retry is due.
+        // The retry is not due yet.
         try configure(sandbox, ["mailer": ["tee", sandbox.folder.appending(path: "got").path]])
         #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
         try sandbox.waitForDelivery()
@@ -74,7 +75,7 @@ struct MailerTests {
         #expect(try text(sandbox, "got").contains("recovery code"))
     }
 
-    /// S-146: the mailer waits for the test, which goes on only after the command has ended.
+    /// S-146: the mailer waits until the test has seen the end of the command.
     @Test func `no command waits for the mailer, and its flags determine the settings`() throws {
         let sandbox = try sandbox("read line < \"$HOME/gate\"; cat > \"$HOME/got\"")
         let made = try sandbox.shell("mkfifo gate; mv .config/latchkey/config.json other.json")
@@ -105,7 +106,7 @@ struct MailerTests {
         #expect(unknown.status == known.status && unknown.stdout == known.stdout.replacing("ada", with: "eve"))
     }
 
-    /// S-146: a process at a terminal sends the message although it goes on.
+    /// S-146: a process at a terminal sends the message while it continues.
     @Test func `the interactive menu sends a code immediately`() async throws {
         let sandbox = try sandbox("cat > \"$HOME/got\"")
         let session = try PtySession(
@@ -169,8 +170,8 @@ struct MailerTests {
 
     private func trusting() throws -> [String: String] { ["SSL_CERT_FILE": try Certificates.shared.get().authority] }
 
-    /// Waits until no message is left, at most a minute. `latchkey-service` replaces the process that delivers, so that its
-    /// name cannot be seen all the time.
+    /// Waits up to a minute until no message is left. `latchkey-service` replaces the delivering process, so that its
+    /// name is not always visible.
     private func waitForServer(_ sandbox: Sandbox) throws {
         let deadline = ContinuousClock.now + .seconds(600)
         while try waiting(sandbox) != "0 0" { try #require(ContinuousClock.now < deadline, "nothing was delivered") }
@@ -226,7 +227,7 @@ struct MailerTests {
     ])
     func `invalid mail server settings are refused`(wrong: [String: String], words: String) throws {
         let (sandbox, _) = try sandboxWithServer(settings: wrong)
-        // Commands that deliver nothing themselves do not need it.
+        // Commands that do not deliver messages ignore the setting.
         try sandbox.setUp("ada")
         for command in [["mailer", "test", "eve@example.org"], ["store", "maintain"], ["config", "check"]] {
             let ending = try sandbox.latchkey(command)
@@ -270,7 +271,7 @@ struct MailerTests {
         #expect(report["messages_deleted"] as? Int == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
         #expect(!FileManager.default.fileExists(atPath: old.path))
-        // An outbox that cannot be used does not stop the other work.
+        // An unusable outbox does not stop other work.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         #expect(try sandbox.latchkey("store", "maintain").stdout.contains("deleted: 0"))
     }
@@ -286,7 +287,7 @@ struct MailerTests {
         switch fault {
         case "a file in its place": try Data().write(to: outbox)
         case "a link in its place":
-            // Nothing must be written to a folder that others can write to.
+            // No message may be written to a folder that others can write to.
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: elsewhere.path)
             try FileManager.default.createSymbolicLink(at: outbox, withDestinationURL: elsewhere)
         default:

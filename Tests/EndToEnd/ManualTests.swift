@@ -27,7 +27,7 @@ import Testing
     func `mandoc reports no errors`() throws {
         let sandbox = try Sandbox()
         let lint = try sandbox.run(Self.mandoc, "-T", "lint", "-W", "style", page(sandbox).path)
-        // The pages that it refers to need not be installed.
+        // The referenced manual pages need not be installed.
         let complaints = lint.stdout.split(separator: "\n").filter { !$0.contains("referenced manual not found") }
         #expect(complaints == [])
     }
@@ -62,7 +62,7 @@ import Testing
         for status in help.matches(of: /\n  (\d+)  +([^\n]+)/) { #expect(text.contains(status.output.2)) }
     }
 
-    /// The texts of a form may look like mdoc requests, or have characters beyond ASCII.
+    /// The texts of a form may look like mdoc requests, or contain non-ASCII characters.
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
     func `the texts of a custom form are shown literally`() throws {
         let sandbox = try Sandbox()

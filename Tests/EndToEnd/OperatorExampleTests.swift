@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The jobs that the guide shows for other programs, run as those programs run them: with hardly any environment.
+/// The jobs that the guide shows for other programs, run in the minimal environment of those programs.
 @Suite(.programs, .timeLimit(.minutes(60))) struct OperatorExampleTests {
     private static let folder = Sandbox.binary.deletingLastPathComponent().path
     private static let user = (try? Sandbox().run("/usr/bin/id", "-un").stdout.trimmingCharacters(in: .newlines)) ?? ""
 
-    /// The code block of the guide in a language.
+    /// The guide's code block in the given language.
     static func block(_ language: String) throws -> String {
         let guide = String(decoding: try SourceTree.contents(of: "docs/cli.md"), as: UTF8.self)
         let blocks = guide.components(separatedBy: "\n```" + language + "\n").dropFirst()
@@ -35,7 +35,7 @@ import Testing
             attributes: [.posixPermissions: 0o700])
     }
 
-    /// Starts a program as another user who owns these files; as this one unless that is root.
+    /// Starts a program as another user who owns these files; as the current user unless that is root.
     private func anotherUser(owning names: [String], _ sandbox: Sandbox) throws -> [String] {
         guard geteuid() == 0 else { return [] }
         try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: sandbox.folder.path)
@@ -64,14 +64,14 @@ import Testing
         try writeAccounts(sandbox)
         try folder("lib", in: sandbox)
         let lines = try Self.block("cron").split(separator: "\n").map(String.init)
-        // As crontab(5) describes the files in /etc/cron.d.
+        // Follows crontab(5) for files in /etc/cron.d.
         let variables = lines.filter { $0.prefix { $0 != " " }.contains("=") }
         #expect(variables == ["PATH=/usr/local/bin:/usr/bin:/bin"])
         let job = try #require(lines.last)
         let fields = job.split(separator: " ", maxSplits: 6).map(String.init)
         #expect(fields[5] == "latchkey", "the owner of the store, as in the other examples")
         let user = try anotherUser(owning: ["lib", "etc", "etc/accounts.json"], sandbox)
-        // The folder of the tests may be closed to that user.
+        // That user may not have access to the tests' folder.
         let programs = sandbox.folder.appending(path: "bin")
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
         #expect(unsafe chmod(programs.path, 0o755) == 0)
@@ -105,7 +105,7 @@ import Testing
         }
         #expect(commands.map(\.first) == ["useradd", "install", "chown", "runuser"])
         for command in commands.dropFirst() {
-            // The system has no such user, so this one stands for it.
+            // The system has no such user, so the current user replaces it.
             var command = command.map { $0 == "latchkey" ? Self.user : Self.local($0, sandbox) }
             if command[0] == "runuser", geteuid() != 0 { command.removeFirst(4) }
             let ending = try run(command, ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"], sandbox)

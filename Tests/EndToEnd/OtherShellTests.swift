@@ -42,7 +42,7 @@ import Testing
             "checkpassword /bin/tru", "checkpassword cat acc", "checkpassword --sour", "accounts show a",
             "setup --username a", "accounts list -- --js", "whoami ", "accounts ",
         ]
-        // One fish for all lines, because it starts slowly.
+        // Runs one fish for all lines, because it starts slowly.
         let asked = lines.map { "complete -C 'latchkey \($0)'; echo end" }.joined(separator: "\n")
         let ending = try sandbox.run(
             try Self.path("fish"), "--no-config", "-c", "source completion.fish\n" + asked)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What owners do with their accounts and operators do for them.
+/// Changes by owners to their accounts, and by operators for them.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct OwnAccountTests {
     private static let password = "correct horse battery"

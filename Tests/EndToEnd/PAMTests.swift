@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The `pam_exec` module with the installed script, as the guide sets it up.
+/// The `pam_exec` module with the installed script, set up according to the guide.
 @Suite(.programs, .timeLimit(.minutes(60))) struct PAMTests {
-    /// Who owns the store; the program that asks PAM is root.
+    /// The owner of the store. The program that calls PAM runs as root.
     private static let owner = "65534"
 
     private func sandbox() throws -> Sandbox {
         let sandbox = try Sandbox()
-        // The owner may not reach the folder of the tests' binary.
+        // The owner may not have access to the folder of the tests' binary.
         let script = String(decoding: try SourceTree.contents(of: "packaging/latchkey-pam"), as: UTF8.self)
         try Data(script.replacing("@BINDIR@", with: sandbox.folder.path + "/bin").utf8)
             .write(to: sandbox.folder.appending(path: "pam"))
@@ -26,7 +26,7 @@ import Testing
         return sandbox
     }
 
-    /// Asks PAM for a login, in a view of the file system of its own.
+    /// Asks PAM for a login, in a private mount namespace.
     private func ask(_ sandbox: Sandbox, _ name: String, _ password: String, from client: String) throws -> Bool {
         let ending = try sandbox.shell(
             """

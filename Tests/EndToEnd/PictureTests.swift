@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program itself draws the picture in the README. `scripts/record` draws it again.
+/// The program itself draws the picture in the README. `scripts/record` updates it.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct PictureTests {
     @Test func `the sign-up picture matches the terminal`() async throws {

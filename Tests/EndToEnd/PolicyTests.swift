@@ -6,7 +6,7 @@ import Testing
 @Suite(.programs, .timeLimit(.minutes(60))) struct PolicyTests {
     private static let password = "correct horse battery"
 
-    /// Not on a list, and of any length up to 15.
+    /// A password of the given length up to 15 that is not on a list.
     private static func password(_ length: Int) -> String { String("qz7vkxw3mhd9tgb".prefix(length)) }
 
     /// The folder for files that must not be on disk.
@@ -81,7 +81,7 @@ import Testing
                 latchkey("accounts", "set-password", "grace", "--password-stdin", "--json", input: text + "\n"),
                 "accounts set-password")
             if length >= minimum { current = text }
-            // Under nist an operator's password must be changed; the next round starts with the owner's own again.
+            // Under nist an operator's password must be changed, so the next round starts with the owner's password.
             let own = "another good password \(length)"
             let renewal = try latchkey("accounts", "recover", "grace").stdout
             #expect(
@@ -230,7 +230,7 @@ import Testing
             try sandbox.latchkey("whoami", "--policy", "nist", environment: runtime).status
         }
         #expect(try whoAmI() == 0)
-        // Used an hour ago, or made a day ago.
+        // The session was used an hour ago, or created a day ago.
         for (column, seconds) in [("last_used_at", 3601), ("created_at", 86401)] {
             #expect(try logIn(runtime).status == 0)
             _ = try sandbox.sqlite("UPDATE session SET \(column) = \(column) - \(seconds * 1000)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What other processes can see of the binary, and what it does first.
+/// The binary's visibility to other processes, and its first actions.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ProcessHardeningTests {
     private let canary = Canary(secret: "canary-\(UUID().uuidString)")
     private let login = ["login", "--username", "ada", "--password-stdin"]
@@ -11,7 +11,7 @@ import Testing
     private func reading(_ sandbox: Sandbox, _ environment: [String: String] = [:]) throws -> RunningBinary {
         let process = try RunningBinary(sandbox, login, environment: environment)
         try process.send(canary.secret)
-        // The umask is set last.
+        // The umask is the last protection that the process sets.
         try process.wait { try process.status("Umask") == "0077" }
         return process
     }
@@ -64,7 +64,7 @@ import Testing
         process.murder()
     }
 
-    /// S-83: Swift's own crash handlers would print registers and memory.
+    /// S-83: Swift's crash handlers would print registers and memory.
     @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGQUIT])
     func `a crash prints nothing, even if a backtrace is requested`(signal: Int32) throws {
         let sandbox = try Sandbox()
@@ -77,7 +77,7 @@ import Testing
         #expect(try canary.files(below: sandbox.folder) == [])
     }
 
-    /// S-83: a file must not become descriptor 0, 1 or 2 and then be written to as output.
+    /// S-83: a file must not be opened as descriptor 0, 1 or 2, because output would be written to it.
     @Test(arguments: ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
     func `with closed descriptors no output is written into the store`(redirection: String) throws {
         let sandbox = try Sandbox()
@@ -124,7 +124,7 @@ import Testing
         let words = command.split(separator: " ").map(String.init)
         for flag in fields.flatMap({ [$0, $0 + "-hash"] }) {
             let variable = "LATCHKEY_" + flag.uppercased().replacing("-", with: "_")
-            // For a hash never the flags for a password: the hash would become the password.
+            // The hint for a hash never suggests the password flags, because the hash would become the password.
             let way = flag.hasSuffix("-hash") ? "--password-hash-stdin" : "--\(flag)-stdin"
             let endings = [
                 try sandbox.latchkey(words + ["--\(flag)", canary.secret]),

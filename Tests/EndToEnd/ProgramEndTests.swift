@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the programs end.
+/// The end of the programs.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ProgramEndTests {
     /// The exit functions of OpenSSL and others free state that a thread may still use at that moment. The crash needs
     /// both at the same microsecond, so the test asks the dynamic linker whether it ran any of them.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a request for a code does to the disk, seen from outside.
+/// The disk operations of a recovery request, observed from outside.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct RecoveryWorkTests {
     private static let canTrace =

@@ -98,7 +98,7 @@ import Testing
         #expect(errors.map { $0["code"] as? String } == ["invalid_utf8"])
     }
 
-    /// A failed login has the same answer for every reason.
+    /// A failed login has the same message for every reason.
     @Test func `a failed login does not reveal the reason`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -222,7 +222,7 @@ import Testing
         try handle.close()
     }
 
-    /// Commands without a form ignore a broken one. Above all, logging out works.
+    /// Commands without a form ignore an invalid one. In particular, logging out works.
     @Test func `an invalid form stops only commands that use forms`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
@@ -306,7 +306,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").status == 0)
     }
 
-    /// Each limit, and one byte more.
+    /// Values at each limit, and one byte above it.
     @Test func `values that are too long are refused for their length`() throws {
         let sandbox = try Sandbox()
         func codes(_ arguments: [String], _ input: String) throws -> [String] {

@@ -3,14 +3,14 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// What version 0.1 wrote is still read: `Tests/Fixtures/0.1`. `JSONShapesTests` compares what `--json` prints.
+/// The files of version 0.1 can still be read: `Tests/Fixtures/0.1`. `JSONShapesTests` compares the output of `--json`.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct Release01Tests {
     private let sandbox: Sandbox
 
     init() throws { sandbox = try Sandbox() }
 
-    /// Copies a file or folder of the fixture to `target`, open to its owner only.
+    /// Copies a fixture file or folder to `target`, with access only for its owner.
     private func place(_ name: String, at target: URL) throws {
         let files = FileManager.default
         try files.createDirectory(
@@ -25,7 +25,7 @@ struct Release01Tests {
         }
     }
 
-    /// Today's export of the accounts, by username.
+    /// The export of the accounts by the current version, by username.
     private func exported() throws -> [String: [String: NSObject]] {
         let ending = try sandbox.latchkey("accounts", "export", "now.jsonl", "--with-hashes", "--forms", "forms")
         try #require(ending.status == 0, "\(ending.stderr)")
@@ -39,7 +39,7 @@ struct Release01Tests {
         return Dictionary(uniqueKeysWithValues: accounts.map { ("\($0["username"] ?? NSNull())", $0) })
     }
 
-    /// Expects each value that version 0.1 exported; today's program may add others.
+    /// Expects each value that version 0.1 exported. The current version may add others.
     private func expectTheAccounts() throws {
         let before = try Self.accounts(in: String(decoding: Fixture.contents(of: "0.1/export.jsonl"), as: UTF8.self))
         let now = try exported()

@@ -39,7 +39,7 @@ final class RunningBinary {
 
     func signal(_ number: Int32) { kill(id, number) }
 
-    /// What it has printed so far, on both outputs.
+    /// The output so far, of both streams.
     func printed() throws -> String { String(decoding: try Data(contentsOf: outputFile), as: UTF8.self) }
 
     /// A file of `/proc/PID`.

@@ -12,7 +12,7 @@ final class Sandbox: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// The password of nearly every account here. The program must not write it anywhere.
+    /// The password of nearly every test account. The program must not write it anywhere.
     static let password = "correct horse battery"
 
     /// S-80: after every test, the program's folders are searched for the password.
@@ -37,18 +37,18 @@ final class Sandbox: Sendable {
     /// The benchmark tool, built with the tests.
     static let benchmarks = Bundle.main.bundleURL.appending(path: "latchkey-bench")
 
-    /// The description of a form that comes with Latchkey.
+    /// The shipped description of a form.
     static func shippedForm(_ name: String) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Forms/\(name).json").standardized
     }
 
     var environment: [String: String] {
-        // `scripts/sanitize` sets how a sanitizer ends the binary.
+        // `scripts/sanitize` sets the exit status of a sanitizer.
         let sanitizers = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
         return [
             "HOME": folder.path, "TMPDIR": folder.path, "PATH": "/usr/bin:/bin",
             "LANG": "C.UTF-8", "TERM": "xterm-256color",
-            // The cheapest hashes allowed, because the tests are about behaviour and not about time.
+            // The cheapest allowed hashes, because the tests check behaviour and not time.
             "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
         ].merging(sanitizers) { own, _ in own }
     }
@@ -68,7 +68,7 @@ final class Sandbox: Sendable {
         let stdout: String
         let stderr: String
 
-        /// The one object of `--json`.
+        /// The only object of the `--json` output.
         func json() throws -> [String: Any] {
             try #require(JSONSerialization.jsonObject(with: Data(stdout.utf8)) as? [String: Any])
         }
@@ -103,7 +103,7 @@ final class Sandbox: Sendable {
     /// The commands that the help lists, groups included.
     func commands() throws -> [String] {
         let help = try latchkey("--help-all").stdout
-        // A long summary goes on in the next line, which is indented.
+        // A long summary continues on the next line, which is indented.
         return help.prefix(upTo: help.range(of: "\nflags:\n")?.lowerBound ?? help.endIndex)
             .matches(of: #/\n {2}([a-z][a-z -]*?) {2}/#).map { String($0.output.1) }
     }
@@ -115,7 +115,7 @@ final class Sandbox: Sendable {
         ).run()
     }
 
-    /// Runs the binary from a line of bash, which can write arguments that are no UTF-8: `$'\\xFF'`.
+    /// Runs the binary from a line of bash, which can write arguments that are not UTF-8: `$'\\xFF'`.
     func shell(_ line: String, input: Data = Data()) throws -> Ending {
         let script = "latchkey() { \"\(Self.binary.path)\" \"$@\"; }\n" + line
         return try Program(
@@ -123,7 +123,7 @@ final class Sandbox: Sendable {
         ).run()
     }
 
-    /// Runs a line of bash that mostly waits, on a thread of its own.
+    /// Runs a line of bash that mostly waits, on a separate thread.
     func waitingShell(_ line: String) async throws -> Ending {
         try await withCheckedThrowingContinuation { done in
             Thread.detachNewThread { done.resume(with: Result { try self.shell(line) }) }
@@ -137,7 +137,7 @@ final class Sandbox: Sendable {
         ).run()
     }
 
-    /// Creates an account by flags. The first one, ada, comes with a copy of a store that was made so.
+    /// Creates an account with flags. For ada, the first one, copies a store that was created in the same way.
     func setUp(_ username: String, password: String = Sandbox.password) throws {
         if username == "ada", password == Self.password,
             try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty
@@ -169,7 +169,7 @@ final class Sandbox: Sendable {
         return forms.path
     }
 
-    /// Creates an account by flags.
+    /// Creates an account with flags.
     func create(_ username: String, password: String = Sandbox.password) throws {
         let ending = try latchkey(
             "setup", "--username", username, "--email", "\(username)@example.org", "--password-stdin",
@@ -199,7 +199,7 @@ final class Sandbox: Sendable {
 
     struct NoCode: Error {}
 
-    /// Waits until no delivery of messages runs in the background, at most ten minutes.
+    /// Waits until no delivery runs in the background, at most ten minutes.
     func waitForDelivery() throws {
         let deadline = ContinuousClock.now + .seconds(600)
         while try isDelivering() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Secrets come from a descriptor or a file, never from a place that others can read.
+/// Secrets are read from a descriptor or a file, never from a place that others can read.
 @Suite(.programs, .timeLimit(.minutes(60))) struct SecretFlagTests {
     struct Field: Sendable, CustomTestStringConvertible {
         let command: [String]
@@ -49,7 +49,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.data.path))
     }
 
-    /// The error must not name the flags for a password: the hash would become the password.
+    /// The error must not suggest the password flags, because the hash would become the password.
     @Test(arguments: ["accounts create bob", "accounts set-password bob", "setup"])
     func `the error for a hash on the command line suggests the right way`(command: String) throws {
         let sandbox = try Sandbox()
@@ -111,7 +111,7 @@ import Testing
         #expect(writable.status == 77 && writable.stderr.contains("can be changed by other users"))
     }
 
-    /// A line is read through one small buffer and ends at its newline, however long it is.
+    /// A line is read through one small buffer and ends at its newline, at any length.
     @Test(arguments: [4094, 4095, 4096, 4097, 8191, 8192, 8193])
     func `an overlong line does not continue in the next`(length: Int) throws {
         let sandbox = try Sandbox()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of an account's owner over a service: `--server`.
+/// The commands of an account's owner through a service: `--server`.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ServerFlagTests {
-    /// A service on a Unix socket, and a client on what could be another machine.
+    /// A service on a Unix socket, and a client that could be on another machine.
     private struct Pair {
         let service: Sandbox
         let client: Sandbox
@@ -61,7 +61,7 @@ import Testing
         let delete = try pair.latchkey("delete-account", "--current-password-stdin", input: "a third long password\n")
         #expect(delete.status == 0, "\(delete.stderr)")
         #expect(try pair.service.latchkey("accounts", "list").stdout.isEmpty)
-        // Nothing but the session was ever stored on the client.
+        // Only the session was ever stored on the client.
         #expect(!FileManager.default.fileExists(atPath: pair.client.data.path))
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `latchkey serve` as its users start it.
+/// `latchkey serve`, run as an operator would.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ServiceTests {
     /// The blocks of code of one language in docs/service.md.
     private static func blocks(_ language: String) throws -> [String] {
@@ -139,7 +139,7 @@ import Testing
     @Test func `only the group can connect to a Unix socket`() throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.path + "/http"
-        // Only root may give a socket to a group that it is not in.
+        // Only root can assign a socket to any group.
         let group = getuid() == 0 ? 1 : getgid()
         let name = try #require(unsafe getgrgid(group).map { unsafe String(cString: $0.pointee.gr_name) })
         let running = try RunningBinary(

@@ -22,7 +22,7 @@ struct SessionCommandsTests {
         return try #require(file.split(separator: "\n").last.map { String($0) })
     }
 
-    /// Moves the sessions into the past, as if time had passed.
+    /// Backdates the sessions.
     private func age(_ sandbox: Sandbox, seconds: Int) throws {
         _ = try sandbox.sqlite(
             "UPDATE session SET created_at = created_at - \(seconds * 1000), authenticated_at = authenticated_at - \(seconds * 1000)"

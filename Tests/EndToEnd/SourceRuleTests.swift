@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the sources must not do, and what the binary must not contain.
+/// Rules for the sources and for the contents of the binary.
 @Suite(.timeLimit(.minutes(60))) struct SourceRuleTests {
     private struct Line {
         let file: String
@@ -11,7 +11,7 @@ import Testing
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    /// Every line of `Sources` without comments, but for the library that only tests use.
+    /// Every line of `Sources` without comments, except the library that only tests use.
     private static let lines: [Line] = {
         let sources = root.appending(path: "Sources").path
         var lines: [Line] = []
@@ -37,7 +37,7 @@ import Testing
     private func expect(
         _ pattern: String, onlyIn allowed: Set<String>, at place: SourceLocation = #_sourceLocation
     ) throws {
-        // Foundation's expressions, which are many times faster here than Swift's.
+        // Foundation's regular expressions, which are many times faster here than Swift's.
         let pattern = try NSRegularExpression(pattern: pattern, options: .allowCommentsAndWhitespace)
         var found: Set<String> = []
         for line in try lines() where !line.code.isEmpty {
@@ -54,7 +54,7 @@ import Testing
         #expect(found == allowed.intersection(present), "allowed for nothing", sourceLocation: place)
     }
 
-    /// S-121: all output to a terminal goes through one of these, and each of them escapes.
+    /// S-121: all output to a terminal goes through one of these writers, which escape it.
     @Test func `only escaping writers write to a terminal`() throws {
         try expect(
             #"""
@@ -66,9 +66,9 @@ import Testing
                 "LatchkeyCommandLine/Output/Output.swift",
                 // Latchkey's own files.
                 "LatchkeySystem/Files/Descriptor.swift", "LatchkeySystem/Files/SharedBudget.swift",
-                // A word to the service manager.
+                // A notification for the service manager.
                 "LatchkeySystem/Process/UnixDatagram.swift",
-                // Input of another program.
+                // The input of a child program.
                 "LatchkeySystem/Process/ChildProgram.swift",
                 // The terminal's control bytes; frames escape their text.
                 "LatchkeyTerminal/Kit/DescriptorOutput.swift",
@@ -83,12 +83,12 @@ import Testing
                 // The progress bar, which escapes, and the check of where hashes are written.
                 "LatchkeyCommandLine/Composition/Terminal.swift",
                 "LatchkeyCommandLine/Commands/AccountsExportCommand.swift",
-                // Another program's output is discarded.
+                // The output of a child program is discarded.
                 "LatchkeySystem/Process/ChildProgram.swift",
             ])
     }
 
-    /// S-85: the text of a crash could contain input.
+    /// S-85: a crash message with values could contain input.
     @Test func `no crash message contains values`() throws {
         try expect(#"\b(?:fatalError|assertionFailure|assert|precondition)\s*\(|\btry!|\bas!"#, onlyIn: [])
         try expect(#"\bpreconditionFailure\s*\("#, onlyIn: ["LatchkeyText/Normalization.swift"])
@@ -137,7 +137,7 @@ import Testing
         try expect(#"\b(?:memcmp|sodium_memcmp|strcmp|strncmp|bcmp)\b"#, onlyIn: ["LatchkeySecrets/ConstantTime.swift"])
     }
 
-    /// S-94: the two locks taken before SQLite's are each taken in one place. A service holds a third one, for all its time.
+    /// S-94: the two locks before SQLite's lock are each taken in one place. A service holds a third one while it runs.
     @Test func `a lock is taken in one place`() throws {
         try expect(
             #"\bFileLock\(|\bflock\("#,
@@ -170,7 +170,8 @@ import Testing
         }
     }
 
-    /// Each one takes the loader a twentieth of a millisecond or more. What needs them is in `latchkey-service`.
+    /// Each library costs the loader at least a twentieth of a millisecond. Code that needs them is in
+    /// `latchkey-service`.
     @Test func `the command loads no library that only a service needs`() throws {
         let binary = try Data(contentsOf: Sandbox.binary)
         func loads(_ library: String) -> Bool { binary.range(of: Data("\(library).so".utf8)) != nil }

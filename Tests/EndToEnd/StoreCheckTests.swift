@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged, old and exposed stores, and what `store check` finds.
+/// Damaged, old and exposed stores, and the findings of `store check`.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct StoreCheckTests {
     private static let password = "correct horse battery\n"
     private static let login = ["login", "--username", "ada", "--password-stdin"]

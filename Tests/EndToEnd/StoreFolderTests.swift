@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other users place files next to a store, or let root work on their own.
+/// Attacks by other users who place files next to a store, or have root use their store.
 @Suite(.programs, .enabled(if: geteuid() == 0, "only root can act as several users"), .timeLimit(.minutes(60)))
 struct StoreFolderTests {
     private static let attacker: uid_t = 4711
 
-    /// A journal with which SQLite would turn `store` back into `earlier`: every page of it, with its checksum
+    /// A journal that would revert `store` to `earlier` in SQLite: every page of it, with its checksum
     /// (sqlite.org/fileformat2.html, section 3).
     private func journal(turningBackTo earlier: Data) -> Data {
         func word(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
@@ -82,7 +82,7 @@ struct StoreFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: shared.path) == ["accounts.sqlite"])
     }
 
-    /// Everything that root could be asked to do with a store, in the order of the commands.
+    /// All commands that root could run on a store, in the order of the help.
     private static let commands = [
         ["accounts", "list"], ["accounts", "create", "bo", "--email", "bo@example.org", "--no-password"],
         ["accounts", "delete", "ada", "--yes"], ["accounts", "export", "-"], ["audit", "verify"],
@@ -140,7 +140,8 @@ struct StoreFolderTests {
         #expect(unsafe stat(victim, &status) == 0 && status.st_uid == 0)
     }
 
-    /// S-93: an export gives hashes and addresses, so root does not leave one where a user could replace it.
+    /// S-93: an export contains hashes and addresses, so root must not leave one in a folder where a user could replace
+    /// it.
     @Test func `root does not export into another user's folder`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

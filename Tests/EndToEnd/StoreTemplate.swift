@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of a sandbox that many tests start from. Copying them is far cheaper than running the commands again.
+/// The initial files of many tests' sandboxes. Copying them is much cheaper than running the commands again.
 struct StoreTemplate {
     /// The account ada.
     static let ada = Result { try StoreTemplate { try $0.create("ada") } }
@@ -13,7 +13,7 @@ struct StoreTemplate {
         let bytes: Data?
     }
 
-    /// Each folder before its content.
+    /// The entries, with each folder before its content.
     private let entries: [Entry]
 
     /// Runs `prepare` in an empty sandbox.

@@ -46,7 +46,7 @@ import Testing
         return suites
     }
 
-    /// Without a limit, a test that hangs stops the whole run and reports nothing.
+    /// Without a limit, a hanging test stops the whole run without a report.
     @Test func `every suite has a time limit`() throws {
         let files = (SourceTree.files(below: "Tests") + SourceTree.files(below: "Examples")).filter {
             $0.hasSuffix(".swift") && ($0.hasPrefix("Tests/") || $0.contains("/Tests/"))

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Resources that the machine may refuse. The error names them, reveals nothing of accounts and leaves the store unchanged.
+/// Resources that the machine may refuse. The error names the resource, reveals no accounts and leaves the store
+/// unchanged.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct SystemFaultTests {
     private func rows(_ sandbox: Sandbox) throws -> String {
         try sandbox.sqlite("SELECT count(*) || ' ' || sum(length(password_hash)) FROM account")
     }
 
-    /// The address space in KiB that the program needs without hashing, and at most half of it more.
+    /// The address space in KiB that the program needs without hashing, plus at most half of it.
     private func enough(_ sandbox: Sandbox) throws -> Int {
         var memory = 60_000
         while memory < 4_000_000 {
@@ -66,8 +67,8 @@ import Testing
                 """, input: Data("wrong one\n".utf8))
             // With very little memory the loader has no room for the libraries.
             if [127, 1, 75].contains(ending.status) { continue }
-            // At the edge, Swift's runtime gets no memory for a few bytes, or the kernel none for a page of a stack. No
-            // program can answer that.
+            // At the limit, Swift's runtime cannot allocate a few bytes, or the kernel cannot allocate a page of a
+            // stack. No program can handle that.
             if [128 + SIGABRT, 128 + SIGILL, 128 + SIGSEGV].contains(ending.status) {
                 killed += 1
                 continue
@@ -76,7 +77,7 @@ import Testing
             #expect(ending.status == 71, "\(memory): \(ending.status) \(ending.stderr)")
             #expect(["no_threads", "no_memory", "store_no_memory"].contains(try ending.json()["code"] as? String))
         }
-        // How far apart the edges are depends on the libraries.
+        // The distance between the limits depends on the libraries.
         #expect(refused > 0 && killed <= refused / 8)
         #expect(try rows(sandbox) == before)
     }
@@ -130,7 +131,7 @@ import Testing
         #expect(try sandbox.passwordHash() == sealed)
     }
 
-    /// S-65: the mailer may be silent, not read its input, or fail. The caller does not notice and does not wait.
+    /// S-65: the mailer may be silent, ignore its input, or fail. The command is not affected and does not wait.
     @Test(arguments: ["exec 0<&-; exit 0", "yes | head -c 3000000 >&2; exit 0", "exit 1", "kill -SEGV $$"])
     func `a misbehaving mailer does not affect the command`(body: String) throws {
         let sandbox = try Sandbox()
@@ -148,7 +149,7 @@ import Testing
         try sandbox.waitForDelivery()
         #expect(known.stdout == unknown.stdout.replacing("nobody", with: "ada") && known.stderr == unknown.stderr)
         let isDelivered = body.hasSuffix("exit 0")
-        // A program that closes its standard input unread did not get the message, whatever its exit status.
+        // A program that closes its standard input unread has not received the message, whatever its exit status.
         let waiting = try sandbox.sqlite("SELECT count(*) FROM outbox WHERE recipient IS NOT NULL")
         #expect(waiting == "0" || !isDelivered || body.contains("<&-"))
         #expect(waiting == "1" || isDelivered)

@@ -3,8 +3,8 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// For every ending and every driver: the exit status is right, the terminal is restored and shows no secret,
-/// and the store has all or nothing. Runs in an interactive shell, which reads the status, suspends and continues.
+/// For every ending and driver: the exit status is correct, the terminal is restored and shows no secret, and no change
+/// is half done. Runs in an interactive shell, which reads the status, suspends and continues.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60)))
 struct TerminalEndingsTests {
     enum Front: String, CaseIterable, Sendable {
@@ -105,7 +105,7 @@ struct TerminalEndingsTests {
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
         try await session.expect("Email")
         var bytes = try RandomSource.seeded(seed).bytes(1024)
-        // Random keys often end it early, so one seed leaves those keys out.
+        // Random keys often end the program early, so one seed omits those keys.
         if seed > 2 { bytes.removeAll { [0x03, 0x04, 0x1B, 0x1C].contains($0) } }
         // Ctrl-S stops the output of a cooked terminal, which would block the program's end.
         if front == .lines { bytes.removeAll { $0 == 0x13 } }
@@ -177,7 +177,7 @@ struct TerminalEndingsTests {
             try await shell.pty.wait(for: "no echo") { !shell.pty.echoes }
             switch ending {
             case .done, .outputClosed: break
-            // Esc has no effect in line mode. Use the commands that go back and leave.
+            // Esc has no effect in line mode. Uses the commands that go back and quit.
             case .escape where front == .lines:
                 shell.send("\n")
                 for _ in 0..<3 {
@@ -197,7 +197,7 @@ struct TerminalEndingsTests {
                 shell.send("\u{1A}")
                 try await shell.expect("Stopped")
                 try await shell.expect("ready> ")
-                // In the background it stops again, and does not touch the terminal.
+                // In the background the program stops again and does not touch the terminal.
                 shell.send("bg\n")
                 try await shell.expect("ready> ")
                 shell.send("wait %1; jobs\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Typed and pasted input reaches its field completely and nothing else.
+/// Typed and pasted input reaches its field completely and unchanged.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct TerminalInputTests {
     /// S-10.
     @Test func `a long password with spaces and letters of any script can be pasted`() async throws {
@@ -20,7 +20,7 @@ import Testing
         #expect(!String(decoding: session.pty.output, as: UTF8.self).contains("Wört"))
         let given = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "\(password)\n")
         #expect(given.status == 0, "\(given.stderr)")
-        // The paste markers are not part of the password, and its end is not cut.
+        // The paste markers are not part of the password, and its end is not cut off.
         for other in [password.dropLast(), "\u{1B}[200~\(password)\u{1B}[201~"] {
             let refused = try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "\(other)\n")
             #expect(refused.status == 1)

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a user signs up, starts again, logs in, and recovers the password`() async throws {
         let sandbox = try Sandbox()
-        // Sign up, with an invalid address first. The password is not asked for again.
+        // Signs up, first with an invalid address. The password is not asked for again.
         var session = try await signUp(sandbox)
         session.send("\r")
         try await session.expect("Account ada created")
@@ -42,7 +42,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
         try sandbox.latchkey("logout")
 
-        // There is an account now, so the program opens on login. A wrong password first.
+        // The store has an account now, so the program opens the login. First with a wrong password.
         session = try start(in: sandbox)
         try await session.expect("Log in")
         session.send("ada\rnot the password\r")
@@ -59,7 +59,7 @@ import Testing
         try await session.expect("Password changed")
         try await session.expect("Log in")
         session.send("correct horse battery\r")
-        // The name is carried along. Only the password is asked for, and the old one is refused.
+        // The name is filled in. Only the password is asked for, and the old one is refused.
         try await session.expect("Wrong username or password")
         session.send("a new long password\r")
         try await session.expect("Signed in as ada")
@@ -127,13 +127,13 @@ import Testing
         let session = try start("setup", in: sandbox)
         try await session.expect("Create your account")
         session.send("ada@example.org\r\u{1B}")
-        // Back goes to the previous field before it leaves the flow.
+        // Back goes to the previous field before it quits the flow.
         try await session.expect("Cancelled")
         try await end(session, .status(1))
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
     }
 
-    /// For a screen reader or a dumb terminal: only new lines, and no escape sequences.
+    /// For a screen reader or a dumb terminal: only new lines and no escape sequences.
     @Test(arguments: [["TERM": "dumb"], ["ACCESSIBLE": "1"], ["LATCHKEY_ACCESSIBLE": "1"]])
     func `sign-up, login and recovery work line by line`(environment: [String: String]) async throws {
         let sandbox = try Sandbox()
@@ -187,7 +187,7 @@ import Testing
         session.send("correct horse battery\r")
         try await session.expect("Your account")
         try await session.expect("ada@example.org")
-        // The first field has the focus: empty it, and skip the others.
+        // The first field has the focus: clears it, and skips the others.
         session.send("\u{15}new@example.org\r\r\r\r")
         try await session.expect("A code is on its way")
         session.send(try sandbox.code() + "\r\r")
@@ -304,7 +304,7 @@ import Testing
         try await session.settle(showing: "Forgot your password?")
         session.send("\u{1B}")
         try await end(session, .status(1))
-        // A script learns nothing more.
+        // A script gets no additional information.
         let byFlags = try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
         #expect(!byFlags.stdout.contains("outbox") && !byFlags.stderr.contains("outbox"))
     }

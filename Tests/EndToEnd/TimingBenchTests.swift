@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/bench timing`: its conclusions, and that it runs. No test here measures time.
+/// `scripts/bench timing`: its conclusions, and that it runs. No test of this suite measures time.
 @Suite(.programs, .timeLimit(.minutes(60))) struct TimingBenchTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Bench/bench-timing.py").standardized.path
@@ -50,7 +50,7 @@ import Testing
         String(format: "%.3f", 1 - (Double(area) ?? 0))
     }
 
-    /// S-145: only a different number of flushes can fail so few pairs.
+    /// S-145: so few pairs can only reveal a different number of flushes.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "a C compiler is not here"))
     func `requests for codes flush equally often`() throws {
         let ending = try Sandbox().run(
@@ -59,7 +59,7 @@ import Testing
         #expect(ending.stdout.contains("2 pairs; flushes: account [17], unknown address [17]"))
     }
 
-    /// The binary answers every class with a failure. The verdict on so few measurements is chance.
+    /// The binary responds to every class with a failure. The verdict on so few measurements is chance.
     @Test func `the measurement covers every class`() throws {
         let sandbox = try Sandbox()
         let record = sandbox.folder.appending(path: "record").path

@@ -44,23 +44,23 @@ final class TmuxSession {
             if waits, shown.contains(text), try tmux("capture-pane", "-p") == shown {
                 return shown.trimmingCharacters(in: .newlines)
             }
-            // Check before the deadline, however late this task runs.
+            // Checks before the deadline, even if this task runs late.
             guard ContinuousClock.now < end else { throw NeverShown(wanted: text, shown: shown) }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// The pane now, with the escape sequences of its colours.
+    /// The current pane, with the escape sequences of its colours.
     func captureColors() throws -> String { try tmux("capture-pane", "-p", "-e").trimmingCharacters(in: .newlines) }
 
-    /// How the program ends; nil if it does not within a minute.
+    /// The program's exit status; nil if it does not end within a minute.
     func status() async throws -> Int32? {
         let end = ContinuousClock.now + .seconds(600)
         while true {
             // tmux reports a dead pane before it knows the status.
             if let status = Int32(try display("#{pane_dead_status}")) { return status }
             guard ContinuousClock.now < end else { return nil }
-            // If two signals arrive at once, tmux may miss SIGCHLD. Another one does no harm.
+            // If two signals arrive at once, tmux may miss SIGCHLD. Another one is harmless.
             if let server = pid_t(try display("#{pid}")) { kill(server, SIGCHLD) }
             try await Task.sleep(for: .milliseconds(5))
         }

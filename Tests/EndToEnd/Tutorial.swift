@@ -17,7 +17,7 @@ struct Tutorial {
         let changed: Set<String>
         /// Whether the reader runs a command after the last of these files.
         let isRun: Bool
-        /// Whether the reader sees what the screen looks like then: a picture, or a block of text.
+        /// Whether the reader then sees the screen: a picture, or a block of text.
         let isShown: Bool
 
         var testDescription: String { title }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A session on a terminal with the binary: what to wait for, and what to type then.
+/// A session with the binary on a terminal: pairs of an output to wait for and the input to type.
 struct TypedSession: Sendable, CustomTestStringConvertible {
     let name: String
     var arguments: [String] = []
@@ -10,18 +10,18 @@ struct TypedSession: Sendable, CustomTestStringConvertible {
     var columns = 80
     /// Whether ada already has an account.
     var hasAccount = true
-    /// The number of failed attempts before.
+    /// The number of earlier failed attempts.
     var failures = 0
-    /// Secrets that the session shows on purpose.
+    /// Secrets that the session shows intentionally.
     var shown: Set<String> = []
     let steps: [Step]
 
     var testDescription: String { name }
 
-    /// A text to wait for, and what to type then.
+    /// The output to wait for, and the input to type.
     enum Step: Sendable {
         case type(String, after: String)
-        /// Waits until the screen does not show `gone` any more.
+        /// Waits until the screen no longer shows `gone`.
         case typeWithout(String, gone: String)
         /// Types the code that was sent to ada.
         case code(after: String)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What happens at prompts every day: mistyped passwords, pastes, waiting, small windows.
+/// Everyday events at prompts: mistyped passwords, pastes, waiting, small windows.
 @Suite(.programs, .serialized, .timeLimit(.minutes(60))) struct TypingTests {
     private let sandbox: Sandbox
 
@@ -47,7 +47,7 @@ import Testing
         for _ in 0..<4 { try sandbox.latchkey("login", "ada", "--password-stdin", input: "wrong password\n") }
         let session = try start("login", "ada")
         try await session.settle(showing: "Password")
-        // However long the attempts took, this one comes too early.
+        // This attempt is always too early, even if the previous ones were slow.
         _ = try sandbox.sqlite("UPDATE throttle_identifier SET failures = 12, last_at = 1000 * unixepoch()")
         session.send(Sandbox.password + "\r")
         try await session.settle(showing: "Too many attempts")

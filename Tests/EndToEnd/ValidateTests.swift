@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `latchkey validate` as other programs call it.
+/// `latchkey validate`, called by other programs.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ValidateTests {
     private let sandbox: Sandbox
 

@@ -36,7 +36,7 @@ import Testing
             ! grep -q "$token" output
             grep -q 'mine=1' output
             """
-        // Ends the test if the script or a proxy does not.
+        // Ends the test if neither the script nor a proxy does.
         let ending = try RunningBinary(
             sandbox, [], through: ["/usr/bin/timeout", "--kill-after=5", "600", "/bin/bash", "-c", script, "bash"]
         ).ending()

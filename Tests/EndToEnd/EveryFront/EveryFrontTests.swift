@@ -107,7 +107,7 @@ struct EveryFrontTests {
 
     @Test func `the line driver gives every verdict`() async throws {
         let rows = try FormCase.all(for: .lines)
-        // As many terminals at once as the machine can handle.
+        // Uses as many terminals at once as the machine can handle.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, row) in rows.enumerated() {
                 if index >= 6 { try await group.next() }
@@ -125,7 +125,7 @@ struct EveryFrontTests {
         let form = try forms.form(of: row)
         let person = await LinePerson(row, form, session)
         let printed = try await person.fillIn()
-        // In the order of the fields: a field that depends on a later one is reported after that one was answered.
+        // Sorts by the order of the fields, because a field that depends on a later one is reported after it.
         let order = form.fields.map(\.apiKey)
         let said = await person.said.sorted {
             (order.firstIndex(of: $0.field) ?? 0) < (order.firstIndex(of: $1.field) ?? 0)
@@ -219,7 +219,7 @@ struct EveryFrontTests {
             path: "/bin/bash", arguments: [file.path], input: Data(),
             environment: sandbox.environment.merging(["LATCHKEY": Sandbox.binary.path]) { _, new in new },
             folder: sandbox.folder)
-        // On its own thread, because it blocks.
+        // On a separate thread, because it blocks.
         let ending = try await withCheckedThrowingContinuation { done in
             Thread { done.resume(with: Result { try program.run() }) }.start()
         }

@@ -6,7 +6,7 @@ import Testing
 /// Every kind of field through flags, `validate`, imports, exports, `accounts apply` and `accounts update`.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct FieldKindTests {
-    /// An answer, as each front end takes it, and what an account stores, or the failure.
+    /// An answer in the format of each front end, with the stored value or the failure.
     private struct Row {
         let why: String
         let flags: [String]?
@@ -43,7 +43,7 @@ struct FieldKindTests {
                 input: Data((Sandbox.password + "\n").utf8))
             let answer = try answer(ending.stdout)
             if let failure = row.failure {
-                // A field that no flag gives is missing.
+                // A field without a flag is missing.
                 let isGiven = flags.contains("--" + (failure["field"]?.string ?? ""))
                 let code = isGiven || failure["field"] != .string("company") ? failure["code"] : .string("required")
                 #expect(ending.status == (code == failure["code"] ? 65 : 64), "\(row.why)")

@@ -5,8 +5,8 @@ import Testing
 
 /// One row of `Tests/Fixtures/forms/cases.jsonl`: answers to a form, and the verdict that each front must give.
 struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
-    /// The front. A row names fronts that cannot carry its answers: an argument has no NUL, a terminal's line no line
-    /// break and at most 4094 bytes, JSON no invalid UTF-8.
+    /// The front. A row excludes fronts that cannot carry its answers. An argument cannot contain NUL. A terminal line
+    /// has no line breaks and at most 4094 bytes. JSON cannot contain invalid UTF-8.
     enum Front: String, Decodable, CaseIterable, Sendable { case model, flags, lines, validate }
 
     struct Failure: Decodable, Equatable, Sendable {
@@ -18,11 +18,11 @@ struct FormCase: Decodable, Sendable, CustomTestStringConvertible {
     let form: String
     /// The answers that differ from `answers.jsonl`.
     let values: [String: String]
-    /// More answers, in hexadecimal, for bytes that are not text.
+    /// More answers in hexadecimal, for bytes that are not valid UTF-8.
     let bytes: [String: String]?
     /// In the order of the fields.
     let failures: [Failure]
-    /// The normalized texts of a valid form.
+    /// The normalized values of a valid form.
     let gives: [String: String]?
     /// The corrected answers, where they differ from `answers.jsonl`.
     let mend: [String: String]?
@@ -77,7 +77,7 @@ struct CaseForms {
             let bytes = try Fixture.contents(of: "forms/" + name)
             let copy = folder.appending(path: name)
             try bytes.write(to: copy)
-            // A checkout may make files group-writable, which is not the subject of this test.
+            // A checkout may make files group-writable, which this test does not cover.
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copy.path)
             sources.append(FormCatalogue.Source(file: name, bytes: Array(bytes)))
             files[try FormCatalogue.form(of: sources[sources.count - 1]).id] = copy

@@ -18,7 +18,7 @@ final class LinePerson {
 
     private enum Question {
         case field(any FormField)
-        /// After an empty line for a secret.
+        /// The prompt after an empty line for a secret.
         case wayBack
         case submit
     }
@@ -46,7 +46,7 @@ final class LinePerson {
         return Self.lines(session.pty.output[...]).last { $0.hasPrefix("{") } ?? ""
     }
 
-    // By bytes, because a carriage return and a line feed are one `Character`.
+    // Splits by bytes, because a carriage return and a line feed are one `Character`.
     private nonisolated static func lines(_ output: ArraySlice<UInt8>) -> [String] {
         output.filter { $0 != UInt8(ascii: "\r") }.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
@@ -99,7 +99,7 @@ final class LinePerson {
         ]
     }
 
-    /// Nil if nothing is left to answer.
+    /// Nil if there are no more answers.
     private func answer(to field: any FormField) -> [UInt8]? {
         if let confirmed = (field as? ConfirmationField)?.confirmed { return answered[confirmed] }
         let wasRefused = said.last?.field == field.apiKey

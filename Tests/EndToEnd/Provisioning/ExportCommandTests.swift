@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `accounts export`, and importing what it writes.
+/// `accounts export`, and importing its output.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ExportCommandTests {
     private let sandbox: Sandbox
 
@@ -213,7 +213,7 @@ import Testing
         process.signal(SIGTERM)
         let ending = try process.ending()
         if ending.status == 0 {
-            // It ended before the signal arrived.
+            // The export ended before the signal arrived.
             #expect(try names() == ["out.csv"])
             return
         }
@@ -224,7 +224,7 @@ import Testing
     /// S-151.
     @Test(arguments: ["jsonl", "csv"])
     func `attributes without a form field are exported and listed in a note`(format: String) throws {
-        // One account has an attribute whose name another column has.
+        // One account has an attribute with the name of another column.
         _ = try sandbox.sqlite(
             """
             UPDATE account SET attributes = json_patch(coalesce(attributes, '{}'), '{"colour":"=red","disabled":"x"}')

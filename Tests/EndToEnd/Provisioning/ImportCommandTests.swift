@@ -35,7 +35,7 @@ import Testing
         #expect(records.contains(#""reason":"created:4,updated:0""#))
     }
 
-    /// S-31: one bad row prevents all writing. Every bad row is reported without its values.
+    /// S-31: one invalid row prevents the import. Every invalid row is reported without its values.
     @Test func `an invalid row prevents the import unless --keep-going is given`() throws {
         let canary = "hunter2-\(UUID().uuidString)"
         try sandbox.write(
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// S-80: input from a pipe is stored for the second reading and removed afterwards.
+    /// S-80: input from a pipe is stored for the second pass and removed afterwards.
     @Test func `rows can be piped`() throws {
         let canary = "canary \(UUID().uuidString)"
         let row = #"{"username":"ada","email":"ada@example.org","password":"\#(canary)"}"# + "\n"
@@ -217,7 +217,7 @@ import Testing
         _ = try sandbox.code()
     }
 
-    /// S-32: imported hashes are sealed at once.
+    /// S-32: imported hashes are sealed immediately.
     @Test func `imported hashes are sealed if the store has a key`() throws {
         try sandbox.setUp("first")
         #expect(try sandbox.latchkey("pepper", "add").status == 0)
@@ -229,7 +229,7 @@ import Testing
         #expect(exported.stdout.matches(of: /"password_hash":"\$2b\$04\$abcdefgh/).count == 10)
     }
 
-    /// S-109: the batches before the disk was full stay, and the next import continues.
+    /// S-109: the batches before the disk became full remain, and the next import continues.
     @Test func `a full disk leaves complete batches`() throws {
         try sandbox.setUp("first")
         let name = try sandbox.writeRows(0..<4000)

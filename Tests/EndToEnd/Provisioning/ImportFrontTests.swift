@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// An import accepts and refuses the same values of the sign-up form as every other front.
+/// An import accepts and refuses the same sign-up values as every other front.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ImportFrontTests {
     private struct Problem: Decodable {
         let line: Int

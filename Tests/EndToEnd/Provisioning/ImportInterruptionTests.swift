@@ -70,7 +70,7 @@ import Testing
         let ending = try process.ending()
         let made = try expectWhole(sandbox)
         if ending.status == 0 {
-            // It ended before the signal arrived.
+            // The import ended before the signal arrived.
             #expect(made == Self.count)
             return
         }
