@@ -4,12 +4,12 @@ import LatchkeySystem
 
 /// Very many events at once, to eight listeners of all kinds.
 public struct EventBurst: Sendable {
-    /// What one listener heard.
+    /// The events that one listener received.
     public struct Hearing: Sendable {
         public let name: String
         public fileprivate(set) var events = 0
         public fileprivate(set) var missed = 0
-        /// Whether each event came after the one before it, and every gap stood where it was.
+        /// Whether each event followed the previous one, and every gap was in the right position.
         public fileprivate(set) var isInOrder = true
         fileprivate var next: UInt64 = 0
 
@@ -28,9 +28,9 @@ public struct EventBurst: Sendable {
     }
 
     public let hearings: [Hearing]
-    /// Until the last event was emitted.
+    /// The time until the last event was emitted.
     public let emission: Duration
-    /// Until the last listener that ever gets there had heard all.
+    /// The time until the last listener that keeps listening had received all events.
     public let whole: Duration
 
     private enum Manner {

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Changes that operators make to accounts.
+/// Account changes by operators.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountUpdateTests {
     private static let desk = AuditActor.operatingSystemUser(7)

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Accounts by e-mail address alone.
+/// Accounts without a username.
 @Suite(.timeLimit(.minutes(60)))
 struct AddressAccountTests {
     private static let address = "Anna@example.org"
@@ -41,7 +41,7 @@ struct AddressAccountTests {
         _ = try await create("anna@example.net", username: "anna", in: world)
     }
 
-    /// S-15: login names of the two kinds never collide.
+    /// S-15: usernames and e-mail addresses never collide as login names.
     @Test(arguments: ["anna@example.org", "@", "an\u{FF20}na", "\u{FE6B}anna"])
     func `no username contains an at sign in any encoding`(name: String) async throws {
         let world = try World()

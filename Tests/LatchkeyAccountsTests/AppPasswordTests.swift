@@ -115,7 +115,7 @@ struct AppPasswordTests {
         #expect(await failure("grace", text) == .wrongCredentials)
         #expect(await failure("nobody", text) == .wrongCredentials)
         #expect(try await world.events().suffix(2).first == "authn_login_fail/wrong_password")
-        // Not even if an intruder moves its row.
+        // This holds even if an intruder moves its row.
         try await world.store.write { (transaction) throws(AccountError) in
             _ = try transaction.deleteAppPassword(password.tag)
             try transaction.insert(
@@ -227,7 +227,7 @@ struct AppPasswordTests {
         #expect(AppPassword.failure(ofName: String(repeating: "𝒳", count: 64)) == nil)
     }
 
-    /// What an operator or a recovery does, and whether app passwords survive it.
+    /// Actions of an operator or a recovery, and whether app passwords survive them.
     enum Event: CaseIterable, Sendable {
         case ownChange, operatorPassword, compromised, disabled, reset, recovery, restoration, changeRequired, renamed
     }

@@ -35,7 +35,7 @@ struct AuditChainTests {
         return nil
     }
 
-    /// The hashes come from `scripts/audit-chain.py`, which was written from the description alone.
+    /// The hashes come from `scripts/audit-chain.py`, which was written only from the description.
     @Test func `a chain matches the hashes of an independent implementation`() throws {
         func record(
             _ sequence: Int64, _ milliseconds: Int64, _ name: String, _ account: AccountID?, _ actor: AuditActor,

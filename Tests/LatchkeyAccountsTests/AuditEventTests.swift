@@ -12,7 +12,7 @@ struct AuditEventTests {
     private static let inventory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../docs/audit-events.md").standardized
 
-    /// Event, level, reasons and occasion: the table of events.
+    /// The table of events: event, level, reasons and occasion.
     private func rows() throws -> [[String]] {
         let text = try String(contentsOf: Self.inventory, encoding: .utf8)
         let table = try #require(text.components(separatedBy: "## Events").dropFirst().first)
@@ -102,7 +102,7 @@ struct AuditEventTests {
         await tried { () async throws(AccountError) in _ = try await service.session(for: idle) }
         _ = try await world.signIn("ada")
         world.clock.advance(by: .seconds(32 * 86400))
-        // A flood, and then the minute after it.
+        // A flood, followed by the next minute.
         for _ in 0..<150 { _ = try await service.beginRecovery(email: "nobody@example.org") }
         for _ in 0..<30 { _ = await world.failure(signingIn: "nobody", "wrong") }
         world.clock.advance(by: .seconds(61))
@@ -200,7 +200,7 @@ struct AuditEventTests {
                 context?.version ?? "-", "request-\(requests[record.requestID] ?? 0)", record.reason,
             ].joined(separator: " | ") + "\n"
         }
-        // Of repeated rows, the first few are enough.
+        // Shows only the first few of repeated rows.
         var shown: [String] = []
         var last = ("", 0)
         for (record, line) in zip(trail, lines) {

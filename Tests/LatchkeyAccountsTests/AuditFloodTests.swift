@@ -9,7 +9,7 @@ import Testing
 struct AuditFloodTests {
     private static let start = Timestamp(milliseconds: 1_767_225_600_000)
 
-    /// The records and the counts that `count` failures leave, `interval` apart.
+    /// The records and counts of `count` failures at intervals of `interval`.
     private func run(_ count: Int, every interval: Duration, limit: Int) -> (recorded: Int, counted: Int) {
         var flood: AuditFlood?
         var now = Self.start
@@ -98,10 +98,10 @@ struct AuditFloodTests {
             }
         }
         try await world.service.delete(.id(account.id), by: .owner)
-        // The throttle of the account goes with it: 54 refusals in its session, 20 of them recorded.
+        // The account's throttle is deleted with it: 54 refusals in its session, 20 of them recorded.
         #expect(
             try await world.events().suffix(2) == ["excess_rate_limit_exceeded/repeated:34", "user_deleted"])
-        // The throttle of the identifier stays, so that nothing shows that the account is gone.
+        // The throttle of the identifier remains, so that it does not reveal the deletion.
         world.clock.advance(by: .seconds(60))
         _ = try await world.service.maintain(by: .owner)
         #expect(try await world.events().contains("excess_rate_limit_exceeded/repeated:30"))
@@ -117,7 +117,7 @@ struct AuditFloodTests {
         #expect(try await world.trail().count == before)
         world.clock.advance(by: .seconds(60))
         for _ in 0..<2 { _ = try await world.service.maintain(by: .owner) }
-        // 100 records stand for 4 + 20 + 200 failures.
+        // 100 records represent 4 + 20 + 200 failures.
         #expect(
             try await world.events(after: before).sorted() == [
                 "audit_gap/repeated:124", "excess_rate_limit_exceeded/repeated:30",
@@ -146,7 +146,7 @@ struct AuditFloodTests {
             try await world.events(after: before) == ["authn_login_success", "session_created", "session_logout"])
     }
 
-    /// S-37: the counting does not reveal whether an account exists.
+    /// S-37: the counts do not reveal whether an account exists.
     @Test func `during a flood, known and unknown names do the same work`() async throws {
         var seen: [[StoreOperation]] = []
         for name in ["ada", "nobody"] {

@@ -40,7 +40,7 @@ struct AuditSegmentTests {
     }
 
     @Test func `an oversized trail loses whole segments from its start`() async throws {
-        // MemoryAccountStore counts 256 bytes a record.
+        // MemoryAccountStore counts 256 bytes per record.
         let world = try world(bytes: 2 * 1024 * 256)
         try await fill(world, 10_000)
         let trail = try await world.trail()

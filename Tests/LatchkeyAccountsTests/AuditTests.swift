@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct AuditTests {
-    /// Every operation that changes something and records it.
+    /// All operations that make a change and record it.
     enum Operation: CaseIterable {
         case create, delete, signIn, beginRecovery, finishRecovery, changePassword, endSession, expireSession, maintain
     }
@@ -41,7 +41,7 @@ struct AuditTests {
         return (world, account.id, body)
     }
 
-    /// Everything that an operation can change, except the bookings of throttles.
+    /// All state that an operation can change, except the bookings of throttles.
     private struct State: Equatable {
         var accounts: [String]
         var sessions: [Session]
@@ -198,7 +198,7 @@ struct OwnAuditTests {
                 "user_created", "authn_login_fail", "authn_login_successafterfail", "session_created",
             ])
         #expect(records.allSatisfy { $0.account == ada.id })
-        // Whatever the filter asks for.
+        // The filter cannot extend the result.
         #expect(try await own(world, token, AuditFilter(account: grace.id)).allSatisfy { $0.account == ada.id })
         #expect(try await own(world, token, AuditFilter(event: "authn_login_fail")).count == 1)
         #expect(try await own(world, token, AuditFilter(since: world.clock.now())).count == 3)

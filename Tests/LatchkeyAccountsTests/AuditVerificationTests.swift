@@ -107,7 +107,7 @@ struct AuditVerificationTests {
     @Test func `a segment dropped during the verification does not count as a break`() async throws {
         let world = try await world(2100)
         let store = world.store
-        // In the middle of the verification, as another process would between two of its transactions.
+        // Interrupts the verification, like another process between two of its transactions.
         let reader = InterruptedStore(store) { (count) async in
             guard count == 3 else { return }
             _ = try? await store.write { (transaction) throws(AccountError) in
@@ -122,7 +122,7 @@ struct AuditVerificationTests {
         #expect(verification.head?.sequence == 2102)
     }
 
-    /// S-103: what a chain proves, and what it does not.
+    /// S-103: the limits of a hash chain.
     @Test func `a completely rewritten chain verifies, but not against a saved head`() async throws {
         let world = try World()
         try await world.create("ada")
@@ -132,7 +132,7 @@ struct AuditVerificationTests {
         let kept = AuditAnchor(AuditHead(sequence: end.sequence, hash: end.hash))
         #expect(try await world.service.verifyAudit(anchors: [kept]).finding == .intact)
 
-        // An attacker who owns the file leaves out the failures and recomputes every hash.
+        // An attacker who owns the file omits the failures and recomputes every hash.
         let trail = try await world.trail().filter { $0.event != .loginFailed }
         let forged = MemoryAccountStore(storeID: Array(0..<16))
         try await forged.write { (transaction) throws(AccountError) in

@@ -13,7 +13,7 @@ struct ClockTests {
         await world.failure { () async throws(AccountError) in _ = try await world.service.session(for: token) } == nil
     }
 
-    /// S-114: no one uses the session while the clock is right, so nothing has recorded its end.
+    /// S-114: the session is not used while the clock is correct, so its end has not been recorded.
     @Test(arguments: [Duration.seconds(8 * 86400), .seconds(31 * 86400), .seconds(3650 * 86400)])
     func `a session that had expired at the last write stays expired`(wait: Duration) async throws {
         let world = try World()
@@ -69,7 +69,7 @@ struct ClockTests {
         world.clock.advance(by: .zero - wrong)
         let after = try await world.signIn("ada").token
         #expect(await isAlive(after, in: world))
-        // Created ten years from now, or ten years ago: both have expired.
+        // Created ten years in the future or in the past: both sessions have expired.
         #expect(await !isAlive(meanwhile, in: world))
         #expect(await isAlive(before, in: world) == (wrong < .zero), "expired at a future time, and stays expired")
     }

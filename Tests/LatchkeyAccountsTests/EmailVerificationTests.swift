@@ -24,7 +24,7 @@ struct EmailVerificationTests {
         #expect(world.hasher.work.isEmpty)
         let message = try #require(world.mailer.delivered.first)
         #expect(message.recipient?.typed == "ada@example.org")
-        // Someone who signed up with another person's address cannot log in with the password that they chose.
+        // A person who signed up with another's address cannot log in with the chosen password.
         #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
         #expect(try await world.events().last == "authn_login_fail/no_password")
         let session = await world.failure { () async throws(AccountError) in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// S-131: an owner gets in while a stranger guesses.
+/// S-131: an owner can log in while a stranger guesses.
 @Suite(.timeLimit(.minutes(60)))
 struct ExtraAttemptTests {
     private static let wrong = "wrong password"
@@ -24,7 +24,7 @@ struct ExtraAttemptTests {
         }
     }
 
-    /// The moments at which guesses at a blocked name are verified before the delay is over, one guess each 10 s.
+    /// The times at which guesses at a blocked name are verified before the delay is over, with a guess every 10 s.
     private func extraAttempts(_ world: World, _ name: String, windows: Int64) async throws -> [Timestamp] {
         try await block(name, in: world)
         var last = world.clock.now()
@@ -32,7 +32,7 @@ struct ExtraAttemptTests {
         for _ in 0..<windows * 90 {
             let now = world.clock.now()
             switch await world.failure(signingIn: name, Self.wrong) {
-            // The wait counts down alike before and after the moment.
+            // The wait counts down in the same way before and after the moment.
             case .throttled(let wait): #expect(wait == Self.longest - now.since(last))
             default:
                 if now.since(last) < Self.longest { extra.append(now) }
@@ -60,7 +60,7 @@ struct ExtraAttemptTests {
         // An unknown name is treated alike, at the same moments.
         let unknown = try World()
         #expect(try await extraAttempts(unknown, name, windows: 40) == times)
-        // Each was really verified against the account.
+        // Each guess was verified against the account.
         let failures = try await known.failures(in: .account(account.id))
         let booked = try await known.failures(in: throttle)
         #expect(name == "grace" ? failures == nil : failures?.total == booked?.total)
@@ -119,7 +119,7 @@ struct ExtraAttemptTests {
         #expect(failure == nil)
     }
 
-    /// S-132: the strongest attacker, whose identifiers are always open and who needs to wait for no moment.
+    /// S-132: the strongest attacker, whose identifiers are never blocked and who need not wait for a moment.
     @Test func `an account admits at most 192 guesses a day`() {
         let start = Timestamp(milliseconds: 1_767_225_600_000 + 123_456)
         let lane = Throttle.unknownName(row: 0)
@@ -145,7 +145,7 @@ struct ExtraAttemptTests {
         #expect(days.reduce(0, +) > 2900, "the simulation uses extra attempts")
     }
 
-    /// S-132: at the service itself, by three identifiers, twice a minute.
+    /// S-132: attacks the service itself with three identifiers, twice a minute.
     @Test func `three identifiers allow no more guesses at an account than one`() async throws {
         let world = try World()
         let account = try await world.create("ada")

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Sign-up where strangers must not learn whether an address has an account.
+/// Sign-ups that must not reveal whether an address has an account.
 @Suite(.timeLimit(.minutes(60)))
 struct HiddenAddressTests {
     private func world() throws -> World {

@@ -4,10 +4,10 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Names and addresses are compared by their bytes; a look-alike is another name or invalid.
+/// Names and addresses are compared by bytes. A look-alike is another name or invalid.
 @Suite(.timeLimit(.minutes(60)))
 struct IdentifierTests {
-    /// Every scalar beyond ASCII that a case or width mapping turns into an ASCII letter or digit, with that character.
+    /// Every non-ASCII scalar that a case or width mapping turns into an ASCII letter or digit, with that character.
     static let lookAlikes: [(lookAlike: Unicode.Scalar, ascii: Character)] = {
         let fullwidth = (0xFF01...0xFF5E as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init).map {
             (lookAlike: $0, ascii: Character(Unicode.Scalar(UInt8($0.value - 0xFEE0))))
@@ -78,7 +78,7 @@ struct IdentifierTests {
         #expect(throws: RuleFailure.self) { try EmailAddress(text) }
     }
 
-    /// S-16: 64, 255 and 254 octets are RFC 5321's (sections 4.5.3.1.1 to 4.5.3.1.3).
+    /// S-16: 64, 255 and 254 octets are the limits of RFC 5321 (sections 4.5.3.1.1 to 4.5.3.1.3).
     @Test func `the length of an address is limited`() throws {
         let label = String(repeating: "d", count: 60)
         func address(local: Int, whole: Int) -> String {
@@ -167,7 +167,7 @@ struct IdentifierTests {
         #expect(refusal?.refusals == ["password: nul"])
     }
 
-    /// S-56: no one tried the code after it had expired, but the trail has a later record.
+    /// S-56: the code was not tried after its expiry, but the trail has a later record.
     @Test func `an expired code stays expired if the clock goes back`() async throws {
         let world = try World()
         try await world.create("ada")

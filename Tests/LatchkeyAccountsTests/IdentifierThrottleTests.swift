@@ -4,12 +4,12 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// What the waits after failed logins show, and what they do not.
+/// The information that waits after failed logins may and may not reveal.
 @Suite(.timeLimit(.minutes(60)))
 struct IdentifierThrottleTests {
     private static let wrong = "wrong password"
 
-    /// The answers to `count` wrong guesses at the names in turn.
+    /// The responses to `count` wrong guesses at the names in turn.
     private func answers(
         _ world: World, _ names: [String], count: Int, every interval: Duration
     ) async -> [AccountError?] {
@@ -34,7 +34,7 @@ struct IdentifierThrottleTests {
                 AccountDraft(username: name, email: email, password: Secret(World.password)), by: .owner)
         }
         let none = try World(source: source)
-        // With a source, more than ten names count double: so many that it matters how many names an account has.
+        // With a source, more than ten names count double, so the number of names of an account could matter.
         let names =
             ["ada", "ada@example.org", id] + (source.isEmpty ? [] : (1...8).map { "ghost\($0)" })
         let seen = await answers(one, names, count: 80, every: .seconds(seconds))

@@ -36,7 +36,7 @@ struct KnownDeviceTests {
         .token(try #require(try await logIn(.new, name).device))
     }
 
-    /// Blocks the account for whoever is a stranger.
+    /// Blocks the account for all unknown devices.
     private func blockStrangers(_ password: String = "wrong", _ count: Int = 8) async {
         for _ in 0..<count {
             while case .throttled(let wait)? = await failure(.none, "ada", password) { world.clock.advance(by: wait) }

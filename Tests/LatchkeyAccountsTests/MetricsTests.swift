@@ -3,7 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// The numbers that a store reports.
+/// The metrics of a store.
 @Suite(.timeLimit(.minutes(60)))
 struct MetricsTests {
     @Test func `the metrics match the events`() async throws {

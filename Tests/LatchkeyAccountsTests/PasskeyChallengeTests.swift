@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// S-171: each challenge answers one response, and each refusal leaves its reason in the audit trail.
+/// S-171: each challenge accepts one response, and the audit trail has the reason for each refusal.
 @Suite(.timeLimit(.minutes(60)))
 struct PasskeyChallengeTests {
     private let world: World
@@ -65,7 +65,7 @@ struct PasskeyChallengeTests {
         #expect(await failure(of: key.assert(first)) == nil)
         world.clock.advance(by: .milliseconds(1))
         try await expectRefusal(await failure(of: key.assert(second)), .wrongChallenge, of: account.id)
-        // Another login tells the store the time. A further challenge would delete the expired ones.
+        // Another login stores the current time. A further challenge would delete the expired ones.
         try await world.create("bo")
         _ = try await world.signIn("bo")
         world.clock.advance(by: .seconds(-60))
@@ -91,7 +91,7 @@ struct PasskeyChallengeTests {
         func ofAda() async throws -> [UInt8] {
             try await world.service.beginPasskey(for: .session(added.signIn.token)).challenge
         }
-        // One for another account, one for anyone, and one for a registration of its own account.
+        // Challenges for another account, for any account, and for a registration of the same account.
         try await expectRefusal(
             await failure(of: hers.assert(try await ofAda()), pending: pending), .wrongChallenge, of: grace.id)
         let anyone = try await world.service.beginPasskeyLogin(pending: nil).challenge
@@ -115,7 +115,7 @@ struct PasskeyChallengeTests {
         confused.type = "webauthn.create"
         let challenge = try await world.service.beginPasskeyLogin(pending: nil).challenge
         try await expectRefusal(await failure(of: confused.assert(challenge)), .wrongType, of: ada.id)
-        // Both have a challenge for the account, and the type tells them apart.
+        // Both have a challenge for the account, and the type distinguishes them.
         let pending = try await world.challenge(signingIn: "ada").token
         let own = try await world.service.beginPasskey(for: .session(added.signIn.token)).challenge
         try await expectRefusal(

@@ -83,7 +83,7 @@ struct PasskeyLoginTests {
         let record = try #require(try await world.trail().last)
         #expect(record.reason == "passkey_wrong_user" && record.account == account.id, "not \(grace.id)")
         #expect(record.context?.actingAccount == account.id)
-        // An authenticator without discoverable credentials gives no handle.
+        // An authenticator without discoverable credentials returns no user handle.
         var silent = key
         silent.userHandle = nil
         #expect(await world.failure(loggingInWith: silent) == Self.refused)

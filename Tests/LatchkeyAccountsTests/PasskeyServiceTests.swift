@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// S-170: passkeys are added.
+/// S-170: adding passkeys.
 @Suite(.timeLimit(.minutes(60)))
 struct PasskeyServiceTests {
     private let world: World

@@ -8,7 +8,7 @@ import Testing
 struct PolicyPresetTests {
     static let lengths = [7, 8, 9, 14, 15]
 
-    /// A password of this length that is on no list.
+    /// A password of this length that is not on a list.
     static func password(_ length: Int) -> String { String("qz7vkxw3mhd9tgb".prefix(length)) }
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -193,7 +193,7 @@ struct RecoveryDemandTests {
             let isOver = world.clock.now().since(start) >= .seconds(30 * 86400)
             guard !isOver, preset.failuresUntilRecovery.map({ judged <= $0 }) ?? true else { break }
         }
-        // Under nist one more was answered but not verified: the right password fares no better.
+        // Under nist, a guess beyond the limit gets a response but is not verified. A correct password would fail too.
         let disabled = try await world.events().count { $0.hasSuffix("/recovery_needed") }
         #expect(judged - disabled <= preset.guesses(in: .seconds(30 * 86400)))
         #expect(judged - disabled >= (preset == .nist ? 100 : 2880))

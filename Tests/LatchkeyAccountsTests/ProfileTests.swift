@@ -88,7 +88,7 @@ struct ProfileTests {
                 == ["ada@example.org", Self.newEmail])
         #expect(world.mailer.delivered.dropFirst(before).allSatisfy { $0.code == nil })
         #expect(try await world.events().last == "user_updated/email_changed")
-        // S-58: a code that went to the old address is invalid.
+        // S-58: a code for the old address is invalid.
         let spent = await world.failure { () async throws(AccountError) in
             try await world.service.finishRecovery(code: recovery, password: Secret("yet another one"))
         }
@@ -133,7 +133,7 @@ struct ProfileTests {
             try await world.service.finishRecovery(code: code, password: Secret("yet another one"))
         }
         #expect(reset?.refusals == refused)
-        // None of these attempts has used the code up.
+        // None of these attempts has spent the code.
         #expect(await change(world, token, ProfileDraft(code: code)) == nil)
         #expect(try await world.service.account(.id(ada.id)).email.typed == Self.newEmail)
     }
@@ -184,7 +184,7 @@ struct ProfileTests {
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         let other = try await world.signIn("ada").token
-        // The age of the session does not matter: the password is entered now.
+        // The age of the session is irrelevant, because the password is entered now.
         world.clock.advance(by: .seconds(3600))
         for password in ["no", "", nil] {
             #expect(await delete(world, token, password)?.refusals == ["current_password: wrong_password"])

@@ -43,13 +43,13 @@ struct RecoveryCodeTests {
             for symbol in text where symbol != "-" { counts[symbol, default: 0] += 1 }
             #expect(RecoveryCode(typed: Secret(text))?.text == text)
         }
-        // χ² with 31 degrees of freedom: 61.1 is its 0.1 % point. The seed is fixed, so this never flickers.
+        // χ² with 31 degrees of freedom: 61.1 is its 0.1 % point. The seed is fixed, so the test is deterministic.
         let expected = Double(4096 * 24) / 32
         #expect(counts.count == 32)
         #expect(counts.values.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected } < 61.1)
     }
 
-    /// S-54: with `LATCHKEY_LONG` set, as many as take a minute.
+    /// S-54: with `LATCHKEY_LONG` set, generates codes for a minute.
     @Test func `the system's codes never repeat`() throws {
         let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 10_000 : 1_000_000
         var seen: Set<[UInt8]> = []

@@ -28,14 +28,14 @@ extension RecoveryTests {
         #expect(minutes == [0, 1, 2, 12, 22, 32, 42, 52, 62, 72, 82, 92, 102, 112])
     }
 
-    /// S-58: a stranger uses up the free messages, and the owner comes when their codes have expired.
+    /// S-58: a stranger uses up the free messages, and the owner requests one after their codes have expired.
     @Test func `a stranger's requests do not prevent the owner from getting a code`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
         for _ in 1...20 {
             world.clock.advance(by: RecoveryCode.lifetime)
-            // The stranger asks a moment before the owner does: the owner then has that code.
+            // The stranger's request comes just before the owner's, so the owner gets that code.
             _ = try await world.recoveryCode(for: "ada@example.org")
             for _ in 0..<10 { try await world.service.beginRecovery(email: "ada@example.org") }
             world.clock.advance(by: .milliseconds(1))
@@ -69,7 +69,7 @@ extension RecoveryTests {
         }
         for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
         #expect(try await kept() == 3)
-        // A code is valid for ten minutes and counts for an hour more.
+        // A code is valid for ten minutes, and counts for another hour.
         world.clock.advance(by: .seconds(4201))
         try await world.service.beginRecovery(email: "nobody@example.org")
         #expect(try await kept() == 0)

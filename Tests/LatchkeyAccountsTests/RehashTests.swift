@@ -137,7 +137,7 @@ struct RehashTests {
         _ = try await world.signIn("ada")
     }
 
-    /// S-28: a login that was verified against a hash which another login has just replaced succeeds.
+    /// S-28: a login succeeds even if another login has just replaced its hash.
     @Test func `a rehash between verification and admission does not count as a password change`() async throws {
         let (world, account) = try await world(Self.other)
         let renewed = try await world.hasher.hash(Secret(World.password))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Failures are answered at multiples of an interval, on a clock that the test controls.
+/// Failure responses are sent at multiples of an interval, on a clock that the test controls.
 @Suite(.timeLimit(.minutes(60)))
 struct ResponseDelayTests {
     private final class Time: Sendable {
@@ -17,7 +17,7 @@ struct ResponseDelayTests {
         }
     }
 
-    /// How long a failed attempt takes if verification takes `work`.
+    /// The duration of a failed attempt if verification takes `work`.
     private func time(_ work: Duration, _ name: String, stored: PasswordHash? = nil) async throws -> Duration {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
@@ -44,7 +44,7 @@ struct ResponseDelayTests {
         #expect(try await time(.milliseconds(work), name, stored: dear) == .milliseconds(1550))
     }
 
-    /// S-38: only failures wait; a throttled attempt has not failed.
+    /// S-38: only failures are delayed, and a throttled attempt is not a failure.
     @Test func `successes and throttled attempts get an immediate response`() async throws {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)

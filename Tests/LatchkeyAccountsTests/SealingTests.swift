@@ -68,7 +68,7 @@ struct SealingTests {
         _ = try await world.signIn("ada")
     }
 
-    /// S-152: an intruder who can write to the database but not to the keys.
+    /// S-152: simulates an intruder who can write to the database but not to the keys.
     @Test func `after a complete rotation a bare hash is refused like a wrong password`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
@@ -91,7 +91,7 @@ struct SealingTests {
         try await world.service.finishRecovery(code: code, password: Secret("a third password"))
         #expect(try await hash(of: "ada", world).hasPrefix("$sealed$"))
         _ = try await world.signIn("ada", "a third password")
-        // And so does an operator who restores an older copy and removes the mark.
+        // An operator who restores an older copy and removes the marker also accepts it.
         try await world.edit(ada.id) { $0.passwordHash = bare }
         keys.acceptBareHashes()
         #expect(try await world.service.rotateSealingKeys(by: .owner) == (1, 0))
@@ -133,7 +133,7 @@ struct SealingTests {
         #expect(try await world.trail().suffix(2).map(\.event) == [.hashRefused, .hashRefused])
     }
 
-    /// S-32: a copy of the database without its keys.
+    /// S-32: simulates a copy of the database without its keys.
     @Test func `the database alone cannot verify passwords`() async throws {
         let (world, id) = try await sealedWorld([])
         try await world.create("ada")
@@ -229,7 +229,7 @@ struct SealingTests {
         let events = try await world.events(after: before)
         #expect(events[..<2] == ["crypt_pepper_missing/key_missing", "authn_hash_refused/hash_refused"])
         #expect(events.count == 3 && events[2].hasPrefix("authn_login_fail/unknown:"))
-        // Only an attempt that needed the missing key does not count, so that guessing other passwords stays slow.
+        // Only an attempt that needed the missing key is not counted, so that guessing other passwords remains slow.
         for (account, count) in [(ada, 0), (bo, 1)] {
             let failures = try await world.store.read { (transaction) throws(AccountError) in
                 try transaction.failures(in: .account(account.id))

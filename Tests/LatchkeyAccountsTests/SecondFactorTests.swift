@@ -163,7 +163,7 @@ struct SecondFactorTests {
         #expect(try await world.finish(first, phone.code(world.clock)) != nil)
         world.clock.advance(by: .seconds(300))
         #expect(await world.failure(finishing: second, phone.code(world.clock)) == .noSession)
-        // Another login has told the store the time.
+        // Another login has stored the current time.
         _ = try await world.finish(try await world.challenge(signingIn: "ada"), phone.code(world.clock))
         world.clock.advance(by: .seconds(-60))
         #expect(await world.failure(finishing: second, phone.code(world.clock)) == .noSession)
@@ -329,7 +329,7 @@ struct SecondFactorTests {
             try await world.service.beginAuthenticator(for: .session(added.signIn.token))
         }
         #expect(world.mailer.delivered.last?.subject == "Your Latchkey account has a second factor")
-        // The code that confirmed it is spent.
+        // The code that confirmed the authenticator is spent.
         let challenge = try await world.challenge(signingIn: "ada")
         #expect(await world.failure(finishing: challenge, replaced.code(world.clock)) == Self.refused)
     }

@@ -188,7 +188,7 @@ struct SessionManagementTests {
             #expect(refusal == .noSession)
             #expect(signIn.token.text != planted.text)
         }
-        // A made-up token never becomes a session.
+        // An invented token never becomes a session.
         let fixed = Secret("lks_" + String(repeating: "A", count: 43))
         _ = try await world.service.authenticate(
             identifier: "ada", password: Secret(World.password), replacing: fixed)

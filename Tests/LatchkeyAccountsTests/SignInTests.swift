@@ -18,7 +18,7 @@ struct SignInTests {
         _ = try await world.signIn(account.id.text)
     }
 
-    /// A batch of `login` verifies credentials without starting sessions.
+    /// `login --batch` verifies credentials without starting sessions.
     @Test func `verifying credentials books and records the attempt, but starts no session`() async throws {
         let world = try World()
         let account = try await world.create("ada")

@@ -83,7 +83,7 @@ struct SourceThrottleTests {
         #expect(try row("192.0.2.1") != row("192.0.2.2"))
     }
 
-    /// One password tried on many accounts, each of which has hardly a failure.
+    /// One password is tried on many accounts, each of which has few failures.
     @Test func `a source that tries many names is blocked, and other sources are not`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
@@ -102,7 +102,7 @@ struct SourceThrottleTests {
         _ = try await here.service.authenticate(identifier: "ada", password: Secret(World.password))
     }
 
-    /// Otherwise an attacker could clear the throttle with an account of their own.
+    /// Otherwise an attacker could clear the throttle with an own account.
     @Test func `a success withdraws only its own booking`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")

@@ -93,7 +93,7 @@ struct ThrottleTests {
         let world = try World()
         let throttle = Throttle.account(try await world.create("ada").id)
         world.hasher.interrupt { _ in
-            // If the process were killed here, this would stay.
+            // If the process were killed here, the booking would remain.
             let failures = try? await world.failures(in: throttle)
             #expect(failures?.count == 1)
         }

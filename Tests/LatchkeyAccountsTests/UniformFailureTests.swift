@@ -4,7 +4,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Every failed login gets the same response and takes the same work.
+/// Every failed login gets the same response and does the same work.
 @Suite(.timeLimit(.minutes(60)))
 struct UniformFailureTests {
     enum Class: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ struct UniformFailureTests {
         case generatedTooLongAgo, tooManyFailures, throttledAccount, notSealed
     }
 
-    /// Everything that an attempt did, in order.
+    /// All work of an attempt, in order.
     struct Work: Equatable {
         var answer: AccountError?
         var operations: [StoreOperation]
@@ -25,7 +25,7 @@ struct UniformFailureTests {
         var messages: Int
     }
 
-    /// What the caller wants of the login.
+    /// The purpose of the caller's login.
     enum Caller: CaseIterable, Sendable { case session, verdict, program }
 
     private func attempt(_ kind: Class, _ caller: Caller = .session) async throws -> (Work, World) {

@@ -64,7 +64,7 @@ import Testing
         #expect(failure(line) == code)
     }
 
-    /// What people type who know other tools, and what Latchkey suggests. Nothing runs.
+    /// Commands and flags of other tools, and Latchkey's suggestions. No command runs.
     @Test(
         arguments: [
             "accounts add": "accounts create", "accounts new": "accounts create", "invite": "accounts create",
@@ -117,7 +117,7 @@ import Testing
     @Test func `flags of commands with forms are reserved field names`() {
         let withFields = CommandTable.all.filter { $0.form != nil }
         let names = withFields.flatMap(\.ownFlags).map(\.name) + FlagSpec.common.map(\.name)
-        // No other field can have the key `code`, so that these cannot meet one of a form.
+        // No other field can have the key `code`, so these flags cannot clash with a form's.
         for name in names where !name.hasPrefix("code") { #expect(ReservedFlags.contains(name), "\(name)") }
     }
 

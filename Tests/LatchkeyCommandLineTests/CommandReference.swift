@@ -2,7 +2,7 @@ import LatchkeyForms
 
 @testable import LatchkeyCommandLine
 
-/// The page docs/commands.md, from the table of commands and the rows of settings.
+/// The page docs/commands.md, generated from the table of commands and the settings.
 struct CommandReference {
     let commands: [CommandSpec]
     let forms: FormCatalogue
@@ -118,7 +118,7 @@ struct CommandReference {
 
     private static func code(_ text: String) -> String { "`" + text.replacing("|", with: #"\|"#) + "`" }
 
-    /// Outside of code, where Markdown would take some characters for its own.
+    /// Escapes text outside of code, where Markdown would interpret some characters.
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         for character in text {

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// A file for each command. Only the first has the flags of every command, so that a new one changes one file.
+    /// Each command has a file. Only the first has the flags of every command, so that a new flag changes one file.
     @Test func `the help of each command matches its golden file`() throws {
         let common = "flags of every command:"
         var names: Set<String> = []

@@ -13,11 +13,11 @@ struct MessageCodeTests {
     private struct Source: Sendable {
         let file: String
         let text: String
-        /// What stands in quotation marks.
+        /// The string literals of the file.
         let literals: Set<String>
     }
 
-    /// Every source file but those with sentences.
+    /// Every source file except those with sentences.
     private static let sources: [Source] = SourceTree.files(below: "Sources").compactMap { file in
         guard file.hasSuffix(".swift"), !file.hasSuffix(".en.swift"), !file.hasSuffix(".pt.swift"),
             !file.hasSuffix("/AllMessages.swift"),
@@ -31,7 +31,7 @@ struct MessageCodeTests {
 
     init() throws { try #require(sources.count > 200, "the sources were not found") }
 
-    /// Codes that the program puts together from a family and the name of a case.
+    /// Codes that the program composes from a family and the name of a case.
     private static let composed = [
         "rule.", "link.", "done.", "response.", "menu.", "policy.", "strength.", "tool.hash_standing_",
         "mail.", "duration.", "demand.", "alert.",

@@ -11,7 +11,7 @@ import Testing
 
 /// Pins every failure of the command line: its code, exit status and JSON status, and its sentence in each language.
 @Suite(.timeLimit(.minutes(60))) struct ToolFailureCodeTests {
-    /// An error in a description, for the failures that carry one.
+    /// An error in a description, for the failures that contain one.
     private static let description: FormDescriptionError = {
         do throws(FormDescriptionError) {
             _ = try SettingValues(json: Array("{} x".utf8), file: "config.json")
@@ -21,7 +21,7 @@ import Testing
         }
     }()
 
-    /// The case after `failure`, with sample values. A new case does not compile until it has its place here.
+    /// The case after `failure`, with sample values. A new case does not compile until it is added here.
     private static func next(after failure: ToolFailure?) -> ToolFailure? {
         switch failure {
         case nil: .unknownCommand(command: "/x")
@@ -213,7 +213,7 @@ import Testing
         return failures
     }()
 
-    /// One failure for each error of another module that a failure can carry.
+    /// One failure for each error of another module that a failure can contain.
     private static let wrapped: [ToolFailure] = {
         let files: [FileError] = [
             .notFound, .notRegular, .symlink, .exposed(path: "/x"), .openFolder(path: "/x"),

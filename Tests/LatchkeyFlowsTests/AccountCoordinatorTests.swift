@@ -11,7 +11,7 @@ import Testing
         let response: String
         let destination: String
         let path: [String]
-        /// The goals that it reaches: `signedIn`, or the success of a flow.
+        /// The goals that the response reaches: `signedIn`, or the success of a flow.
         let finishes: [String]
         let why: String
 
@@ -296,7 +296,7 @@ import Testing
 }
 
 extension Destination {
-    /// As the tables write it.
+    /// The name of the destination in the tables.
     fileprivate var name: String {
         switch self {
         case .stay: "stay"

@@ -104,7 +104,7 @@ struct AccountEventLineTests {
         #expect(listeners.isSubset(of: listed) && !listeners.isEmpty)
     }
 
-    /// As a line has it, from the names of its cases.
+    /// The name of an event in a line, from the names of its cases.
     private static func name(_ kind: Substring, _ event: Substring) -> String {
         switch kind {
         case "activity": String(event)

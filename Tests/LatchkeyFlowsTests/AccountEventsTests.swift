@@ -2,7 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import Testing
 
-/// Listeners to one kind of events.
+/// Listeners for one kind of event.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountEventsTests {
     private let calls: [CallEvent] = [

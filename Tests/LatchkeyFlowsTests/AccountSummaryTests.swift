@@ -2,7 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import Testing
 
-/// Whose an account is, and what is kept of it.
+/// The identity and the content of an account summary.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountSummaryTests {
     private func ada(

@@ -1,7 +1,7 @@
 import EventBurst
 import Testing
 
-/// scripts/bench events has the whole form, and its figures.
+/// scripts/bench events runs the full version and prints its figures.
 @Suite(.timeLimit(.minutes(60)))
 struct EventBurstTests {
     @Test func `in a burst no listener delays another, and each accounts for every event`() async throws {

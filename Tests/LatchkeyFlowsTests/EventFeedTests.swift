@@ -5,7 +5,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// What each listener hears, and what becomes of those who are slow, throw or go away.
+/// The events of each listener, and the treatment of listeners that are slow, throw or are dropped.
 @Suite(.timeLimit(.minutes(60)))
 struct EventFeedTests {
     private struct Number: StreamedEvent, Equatable {
@@ -109,7 +109,7 @@ struct EventFeedTests {
     }
 }
 
-/// Counts, from wherever.
+/// A counter that can be used from any thread.
 private final class Counter: Sendable {
     private let count = Locked(0)
 

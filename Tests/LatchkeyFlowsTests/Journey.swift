@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A way through the flows, on the main actor as a front would isolate it, and what was told of it.
+/// A run of the flows, on the main actor like a front, with its events.
 @MainActor final class Journey {
     let networking: ScriptedNetworking
     private let stream: EventFeed<AccountEvent>
@@ -28,14 +28,14 @@ import Testing
         current = AccountCoordinator(dependency: dependency, opening: first, until: goal)
     }
 
-    /// Sends what is shown.
+    /// Submits the form on screen.
     func submit(_ type: AccountType? = nil) async throws -> (Destination, NetworkResponse?) {
         let coordinator = try coordinator
         return await coordinator.userProvidedValidated(
             credentials: Credentials([:]), type: type ?? coordinator.responder ?? .login)
     }
 
-    /// Every event, in order. The journey is then over: its coordinator goes, and with it the stream.
+    /// Every event, in order. This ends the journey and releases its coordinator and stream.
     func events() async -> [AccountEvent] {
         weak let kept = current
         current = nil
@@ -56,7 +56,7 @@ import Testing
 }
 
 extension NetworkResponse {
-    /// One of each kind, by the name that the tables use.
+    /// One response of each kind, by its name in the tables.
     static let samples: [String: NetworkResponse] = [
         "success": .success(), "change_required": .changeRequired(), "refused": .refused(.invalidCredentials),
         "refused_with_failures": .refused(.validationFailed, [RuleFailure(code: .recovery, field: .code)]),

@@ -3,7 +3,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// Figures as Prometheus reads them.
+/// Metrics in Prometheus's format.
 @Suite(.timeLimit(.minutes(60)))
 struct PrometheusTextTests {
     @Test func `characters that would end a line or a label are escaped`() throws {

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Each call ends once; never do two run; each move starts where the last one ended.
+    /// Each call ends once, two calls never run at the same time, and each move starts where the previous one ended.
     private static func check(_ events: [AccountEvent]) {
         var running: Set<UInt64> = []
         var abandoned: Set<UInt64> = []
@@ -56,13 +56,13 @@ import Testing
     }
 }
 
-/// One run, until its person has left or signed in.
+/// One run, until its user has quit or signed in.
 @MainActor private final class Walk {
     let journey: Journey
     private typealias Submission = Task<(Destination, NetworkResponse?), any Error>
 
     private var running: Submission?
-    /// Those that wait for the end of a call that was abandoned. All but the last have been given up themselves.
+    /// Submissions that wait for the end of an abandoned call. All but the last have been abandoned themselves.
     private var waiting: [Submission] = []
     private var calls = 0
 
@@ -71,7 +71,7 @@ import Testing
         journey.networking.hold()
     }
 
-    /// Does one thing; false where nothing is shown any more.
+    /// Performs one action; false if no flow is shown any more.
     func step(_ random: inout SeededGenerator) async throws -> Bool {
         switch Int.random(in: 0..<16, using: &random) {
         case 0...4:
@@ -111,7 +111,7 @@ import Testing
         #expect(try journey.coordinator.isBusy)
     }
 
-    /// Answers the call that runs.
+    /// Responds to the running call.
     private func answer(_ response: NetworkResponse) async throws {
         guard let call = running else { return }
         running = nil
@@ -134,7 +134,7 @@ import Testing
         if let next { try await begin(next) }
     }
 
-    /// Lets every call end. A run that has quit stays where it is.
+    /// Lets every call end. A run that has quit is not changed.
     func end() async throws {
         while running != nil { try await answer(.unavailable()) }
     }

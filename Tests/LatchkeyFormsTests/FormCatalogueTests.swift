@@ -50,7 +50,7 @@ struct FormCatalogueTests {
         #expect(catalogue.all.map(\.id) == shipped.all.map(\.id))
     }
 
-    /// A sign-up form with another field in the place of the username.
+    /// A sign-up form with another field instead of the username.
     private static func setup(username: String) -> FormCatalogue.Source {
         let text = """
             {"form":"setup","title":"T","submit":"S","fields":[\(username)

@@ -4,9 +4,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct FormDescriptionTests {
-    /// A description that is refused: the whole `text` (or its bytes as `hex`), or `fields` from the second line of a
-    /// form on, or one `rule` on the third line of one. With `padding`, so many spaces follow. `before` is another
-    /// description of the same folder, read first.
+    /// A refused description: the whole `text` (or its bytes as `hex`), `fields` from the second line of a form on, or
+    /// one `rule` on the third line. With `padding`, that many spaces follow. `before` is another description of the
+    /// same folder, which is read first.
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let text: String?
         let hex: String?
@@ -71,7 +71,7 @@ struct FormDescriptionTests {
             let sentence = MessageTable.english.sentence(for: error)
             #expect(sentence.hasPrefix("dir/trial.json:\(row.line):\(row.column): "))
             #expect(MessageTable.english.has(error.problem.code))
-            // A brace in the result means that the problem lacks a value of the sentence.
+            // A brace in the result means that the error lacks a value of its sentence.
             if row.values?["text"] == nil { #expect(!sentence.contains("{"), "\(sentence)") }
         }
     }

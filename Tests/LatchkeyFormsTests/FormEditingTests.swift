@@ -8,7 +8,7 @@ struct FormEditingTests {
     private static let accent = "\u{301}"
     private static let family = "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"
 
-    /// A text, the caret, an edit, and the expected text and caret.
+    /// A string, the caret, an edit, and the expected string and caret.
     struct Row: Sendable {
         let text: String
         let edit: TextEdit
@@ -43,7 +43,7 @@ struct FormEditingTests {
         Row(text: "abc", edit: .deleteForward, caret: 1, result: "ac", newCaret: 1),
         Row(text: "abc", edit: .deleteForward, caret: -1, result: "bc", newCaret: 0),
         Row(text: family + "y", edit: .deleteForward, caret: 0, result: "y", newCaret: 0),
-        // Without the letter the accent joins the text before it, and the caret is after both.
+        // Without the letter, the accent joins the text before it, and the caret is after both.
         Row(text: "a\u{200B}" + accent, edit: .deleteBackward, caret: 2, result: "a" + accent, newCaret: 1),
         Row(text: "one two", edit: .deleteWordBackward, caret: 7, result: "one ", newCaret: 4),
         Row(text: "one two", edit: .deleteWordBackward, caret: 4, result: "two", newCaret: 0),
@@ -143,7 +143,7 @@ struct FormEditingTests {
                 .insert(secret(piece)), .insert(secret(piece)), .insert(secret(piece)), .deleteBackward, .deleteForward,
                 .deleteWordBackward, .deleteToStart, .deleteToEnd,
             ]
-            // The long deletions are rare, or no text would grow.
+            // Long deletions are rare, because otherwise no text would grow.
             let choice = Int.random(in: 0..<40, using: &random)
             let edit = edits[choice < 24 ? 0 : choice < 38 ? 3 + choice % 2 : 5 + choice % 3]
             let expected = Self.applied(edit, piece, to: text, at: caret)
@@ -163,7 +163,7 @@ struct FormEditingTests {
         var after = String(text.dropFirst(caret))
         switch edit {
         case .insert: before += inserted
-        case .yank: break  // has a test of its own
+        case .yank: break  // has a separate test
         case .deleteBackward: before = String(before.dropLast())
         case .deleteForward: after = String(after.dropFirst())
         case .deleteWordBackward:

@@ -16,8 +16,9 @@ struct FormSchemaTests {
         #expect(form["$schema"]?.string == "form.schema.json")
     }
 
-    /// Only the decoder checks clashes of fields, references between them, and reserved names; the same is true for
-    /// contradictory bounds, dates that do not exist, the notation of numbers, the syntax of RE2, and fields that do not suit another form.
+    /// Only the decoder checks clashes of fields, references between them, and reserved names. The same applies to
+    /// contradictory bounds, invalid dates, the notation of numbers, RE2 syntax, and fields that do not fit another
+    /// form.
     private static let beyondSchema: Set = [
         "duplicate", "no_such_field", "refers_to_itself", "reserved", "too_large", "out_of_order", "described_twice",
         "repeats_in_circle", "repeats_secret", "not_a_date", "exponent", "bad_pattern", "pattern_too_large",
@@ -34,7 +35,7 @@ struct FormSchemaTests {
     func `the schema refuses single-position errors like the decoder`(row: FormDescriptionTests.Row) throws {
         guard let form = try? JSONReader.read(row.bytes).value else { return }
         if Self.isBeyondSchema(row.code), row.values?["key"]?.text != "link" { return }
-        // A schema cannot see that an integer is written with a point or an exponent.
+        // A schema cannot detect that an integer is written with a point or an exponent.
         if row.values?["expected"]?.text == "integer", row.rule?.contains(/[0-9](\.0|[eE])/) == true { return }
         #expect(try !schema.accepts(form), "\(row.why)")
     }

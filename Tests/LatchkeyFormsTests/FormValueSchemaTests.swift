@@ -15,7 +15,7 @@ struct FormValueSchemaTests {
             replacedBy: ["every-kind", "lengths", "across", "texts"].map { try source("forms/\($0).json") })
     }
 
-    /// What the form itself says; nil if a value has another type than its field.
+    /// The form's own verdict; nil if a value has another type than its field.
     private static func isValid(_ members: [(key: String, value: JSONValue)], for form: Form) -> Bool? {
         var values = FormValues()
         for (key, json) in members {
@@ -53,7 +53,7 @@ struct FormValueSchemaTests {
             let given = row["values"]?.members ?? []
             let others = (answers[form.id] ?? []).filter { answer in !given.contains { $0.key == answer.key } }
             rows.append((given + others, form))
-            // Alone, so that fields are missing.
+            // Values on their own, so that fields are missing.
             rows.append((given, form))
         }
         let (accepted, refused) = try Self.compare(rows)
@@ -83,7 +83,7 @@ struct FormValueSchemaTests {
         #expect(schema["additionalProperties"] == .bool(false))
         let properties = try #require(schema["properties"])
         #expect(properties["nickname"]?["minLength"]?.integer == 2)
-        // A form trims a text before it counts, and a character can have several code points.
+        // A form trims a value before it counts, and a character can have several code points.
         #expect(properties["nickname"]?["maxLength"]?.integer == 1024)
         #expect(properties["size"]?["anyOf"]?.elements?.first?["enum"] == .array(["S", "M", "L"].map { .string($0) }))
         #expect(properties["door_code"]?["writeOnly"] == .bool(true))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct HTTPServerTests {
-    /// Answers with what it understood.
+    /// Responds with the parsed request.
     @Sendable private static func echo(_ request: HTTPRequest) async -> HTTPResponse {
         let text = request.body.text
         return HTTPResponse(
@@ -18,7 +18,7 @@ struct HTTPServerTests {
     struct HostileRow: Decodable, Sendable {
         let send: String
         let fill: Int?
-        /// Nil if the connection is closed without an answer.
+        /// Nil if the connection is closed without a response.
         let status: Int?
         let why: String
 

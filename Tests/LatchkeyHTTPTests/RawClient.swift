@@ -3,9 +3,9 @@ import LatchkeyHTTP
 import LatchkeySystem
 import TestSupport
 
-/// A client that sends exactly the bytes it is given.
+/// A client that sends exactly the given bytes.
 ///
-/// Its calls block, and run on threads of their own: on Swift's pool they would keep the server's tasks from running.
+/// Its calls block, so they run on separate threads: on Swift's pool they would block the server's tasks.
 struct RawClient: Sendable {
     private static let threads = WorkerThreads(count: 64, waitingLimit: 512)
 
@@ -27,7 +27,7 @@ struct RawClient: Sendable {
             unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
             try Self.connect(socket, &address)
         }
-        // Only a bound for a test that would fail anyway.
+        // A limit for a test that would fail anyway.
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -83,7 +83,7 @@ struct RawClient: Sendable {
     private static func receive(_ socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe recv(socket, &buffer, buffer.count, 0)
-        // A reset is an end too: the server has closed while more was on its way.
+        // A reset is also an end: the server closed the connection while more bytes were arriving.
         if count < 0 { return errno == ECONNRESET ? [] : nil }
         return Array(buffer.prefix(count))
     }
@@ -93,7 +93,7 @@ struct RawClient: Sendable {
         let headers: [String: String]
         let body: String
 
-        /// Nil if it is not complete.
+        /// Nil if the response is incomplete.
         init?(_ text: String, hasBody: Bool = true) {
             let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { return nil }

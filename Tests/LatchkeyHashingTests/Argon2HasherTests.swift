@@ -171,7 +171,7 @@ struct Argon2HasherTests {
                     }
                 }
             }
-            // The thread is blocked: the first to answer is the refused one, and the queue is full.
+            // The thread is blocked and the queue is full, so the first result is the refusal.
             let first = await group.next()
             for phc in costly {
                 await #expect(throws: HashError.costTooHigh, "\(phc)") {

@@ -20,7 +20,7 @@ struct Argon2idTests {
         unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 
     @Test(.disabled(if: isSanitized)) func `a failed allocation is an error and does not crash`() async {
-        // In a process of its own, because its address space is limited from here on.
+        // In a separate process, because it limits its address space.
         await #expect(processExitsWith: .success) {
             let parameters = try #require(Argon2Parameters(memory: 1 << 18, iterations: 1, parallelism: 1))
             let password = Secret("x")

@@ -3,7 +3,7 @@ import LatchkeyHashing
 import TestSupport
 import Testing
 
-/// The search, on a machine that takes this many nanoseconds for a KiB of a pass.
+/// The search, on a machine that needs this many nanoseconds per KiB and pass.
 @Suite(.timeLimit(.minutes(60)))
 struct CalibrationTests {
     private func proposal(

@@ -6,7 +6,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// The owner's calls that are not flows, in the process and over HTTP.
+/// The owner's calls that are not flows, in this process and over HTTP.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountClientTests {
     typealias Way = NetworkingWorld.Way

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct AccountErrorTests {
-    /// One of each case. A case that is added does not compile until it has a row.
+    /// One error of each case. A new case does not compile until it has a row.
     private static func number(of error: AccountError) -> Int {
         switch error {
         case .wrongCredentials: 0

@@ -5,7 +5,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// The flows with a second factor, in the process and over HTTP.
+/// The flows with a second factor, in this process and over HTTP.
 @Suite(.timeLimit(.minutes(60)))
 struct FactorFlowTests {
     typealias Way = NetworkingWorld.Way

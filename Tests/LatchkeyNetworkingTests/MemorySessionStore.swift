@@ -3,7 +3,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Stores the token in memory, and fails if a test says so.
+/// Stores the token in memory, and fails on request.
 final class MemorySessionStore: SessionStore {
     private struct State: Sendable {
         var token: Secret?

@@ -282,7 +282,7 @@ struct NetworkingTests {
 
     @Test func `without randomness each call fails`() async throws {
         let world = try NetworkingWorld(random: .exhausted)
-        // Calls that need a session fail earlier, for lack of one.
+        // Calls that require a session fail earlier, because there is none.
         for call in AccountType.allCases
         where ![.changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor, .addFactor].contains(call) {
             let response = await world.perform(call)

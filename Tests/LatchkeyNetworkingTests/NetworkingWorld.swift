@@ -21,7 +21,7 @@ struct NetworkingWorld {
     private let world: World
     private let endpoint: Endpoint?
 
-    /// How calls reach the service.
+    /// The way in which calls reach the service.
     enum Way: CaseIterable { case inProcess, overHTTP }
 
     init(
@@ -43,7 +43,7 @@ struct NetworkingWorld {
         }
     }
 
-    /// A service on a Unix socket, until nobody uses it.
+    /// A service on a Unix socket, which ends when it is released.
     final class Endpoint: Sendable {
         let origin: RemoteOrigin
         private let running: RunningServer
@@ -143,6 +143,6 @@ struct NetworkingWorld {
 }
 
 extension TransferLimits {
-    /// Time limits that no test meets by accident, however busy the machine is.
+    /// Time limits that no test exceeds by accident, even on a busy machine.
     fileprivate static var patient: TransferLimits { TransferLimits(connect: .seconds(600), total: .seconds(600)) }
 }

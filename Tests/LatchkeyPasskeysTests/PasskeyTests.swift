@@ -79,7 +79,7 @@ struct PasskeyTests {
         #expect((RelyingParty(origin: origin)?.origins ?? [origin]) == [origin])
     }
 
-    /// Stored in audit trails.
+    /// Audit trails contain them.
     @Test func `failure codes never change`() {
         #expect(
             PasskeyFailure.allCases.map(\.rawValue) == [

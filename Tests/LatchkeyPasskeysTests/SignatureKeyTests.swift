@@ -7,7 +7,7 @@ import Testing
 struct SignatureKeyTests {
     struct Row: Decodable {
         let algorithm: String
-        /// In hexadecimal, as the message and the signature.
+        /// The key in hexadecimal, like the message and the signature.
         let key: [String]
         let message: String
         let signature: String
@@ -53,7 +53,7 @@ struct SignatureKeyTests {
     func `a signature with a changed bit is refused`(table: String) throws {
         for row in try Fixture.rows(of: Row.self, in: table) where row.verdict == "valid" {
             let signature = Self.bytes(row.signature)
-            // Every bit of a short one; RSA takes longer.
+            // Every bit of a short signature; RSA takes longer.
             for bit in stride(from: 0, to: 8 * signature.count, by: signature.count > 72 ? 61 : 1) {
                 var changed = signature
                 changed[bit / 8] ^= 1 << (bit % 8)

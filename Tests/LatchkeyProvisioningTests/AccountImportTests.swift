@@ -6,10 +6,10 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// An import without the command line: over a store in memory.
+/// An import without the command line, into an in-memory store.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountImportTests {
-    /// What an import reports.
+    /// The reports of an import.
     private final class Reports {
         var codes: [RuleFailure.Code] = []
         var verdicts: [ImportVerdict] = []

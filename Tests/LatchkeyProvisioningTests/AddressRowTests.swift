@@ -7,7 +7,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// Rows of accounts by e-mail address alone.
+/// Rows of accounts without a username.
 @Suite(.timeLimit(.minutes(60)))
 struct AddressRowTests {
     private static let actor = AuditActor.operatingSystemUser(1000)

@@ -98,7 +98,7 @@ struct DesiredPlanTests {
             }
             #expect(refused.contains { $0.row == 0 && $0.failure == RuleFailure(code: .taken, field: field) })
         }
-        // Unless their owner is deleted.
+        // The values become free if their owner is deleted.
         let heir = row("x") { $0.email = "bo@example.org" }
         #expect(lines(try await plan(world, [heir], pruning: true).changes) == ["delete ada", "delete bo", "create x"])
     }

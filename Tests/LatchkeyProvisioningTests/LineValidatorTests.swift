@@ -122,8 +122,7 @@ struct LineValidatorTests {
 }
 
 extension RuleCase {
-    /// The case as a line. A line has no secrets, so lengths of secrets are written as numbers of code points of the
-    /// NFC.
+    /// The case as a line. A line has no secrets, so limits for secrets become code points of the NFC.
     fileprivate var line: JSONValue {
         let length = arguments.filter { $0.key == "length" }
         let isCounted = isSecret && !length.isEmpty

@@ -53,7 +53,7 @@ struct RowReaderTests {
         return options
     }
 
-    /// Schemes whose hashes are refused even where weak ones are dropped.
+    /// Schemes whose hashes are refused even if weak ones are dropped.
     private static let kept: [UnsupportedScheme] = [.noPassword, .sealed, .bcryptX, .argon2Version10, .malformed]
 
     private func read(
@@ -161,7 +161,7 @@ struct RowReaderTests {
 
     @Test func `a missing quotation mark affects only its own row`() throws {
         var text = "username,email\nada,\"ada@example.org\n"
-        // More than the longest line that is read.
+        // More rows than fit into the longest line.
         for number in 0..<6000 { text += "n\(number),n\(number)@example.org\n" }
         let (good, problems) = try read(Array(text.utf8), .csv)
         #expect(problems.map(self.text) == ["2:5 - csv_open"])

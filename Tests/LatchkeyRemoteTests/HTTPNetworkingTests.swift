@@ -13,7 +13,7 @@ import Testing
 struct HTTPNetworkingTests {
     // MARK: Answers
 
-    /// Each row of the table is one answer of the service. A row without `expect` must not be believed.
+    /// Each row of the table is an HTTP response of the service. A row without `expect` must be reported as a fault.
     @Test func `each valid HTTP response is decoded, and any other is a fault`() async throws {
         let rows = try JSONLines.rows(in: "remote/answers.jsonl")
         let world = try HTTPWorld(answers: rows)
@@ -55,7 +55,7 @@ struct HTTPNetworkingTests {
         }
         let requests = try world.requests()
         for (request, secret) in zip(requests, secrets) {
-            // Foundation's parser is another one.
+            // Foundation's parser is an independent implementation.
             let body = try #require(try JSONSerialization.jsonObject(with: request.body) as? [String: Any])
             #expect(Array(body.keys) == ["values"])
             let values = try #require(body["values"] as? [String: Any])
@@ -209,7 +209,7 @@ struct HTTPNetworkingTests {
 }
 
 extension NetworkResponse {
-    /// What a row of the table expects.
+    /// The outline of a response, as expected in the table.
     fileprivate var outline: JSONValue {
         var members: [(key: String, value: JSONValue)] = []
         func add(_ outcome: String) {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatchkeyRemote
 
-/// A service with prepared answers, and a networking over it.
+/// A service with prepared responses, and a networking that calls it.
 struct HTTPWorld {
     enum Connection { case plain, tls, socket, untrusted, otherHost }
 
@@ -20,7 +20,7 @@ struct HTTPWorld {
         let body: Data
     }
 
-    /// The answer to a login that succeeds.
+    /// The response to a successful login.
     static let success = JSONValue(line: #"{"json":{"ok":true,"status":200,"code":"success","token":"new"}}"#.utf8)!
 
     let server: FixtureServer
@@ -59,7 +59,7 @@ struct HTTPWorld {
             call: call, with: Credentials([.username: .text("ada"), .password: .secret(Secret("long password"))]))
     }
 
-    /// What the service has received, in order.
+    /// The requests that the service has received, in order.
     func requests() throws -> [Request] {
         try server.log().map { entry in
             Request(
@@ -70,7 +70,7 @@ struct HTTPWorld {
     }
 }
 
-/// Stores the token in memory, and fails if a test says so.
+/// Stores the token in memory, and fails on request.
 actor MemoryTokenStore: SessionStore {
     private var stored: Secret?
     private var pending: Secret?

@@ -68,7 +68,7 @@ struct MailWorld {
 }
 
 extension OutboxMessage {
-    /// A message to `recipient` that is stored without a check.
+    /// A message to `recipient`, whose address is not validated.
     static func to(_ recipient: String = "ada@example.net", subject: String = "Hello", body: String = "Text\n")
         -> OutboxMessage
     {

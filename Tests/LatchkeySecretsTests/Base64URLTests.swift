@@ -15,7 +15,7 @@ struct Base64URLTests {
 
     @Test(arguments: ["A", "AAAAA", "AB", "AA==", "AA=", "+/8", "A A", "AA\n", " AA", "AA\0", "é", "Zm9vYmF"])
     func `invalid encodings are refused`(text: String) {
-        // The last of them ends with bits that are no byte.
+        // The last one has trailing bits that are not a whole byte.
         #expect(Base64URL.bytes(of: text) == nil)
     }
 }

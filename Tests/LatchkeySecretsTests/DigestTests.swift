@@ -36,7 +36,7 @@ struct DigestTests {
     @Test(arguments: try Fixture.rows(of: Tag.self, in: "secrets/hmac-sha256.jsonl"))
     func `a tag matches the published value`(row: Tag) {
         let tag = HMACSHA256.tag(of: bytes(row.message).span, key: Secret(copying: bytes(row.key).span))
-        // RFC 4231's fifth case gives the first half alone.
+        // The fifth case of RFC 4231 contains only the first half.
         #expect(hex(tag).hasPrefix(row.tag), "\(row.why)")
         #expect(tag.count == HMACSHA256.byteCount)
     }

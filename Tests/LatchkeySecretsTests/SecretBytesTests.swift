@@ -91,7 +91,7 @@ struct SecretBytesTests {
         #expect(secret.held == "")
     }
 
-    /// Each thread keeps secrets of all sizes at once, drops some and takes new ones.
+    /// Each thread holds secrets of all sizes at once, drops some and allocates new ones.
     @Test func `secrets start empty and share no memory, even between threads`() async {
         await withTaskGroup { group in
             for thread in UInt8(1)...4 {
@@ -133,7 +133,7 @@ struct SecretBytesTests {
     }
 }
 
-/// Holds the bytes under test, for an expectation cannot look into what is not copyable.
+/// Holds the bytes under test, because `#expect` cannot inspect a noncopyable value.
 private final class Buffer {
     var bytes: SecretBytes
 
@@ -149,7 +149,7 @@ private final class Buffer {
     var count: Int { bytes.count }
     var capacity: Int { bytes.capacity }
 
-    /// Also what lies behind the count.
+    /// All bytes, including those beyond the count.
     var wholeBuffer: [UInt8] {
         let capacity = capacity
         return bytes.withBytes { bytes in

@@ -4,7 +4,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// The code that documents show for this module. It is compiled here, and must be equal in the documents.
+/// The code that documents show for this module. It is compiled here and must match the documents.
 @Suite(.timeLimit(.minutes(60)))
 struct DocumentedCodeTests {
     /// README.md, "Use it from Swift".

@@ -11,7 +11,7 @@ struct FormMachineTests {
         let why: String
         /// A flow, or the folder of a form.
         let form: String
-        /// Texts that were typed in an earlier form.
+        /// Values that were typed in an earlier form.
         let carrying: [String: String]?
         /// Whether there is a text editor.
         let editor: Bool?
@@ -129,7 +129,7 @@ struct FormMachineTests {
             #expect(model.state.fields[0].notice == "Pin takes digits. Nothing was inserted")
         }
         #expect(model.withValue(of: "pin") { String(copying: $0) } == "1+(2) 3")
-        // A value from elsewhere, such as a flag, is a matter of the rules alone.
+        // Only the rules validate a value from another source, such as a flag.
         model.set("12b".utf8Span, for: "pin")
         #expect(model.validateForm() == .valid)
     }

@@ -14,10 +14,10 @@ struct FrameTests {
         /// A form of the folder `Forms` to show instead.
         var file: String?
         var actions: [String] = []
-        /// The alert of the call, if the actions made one.
+        /// The alert of the call, if the actions led to one.
         var answer: AlertViewModel?
         var hasAnswer = false
-        /// The time until the frame is made.
+        /// The time until the frame is drawn, in seconds.
         var seconds = 0
         var messages = MessageTable.english
 
@@ -204,7 +204,7 @@ struct FrameTests {
             let text = String(decoding: colored, as: UTF8.self)
             #expect(text.replacing(/\u{1B}\[[0-9]+m/, with: "").utf8.elementsEqual(plain))
             #expect(!String(decoding: plain, as: UTF8.self).contains(/\u{1B}\[[0-9]*m/))
-            // Each line ends the attributes that it begins.
+            // Each line ends the attributes that it starts.
             for line in text.split(separator: "\r\n") {
                 let attributes = line.matches(of: /\u{1B}\[([0-9]+)m/).map { String($0.output.1) }
                 for (index, attribute) in attributes.enumerated() { #expect((attribute == "0") == (index % 2 == 1)) }
@@ -283,8 +283,8 @@ struct FrameTests {
 }
 
 extension Frame {
-    /// The frame, below it the first letter of each cell's role, and then the screen of a terminal with ASCII
-    /// only, from its bytes.
+    /// The frame, then the first letter of each cell's role, and then the screen of an ASCII-only terminal, decoded
+    /// from its bytes.
     var golden: String {
         let texts = lines.map { line in line.runs.map { $0.shown.text }.joined() }
         let roles = lines.map { line in line.runs.map { $0.shown.roles }.joined() }

@@ -7,7 +7,7 @@ import Testing
 struct KeyDecoderTests {
     struct Row: Decodable, Sendable, CustomTestStringConvertible {
         let why: String
-        /// The bytes that the terminal sends; in hexadecimal if they are not UTF-8.
+        /// The bytes from the terminal; in hexadecimal if they are not UTF-8.
         let keys: String?
         let hex: String?
         let actions: [String]

@@ -14,7 +14,7 @@ struct LineDriverTests {
             ? .success(Stage.ada) : .refused(.invalidCredentials)
     }
 
-    /// Checks what must hold for all output of the line driver.
+    /// Checks the invariants of all line driver output.
     private func expectPlain(_ port: ScriptedTerminal, without secrets: String...) {
         #expect(!port.output.contains(0x1B))
         #expect(!port.output.contains(0x0D))

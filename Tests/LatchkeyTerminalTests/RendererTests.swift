@@ -102,7 +102,7 @@ struct RendererTests {
         #expect(!written.contains(0x0A))
     }
 
-    /// One terminal adds up the scalars of a cluster, the other shows every emoji in one cell.
+    /// One terminal adds up the scalars of a cluster, and the other shows every emoji in one cell.
     @Test(arguments: [false, true])
     func `lines remain intact on a terminal with other widths`(isNarrow: Bool) throws {
         let port = ScriptedTerminal(columns: 40, rows: 12)

@@ -4,7 +4,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import TestSupport
 
-/// A front on a terminal in memory, with responses from the test.
+/// A front on an in-memory terminal, with responses from the test.
 struct Stage {
     let port: ScriptedTerminal
     let network: ScriptedNetworking

@@ -141,7 +141,7 @@ struct TerminalDeviceTests {
         try await pty.expect("Enter: next")
         let paste = String(repeating: "0123456789abcdef", count: (isBracketed ? 10 : 1) << 16)
         try await pty.sendAll(isBracketed ? "\u{1B}[200~\(paste)\u{1B}[201~" : paste)
-        // Every key of the paste goes through the form, which takes long on a busy machine.
+        // Every key of the paste goes through the form, which is slow on a busy machine.
         try await pty.expect("Username must be at most 255 bytes long")
         // The rest of the paste may still fill the terminal's buffer.
         try await pty.sendAll("\u{15}ada\r")
@@ -232,7 +232,7 @@ extension Pty {
             let piece = Array(bytes[sent..<min(sent + 4096, bytes.count)])
             let count = unsafe write(master, piece, piece.count)
             sent += max(count, 0)
-            // Read its output meanwhile, or it blocks.
+            // Reads its output in the meantime, because it would block otherwise.
             if count <= 0 {
                 _ = output
                 await Task.yield()

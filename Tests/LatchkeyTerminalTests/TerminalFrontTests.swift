@@ -67,7 +67,7 @@ struct TerminalFrontTests {
     private static let uri =
         "otpauth://totp/Latchkey:ada?secret=JUZSQGWF2MYQAIB7IRHP3OYZBGCZ36TY&issuer=Latchkey"
 
-    /// Wants a code after the password, and shows what it disclosed.
+    /// Requires a code after the password, and shows the disclosed secrets.
     private func withFactor(_ type: AccountType, _ credentials: Credentials) async -> NetworkResponse {
         switch type {
         case .login: .refused(.factorRequired)
@@ -158,7 +158,7 @@ struct TerminalFrontTests {
         #expect(lines[0].hasPrefix("ℹ A code is on its way to the e-mail address you gave. No mailer is set up"))
         #expect(lines[1].hasPrefix("  ") && lines[1].hasSuffix("is in ~/outbox"))
         #expect(lines[2] == "Confirm your new address")
-        // Enter without a code sends nothing: no second code is mailed.
+        // Enter without a code does not resend the form, so that no second code is mailed.
         stage.port.type("\r")
         await stage.port.expect("Code is required")
         stage.port.type("ABCD-EFGH")

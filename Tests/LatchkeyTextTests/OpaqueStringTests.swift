@@ -7,7 +7,7 @@ import Testing
 struct OpaqueStringTests {
     struct Row: Decodable, Sendable {
         let value: String?
-        /// The bytes in hexadecimal, if they are not text.
+        /// The bytes in hexadecimal, if they are not UTF-8.
         let bytes: String?
         let prepared: String?
         let violation: String?

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct PatternTests {
-    /// Patterns on which backtracking engines never return. The test passes if it ends.
+    /// Patterns on which backtracking engines do not terminate. The test passes if it ends.
     static let evil = [
         "(a+)+$", "(a+)+b", "([a-zA-Z]+)*b", "(a|aa)+b", "(a|a?)+b", "(.*a){20}b", "(a|a)*b", "(a*)*b", "(a*)*(a*)*b",
         "(.*)*b", "(.*.*.*.*.*.*)*b", "(.*)(.*)(.*)(.*)(.*)[b-z]", "(a?){500}a{500}b", "((a?){30}){30}b",
@@ -130,6 +130,6 @@ struct PatternTests {
 }
 
 extension Pattern {
-    // `#expect` splits a call into its parts, which a span does not survive.
+    // `#expect` splits a call into its parts, which is not possible with a span.
     fileprivate func matches(_ text: String) -> Bool { matchesWhole(text.utf8Span) }
 }

@@ -7,7 +7,7 @@ import Testing
 struct TerminalEscaperTests {
     struct Row: Decodable, Sendable {
         let value: String?
-        /// The bytes in hexadecimal, if they are not text.
+        /// The bytes in hexadecimal, if they are not UTF-8.
         let bytes: String?
         let visible: String
         let why: String
@@ -62,14 +62,14 @@ struct TerminalEscaperTests {
     }
 
     private func expectHarmless(_ shown: String, from source: @autoclosure () -> String) {
-        // Joiners are allowed at some places, checked below.
+        // Joiners are allowed in some positions, which are checked below.
         let found = shown.unicodeScalars.filter { isForbidden($0) && !["\u{200C}", "\u{200D}"].contains($0) }
         #expect(found.isEmpty, "\(source())")
         let scalars = Array(shown.unicodeScalars)
         #expect(!scalars.indices.contains { DisplayText.isUnfit($0, in: scalars) })
     }
 
-    /// The set of S-119, written a second time with the properties of the standard library.
+    /// The set of S-119, defined independently with properties of the standard library.
     private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x061C, 0x200B...0x200F, 0x2028...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF,

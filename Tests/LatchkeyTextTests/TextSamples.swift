@@ -1,7 +1,7 @@
 import TestSupport
 
 extension SeededGenerator {
-    /// A text of 0 to `most` scalars, mainly from scripts in which mapping, marks and direction matter.
+    /// A string of 0 to `most` scalars, mainly from scripts in which mapping, marks and direction matter.
     mutating func text(upTo most: Int) -> String {
         let pools: [ClosedRange<UInt32>] = [
             0x20...0x7E, 0xC0...0x24F, 0x300...0x36F, 0x370...0x3FF, 0x400...0x4FF, 0x531...0x58F, 0x591...0x5F4,
@@ -19,13 +19,13 @@ extension SeededGenerator {
 }
 
 extension String {
-    /// All ASCII texts of up to two characters, longer ones up to and over 64, and random ones.
+    /// All ASCII strings of up to two characters, longer ones around the limit of 64, and random ones.
     static var asciiSamples: [String] {
         let signs = (UInt8(0)...0x7F).map { String(UnicodeScalar($0)) }
         var generator = SeededGenerator(seed: 7)
         let random = (0..<2_000).map { _ in
             (0..<Int.random(in: 3...70, using: &generator)).map { _ in
-                // Mostly printable characters, or almost every text would contain a control.
+                // Mostly printable characters, because otherwise almost every string would contain a control.
                 signs[
                     Int.random(in: 0..<30, using: &generator) == 0
                         ? Int.random(in: 0...0x7F, using: &generator)
@@ -36,12 +36,12 @@ extension String {
             + [63, 64, 65].map { String(repeating: "A", count: $0) } + random
     }
 
-    /// The bytes to compare: `==` on strings takes canonical equivalents for equal.
+    /// The bytes to compare, because `==` on strings treats canonical equivalents as equal.
     var bytes: [UInt8] { Array(utf8) }
 }
 
 extension [UInt8] {
-    /// - Parameter hexadecimal: pairs of digits, for bytes that are not text.
+    /// - Parameter hexadecimal: pairs of digits, for bytes that are not UTF-8.
     init(hexadecimal: String) {
         let digits = [Character](hexadecimal)
         self = stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyWeb
 
-/// The markup of each page, one element a line, so that a change of the pages is read like code.
+/// The markup of each page, one element per line, so that changes of pages can be reviewed like code.
 @Suite(.timeLimit(.minutes(60)))
 struct PageGoldenTests {
     private static func site(_ language: Language) -> WebSite {
@@ -13,7 +13,7 @@ struct PageGoldenTests {
     }
 
     private static func expect(_ html: String, _ name: String) throws {
-        // The real paths change with each edit of the files.
+        // The real paths change with each edit of the assets.
         let stable = html.replacing(#/\/assets\/[0-9a-f]{8}\./#, with: "/assets/00000000.")
         try Golden.expect(stable.replacing("><", with: ">\n<") + "\n", "pages/\(name).html")
     }

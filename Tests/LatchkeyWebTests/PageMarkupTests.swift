@@ -9,7 +9,7 @@ import Testing
 struct PageMarkupTests {
     private static let site = WebSite(name: "Desk & Co <b>", messages: .english)
 
-    /// Every page that there is, with refused and with hostile values.
+    /// All pages, with refused and hostile values.
     private static func pages() throws -> [(name: String, html: String)] {
         var pages: [(String, String)] = []
         let catalogue = try FormCatalogue()
@@ -65,7 +65,7 @@ struct PageMarkupTests {
 
     @Test func `visible text contains no misleading characters`() throws {
         for (name, html) in try Self.pages() {
-            // Values of fields stay as they were typed.
+            // Field values are not changed.
             let texts = html.replacing(#/(?s)<textarea.*?</textarea>/#, with: "").replacing(#/<[^>]*>/#, with: "")
             #expect(!texts.unicodeScalars.contains("\u{1B}"), "\(name)")
             #expect(!texts.unicodeScalars.contains("\u{202E}"), "\(name)")

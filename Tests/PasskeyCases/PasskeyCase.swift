@@ -2,8 +2,8 @@ package import LatchkeyAccounts
 import LatchkeyPasskeys
 import LatchkeySecrets
 
-/// A response of an authenticator with what the service expects, as the lines of Tests/Fixtures/passkeys have it. Bytes
-/// are in base64url. A case with a credential is a login, any other a registration.
+/// A response of an authenticator with the expected verdict, as in the lines of Tests/Fixtures/passkeys. Bytes are in
+/// base64url. A case with a credential is a login, any other a registration.
 package struct PasskeyCase: Decodable, Sendable {
     package let why: String
     /// `ok`, or the code of the failure.
@@ -47,7 +47,7 @@ package struct PasskeyCase: Decodable, Sendable {
 
     /// Verifies the response.
     ///
-    /// - Returns: the credential that the store gets.
+    /// - Returns: the credential to store.
     package func verify() throws(PasskeyFailure) -> PasskeyCredential {
         let origins = [WebOrigin(origin)].compactMap(\.self)
         let ceremony = PasskeyCeremony(

@@ -1,7 +1,7 @@
 public import Foundation
 public import LatchkeyForms
 
-/// Tables of cases: JSON Lines under `Tests/Fixtures`, one object a line, each with the reason for the case.
+/// Tables of cases: JSON Lines under `Tests/Fixtures`, one object per line, each with the reason for the case.
 public enum Fixture {
     /// An unreadable table, with its file and line.
     public struct Unreadable: Error, CustomStringConvertible {
@@ -28,7 +28,7 @@ public enum Fixture {
         let text = try contents(of: path)
         let decoder = JSONDecoder()
         var rows: [Row] = []
-        // Splits bytes, because to a `Character` view CR LF is one character and no line ends.
+        // Splits bytes, because CR LF is a single `Character`.
         for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard !line.isEmpty else { continue }
             do {

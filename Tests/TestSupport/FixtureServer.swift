@@ -36,7 +36,7 @@ package final class FixtureServer {
         process.waitUntilExit()
     }
 
-    /// What the server has received.
+    /// The entries that the server has logged.
     package func log() throws -> [JSONValue] {
         try folder.read("log").split(separator: UInt8(ascii: "\n")).map { try #require(JSONValue(line: $0)) }
     }
@@ -50,7 +50,7 @@ package final class FixtureServer {
     }
 }
 
-/// A port of this machine on which no process listens, as long as this object exists.
+/// A port of this machine without a listener, while this object exists.
 package final class ClosedPort {
     package let number: Int
     private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -73,7 +73,7 @@ package final class ClosedPort {
     deinit { _ = close(socket) }
 }
 
-/// Certificates that the openssl command made, once for all tests.
+/// Certificates that the openssl command created, once for all tests.
 package struct Certificates {
     package let folder: TemporaryFolder
 

@@ -7,8 +7,8 @@ package struct JSONSchema {
     package let root: JSONValue
     /// Other schemas, by the names in this one's references.
     private let others: [String: JSONValue]
-    /// Whether `"additionalProperties": true` allows no other members: what this version prints must have only the
-    /// members that its schema names, although a reader has to ignore others.
+    /// Whether `"additionalProperties": true` still permits no other members. The output of this version must contain
+    /// only the members of its schema, although a reader must ignore others.
     private let isClosed: Bool
 
     package init(root: JSONValue, others: [String: JSONValue] = [:], isClosed: Bool = false) {
@@ -88,7 +88,7 @@ extension JSONValue {
         case .null: "null"
         case .bool: "boolean"
         case .integer: "integer"
-        // 1.0 and 1e3 are integers to JSON Schema (2020-12, section 4.2.3), which knows no notation.
+        // 1.0 and 1e3 are integers in JSON Schema (2020-12, section 4.2.3), whatever their notation.
         case .number(let digits): Double(digits).map { $0 == $0.rounded() } == true ? "integer" : "number"
         case .string: "string"
         case .array: "array"

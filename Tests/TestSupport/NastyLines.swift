@@ -75,7 +75,7 @@ public struct NastyLines {
 
     private mutating func name() -> String { chance(of: 4) ? text() : "Name" }
 
-    /// A text of the corpus, two of them, or random scalars.
+    /// A string of the corpus, two of them, or random scalars.
     private mutating func text() -> String {
         switch Int.random(in: 0..<6, using: &generator) {
         case 0..<3: return corpus.randomElement(using: &generator)!
@@ -91,7 +91,7 @@ public struct NastyLines {
         }
     }
 
-    /// The object as a line. One line in three is altered, but never into two lines.
+    /// The object as a line. One line in three is altered, but never split.
     private mutating func damaged(_ members: [(key: String, value: JSONValue)]) -> [UInt8] {
         var members = members
         if chance(of: 8) { members.shuffle(using: &generator) }

@@ -5,10 +5,10 @@ public import LatchkeySecrets
 public struct Phone: Sendable {
     private let totp: TOTP
 
-    /// Nil unless the text of `new` is a secret in base 32.
+    /// Nil unless the key of `new` is a secret in base 32.
     public init?(_ new: NewAuthenticator) { self.init(typeableSecret: new.typeableSecret) }
 
-    /// Nil unless the text is a secret in base 32.
+    /// Nil unless the key is a secret in base 32.
     public init?(typeableSecret: Secret) {
         let totp = typeableSecret.withBytes { text in
             let symbols = text.indices.map { text[$0] }.filter { $0 != UInt8(ascii: " ") }
@@ -18,7 +18,7 @@ public struct Phone: Sendable {
         self.totp = totp
     }
 
-    /// What the app shows at the time of `clock`, or `steps` later.
+    /// The code that the app shows at the time of `clock`, or `steps` later.
     public func code(_ clock: VirtualClock, steps: Int64 = 0) -> Secret {
         totp.code(at: TOTP.step(at: clock.now()) + steps)
     }

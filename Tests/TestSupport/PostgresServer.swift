@@ -12,7 +12,7 @@ package final class PostgresServer: Sendable {
     /// Started by the first test that needs it.
     package static let shared = Result { try PostgresServer() }
 
-    /// Whether the server's programs are there. Debian: `postgresql-15`.
+    /// Whether the server's programs are installed. Debian: `postgresql-15`.
     package static let isInstalled = unsafe programs != nil && (getuid() != 0 || getpwnam("postgres") != nil)
 
     package static let reason: Comment = "The package postgresql-15 is not installed, or there is no user postgres"
@@ -26,7 +26,7 @@ package final class PostgresServer: Sendable {
 
     /// Deleted by the shell that starts the server, which outlives this process.
     package let folder: String
-    /// The shell ends when this pipe closes, also when this process is killed.
+    /// The shell ends when this pipe is closed, even if this process is killed.
     private let pipe = Pipe()
     private let databases = Locked(0)
 
@@ -78,7 +78,7 @@ package final class PostgresServer: Sendable {
         return address(of: name)
     }
 
-    /// A name that no database has.
+    /// A name that no existing database has.
     package func newDatabaseName() -> String {
         databases.withLock { number in
             number += 1
@@ -156,7 +156,7 @@ package final class PostgresServer: Sendable {
 }
 
 extension StoreIdentity {
-    /// What a new store gets in tests that use no key.
+    /// The identity of a new store in tests without a key.
     package static func random() throws -> StoreIdentity {
         StoreIdentity(id: try RandomSource.system.bytes(16), keyTag: try RandomSource.system.bytes(32))
     }

@@ -1,4 +1,4 @@
-/// A page in Prometheus's text format, parsed strictly: every value belongs to a declared metric, and nothing occurs
+/// A strictly parsed page in Prometheus's text format: every value belongs to a declared metric, and nothing occurs
 /// twice.
 public struct PrometheusPage: Sendable {
     public struct Metric: Sendable {

@@ -9,7 +9,7 @@ package struct RuleCase: Sendable, CustomTestStringConvertible {
     package let isSecret: Bool
     package let others: [(key: String, value: String)]
     package let isValid: Bool
-    /// The code of the failure, if it is not that of the rule.
+    /// The code of the failure, if it differs from the rule's.
     package let code: RuleFailure.Code?
     package let normal: String?
     package let why: String

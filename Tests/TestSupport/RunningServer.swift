@@ -13,7 +13,7 @@ package struct RunningServer {
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws {
         let socket = try ListenSocket(address)
-        // A thread of its own: other tests of this process block Swift's pool.
+        // A separate thread, because other tests of this process block Swift's pool.
         server = HTTPServer(
             limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), handler: handler)
         try server.serve(socket)
@@ -22,7 +22,7 @@ package struct RunningServer {
 }
 
 extension HTTPLimits {
-    /// Time limits that no test meets by accident, however busy the machine is.
+    /// Time limits that no test exceeds by accident, even on a busy machine.
     package static var patient: HTTPLimits {
         var limits = HTTPLimits()
         limits.headerTime = .seconds(600)

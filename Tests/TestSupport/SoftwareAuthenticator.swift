@@ -3,27 +3,27 @@ package import LatchkeyAccounts
 package import LatchkeyPasskeys
 import LatchkeySecrets
 
-/// An authenticator with one Ed25519 key pair. A test can change what it claims, and answer any challenge.
+/// An authenticator with one Ed25519 key pair. A test can change its claims, and sign any challenge.
 package struct SoftwareAuthenticator: Sendable {
     /// The ID of its credential.
     package let credentialID: [UInt8]
-    /// The origin of the page that asks.
+    /// The origin of the requesting page.
     package var origin: String
-    /// The relying party that it answers for.
+    /// The relying party of its responses.
     package var relyingPartyID: String
-    /// What it claims about its user and its backups.
+    /// The flags for user verification and backups that it claims.
     package var flags: AuthenticatorData.Flags = [.userPresent, .userVerified]
     /// The signature counter of its next response; 0 for none.
     package var counter: UInt32 = 0
-    /// The handle of the account that it registered with; nil if it names no account.
+    /// The user handle from its registration; nil for none.
     package var userHandle: [UInt8]?
-    /// The type of the client data, instead of the right one.
+    /// The type of the client data, instead of the correct one.
     package var type: String?
 
     private let publicKey: [UInt8]
     private let secretKey: [UInt8]
 
-    /// Creates an authenticator whose keys depend on `number` alone.
+    /// Creates an authenticator whose keys depend only on `number`.
     package init(
         _ number: UInt8 = 1, origin: String = "http://localhost:8421", relyingPartyID: String = "localhost",
         credentialID: [UInt8]? = nil
@@ -79,14 +79,15 @@ package struct SoftwareAuthenticator: Sendable {
         return Array((json + #""crossOrigin":false}"#).utf8)
     }
 
-    /// A CBOR text of fewer than 24 bytes.
+    /// A CBOR text string of fewer than 24 bytes.
     private static func text(_ text: String) -> [UInt8] { [0x60 | UInt8(text.utf8.count)] + Array(text.utf8) }
 }
 
 // MARK: JSON of a browser
 
 extension PasskeyRegistration {
-    /// As a RegistrationResponseJSON (WebAuthn Level 3, section 5.1.8.1), without the members that no server needs.
+    /// The response as a RegistrationResponseJSON (WebAuthn Level 3, section 5.1.8.1), without the members that no
+    /// server needs.
     package var json: String {
         let (data, object) = (Base64URL.text(of: clientDataJSON), Base64URL.text(of: attestationObject))
         return #"{"type":"public-key","response":{"clientDataJSON":"\#(data)","attestationObject":"\#(object)","#
@@ -95,7 +96,7 @@ extension PasskeyRegistration {
 }
 
 extension PasskeyAssertion {
-    /// As an AuthenticationResponseJSON (WebAuthn Level 3, section 5.1.8.2).
+    /// The response as an AuthenticationResponseJSON (WebAuthn Level 3, section 5.1.8.2).
     package var json: String {
         let handle = userHandle.map { #","userHandle":"\#(Base64URL.text(of: $0))""# } ?? ""
         let id = Base64URL.text(of: credentialID)

@@ -22,7 +22,7 @@ package final class SpawnedProcess {
     private let ending = Ending()
 
     private struct Ending: Sendable {
-        /// As `waitpid` reports it; nil until the process has ended.
+        /// The status from `waitpid`; nil until the process has ended.
         let status = Locked<Int32?>(nil)
         let group = DispatchGroup()
     }
@@ -31,7 +31,7 @@ package final class SpawnedProcess {
 
     package init() {}
 
-    /// Starts the process with no signal blocked, in a process group of its own.
+    /// Starts the process in a new process group, with no signal blocked.
     package func run() throws {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -58,7 +58,7 @@ package final class SpawnedProcess {
         defer { for index in unsafe settings.indices { unsafe free(settings[index]) } }
         let code = unsafe posix_spawn(&processIdentifier, path, &actions, &attributes, words, settings)
         guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
-        // At once, because Swift Testing's exit tests hang while an ended child has not been waited for.
+        // Waits immediately, because Swift Testing's exit tests hang while an ended child has not been reaped.
         ending.group.enter()
         Thread.detachNewThread { [ending, processIdentifier] in
             var status: Int32 = 0

@@ -1,7 +1,7 @@
 package import LatchkeyForms
 import Testing
 
-/// Forms for a test, read from a description like custom forms.
+/// Forms for tests, read from a description like custom forms.
 package enum Trial {
     package static func form(_ id: String = "trial", fields: [JSONValue]) throws -> Form {
         try form(id, description(id, fields: fields).encoded)
@@ -28,7 +28,7 @@ package enum Trial {
 }
 
 package enum JSONLines {
-    /// The rows of a table, parsed by Latchkey, which keeps numbers as written and the order of keys.
+    /// The rows of a table, parsed by Latchkey, which preserves the notation of numbers and the order of keys.
     package static func rows(in path: String) throws -> [JSONValue] {
         try Fixture.contents(of: path).split(separator: UInt8(ascii: "\n")).map { try JSONReader.read(Array($0)).value }
     }

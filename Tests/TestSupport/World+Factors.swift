@@ -22,7 +22,7 @@ extension World {
         return (phone, added)
     }
 
-    /// The challenge that `body` is refused with.
+    /// The challenge in the error that `body` throws.
     public func challenge(_ body: () async throws(AccountError) -> Void) async throws -> FactorChallenge {
         guard case .factorRequired(let challenge?) = await failure(body) else {
             throw NoChallenge()
@@ -44,7 +44,7 @@ extension World {
         return signIn
     }
 
-    /// The error of a code; nil if it is right.
+    /// The error for a code; nil if it is correct.
     public func failure(finishing challenge: FactorChallenge, _ code: Secret?) async -> AccountError? {
         await failure { () async throws(AccountError) in _ = try await finish(challenge, code) }
     }

@@ -4,7 +4,7 @@ package import LatchkeySecrets
 import Testing
 
 extension World {
-    /// The service that the authenticators of tests answer for.
+    /// The relying party of the test authenticators.
     package static let party = RelyingParty(origin: WebOrigin("http://localhost:8421")!)!
 
     /// Creates an account with a passkey.

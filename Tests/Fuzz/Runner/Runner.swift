@@ -18,7 +18,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     abort()
 }
 
-// Unbuffered: libFuzzer ends the process its own way.
+// Unbuffered, because libFuzzer ends the process without flushing.
 private func tell(_ text: String, on descriptor: Int32) {
     let line = Array("\(text)\n".utf8)
     _ = unsafe write(descriptor, line, line.count)
@@ -27,7 +27,7 @@ private func tell(_ text: String, on descriptor: Int32) {
 private let chosen: FuzzTarget = {
     let name = unsafe getenv("LATCHKEY_FUZZ").map { unsafe String(cString: $0) }
     guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
-        // What scripts/fuzz asks for to know them all.
+        // Lists all targets for scripts/fuzz.
         for target in FuzzTarget.all { tell("\(target.name) \(target.maximumBytes)", on: STDOUT_FILENO) }
         exit(0)
     }

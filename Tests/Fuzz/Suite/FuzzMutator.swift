@@ -27,7 +27,7 @@ struct FuzzMutator {
         case 2: bytes.removeSubrange(place..<end)
         case 3: bytes.insert(contentsOf: bytes[place..<end], at: place)
         case 4:
-            // The start of one and the end of another.
+            // Combines the start of one seed with the end of another.
             let other = seeds.randomElement(using: &random) ?? []
             bytes.replaceSubrange(place..., with: other.dropFirst(Int.random(in: 0...other.count, using: &random)))
         case 5: bytes.removeSubrange(place...)

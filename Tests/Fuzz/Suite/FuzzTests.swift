@@ -33,7 +33,7 @@ struct FuzzTests {
             let finding = await target.judge(seed.bytes)
             #expect(finding == nil, "\(target.name)/\(seed.name)")
         }
-        // Each input of these opens a store, or fills in a form key by key.
+        // Each input of these targets opens a store, or fills in a form key by key.
         let count = ["store", "stored-rows", "audit-trail", "terminal-input", "flows"].contains(target.name) ? 40 : 800
         for number in 1...4 as ClosedRange<UInt64> {
             var mutator = FuzzMutator(seeds: seeds.map(\.bytes), maximumBytes: target.maximumBytes, seed: number)

@@ -6,7 +6,7 @@ import LatchkeySystem
 @testable import LatchkeyCommandLine
 
 extension FuzzTarget {
-    /// Text that no error message may repeat.
+    /// A value that no error message may repeat.
     private static let canary = Array("canary7".utf8)
 
     /// Arguments separated by NULs. An error message never repeats the value after `=`.
@@ -82,7 +82,7 @@ extension FuzzTarget {
             "Content-Transfer-Encoding",
         ]
         guard let end = lines.firstIndex(where: \.isEmpty) else { return "the head has no end" }
-        // What begins with a space goes on (RFC 5322, section 2.2.3).
+        // A line that begins with a space continues the previous one (RFC 5322, section 2.2.3).
         let heads = lines[..<end].filter { $0.first != UInt8(ascii: " ") }
         guard heads.count == names.count else { return "the head has more or fewer fields" }
         for (name, line) in zip(names, heads) where !line.starts(with: (name + ": ").utf8) {

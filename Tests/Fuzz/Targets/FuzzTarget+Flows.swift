@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 
 extension FuzzTarget {
-    /// A person who uses the forms and flows; each byte is one action.
+    /// A user of the forms and flows. Each byte is one action.
     static let flows = FuzzTarget("flows", upTo: 400) { bytes in await FuzzPerson(bytes).live() }
 }
 
@@ -11,7 +11,7 @@ extension FuzzTarget {
     static let shared = FuzzActor()
 }
 
-/// Carries out the actions, also while a call runs, and checks the invariants.
+/// Performs the actions, even while a call runs, and checks the invariants.
 @FuzzActor private final class FuzzPerson {
     private var rest: ArraySlice<UInt8>
     private let network: FuzzNetwork
@@ -49,7 +49,7 @@ extension FuzzTarget {
         return broken
     }
 
-    /// Lets started work run as far as it can.
+    /// Lets started work run as far as possible.
     private func settle() async {
         guard submissions.count > 0 else { return }
         for _ in 0..<3 { await Task.yield() }

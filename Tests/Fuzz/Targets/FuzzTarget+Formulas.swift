@@ -5,9 +5,9 @@ import LatchkeySystem
 @testable import LatchkeyProvisioning
 
 extension FuzzTarget {
-    /// A name that is exported to CSV and read back: it is the same again.
+    /// A name that is exported to CSV and imported again must not change.
     static let csvCell = FuzzTarget("csv-cell", upTo: 1_000) { bytes in
-        // An import refuses NUL, and an empty cell means that nothing was given.
+        // An import refuses NUL, and treats an empty cell as missing.
         let text = bytes.repairedText
         guard !text.isEmpty, !text.utf8.contains(0) else { return nil }
         guard let folder = FuzzFolder.shared, let form = FuzzForms.builtIn?.form(for: .setup),

@@ -6,8 +6,8 @@ import LatchkeySystem
 @testable import LatchkeyProvisioning
 
 extension FuzzTarget {
-    /// A file of accounts in either format, chosen by the first byte: every row is an account, or it is refused with a
-    /// place and a sentence.
+    /// A file of accounts in either format, chosen by the first byte. Every row is an account, or is refused with a
+    /// position and a sentence.
     static let rows = FuzzTarget("rows", upTo: 4_096) { bytes in
         let format: RowFormat = bytes.first.map { $0 & 1 == 0 } ?? true ? .jsonl : .csv
         guard let folder = FuzzFolder.shared, let form = FuzzForms.builtIn?.form(for: .setup),
@@ -60,8 +60,8 @@ extension FuzzTarget {
         }
     }
 
-    /// A desired state: every account is at its place, inside the text and after the one before, and is read as a row. A
-    /// refusal has a place in the text.
+    /// A desired state. Every account has a position inside the text, after the previous one, and is parsed as a row. A
+    /// refusal has a position in the text.
     static let desiredState = FuzzTarget("desired-state", upTo: 4_096) { bytes in
         let text = bytes.span
         guard let form = FuzzForms.builtIn?.form(for: .setup) else { return "no form" }
@@ -73,7 +73,7 @@ extension FuzzTarget {
             if error.offset > bytes.count || place.line < 1 || place.column < 1 { return "a place outside the text" }
             return missingSentence(error.failure)
         }
-        // Every JSON reader accepts it, except for strings that hold JSON themselves.
+        // Every JSON reader accepts it, except for strings that contain JSON.
         do throws(JSONReader.Failure) { _ = try JSONReader.read(text) } catch {
             switch error.problem {
             case .duplicateKey, .loneSurrogate: break

@@ -29,13 +29,13 @@ extension FuzzTarget {
                 rest = rest.dropFirst(4 + value.count)
                 let row = Int64(head[0]) % Int64(before.count + 2)
                 let bound = FuzzStore.value(head[2], Array(value))
-                // No writer can insert what the schema refuses.
+                // No program can insert a row that the schema refuses.
                 _ = try? connection.run(FuzzStore.writes[Int(head[1]) % FuzzStore.writes.count], .integer(row), bound)
             }
             let after = try FuzzStore.trail(connection)
             let finding = try AuditVerification(in: SQLiteTransaction(on: connection, mayWrite: false)).finding
             if after == before { return finding == .intact ? nil : "an untouched trail is \(finding)" }
-            // A shorter trail is a sound one: that more has been there, only a head kept elsewhere can tell.
+            // A shortened trail is valid. Only a separately stored head reveals the missing records.
             let isShortened = after.count < before.count && after.elementsEqual(before.prefix(after.count))
             return finding == .intact && !isShortened ? "a change goes unnoticed" : nil
         } catch {
@@ -127,7 +127,7 @@ enum FuzzStore {
         return Base(store: store, journal: journal)
     }
 
-    /// Reads everything and writes a little; failures are fine.
+    /// Reads all rows and writes a little. Failures are allowed.
     static func look(at store: SQLiteAccountStore) async {
         guard let ada = AccountID("00000000-0000-4000-8000-00000000000a") else { return }
         try? await store.read { (transaction) throws(AccountError) in

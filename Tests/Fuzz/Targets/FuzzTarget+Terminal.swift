@@ -4,7 +4,7 @@ import LatchkeySecrets
 @testable import LatchkeyTerminal
 
 extension FuzzTarget {
-    /// Input read at once and byte by byte gives the same keys and lines, and no impossible screen.
+    /// Input that is read at once or byte by byte produces the same keys and lines, and a valid screen.
     static let terminalInput = FuzzTarget("terminal-input", upTo: 1_500) { bytes in
         let actions = keys(of: [bytes])
         if told(actions) != told(keys(of: bytes.map { [$0] })) { return "keys depend on how they come" }
@@ -44,7 +44,7 @@ extension FuzzTarget {
         return actions
     }
 
-    /// The input as text, in which one insertion equals several.
+    /// The input as a string, in which one insertion equals several.
     private static func told(_ actions: [Action]) -> [String] {
         var told: [String] = []
         var typed: [UInt8] = []

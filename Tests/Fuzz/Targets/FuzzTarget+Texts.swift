@@ -3,7 +3,7 @@ import LatchkeySecrets
 import LatchkeyText
 
 extension FuzzTarget {
-    /// A pattern, a newline and the text to match.
+    /// A pattern, a newline and the string to match.
     static let pattern = FuzzTarget("pattern", upTo: 5_000) { bytes in
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         let source = Array(parts[0]).repairedText
@@ -26,7 +26,7 @@ extension FuzzTarget {
         let text = bytes.repairedText
         let once = Normalization.nfc(text.utf8Span)
         if !Normalization.nfc(once.utf8Span).utf8.elementsEqual(once.utf8) { return "NFC of NFC is another" }
-        // The standard library's own Unicode is newer: what is assigned since then may compose there.
+        // The standard library's Unicode is newer: scalars assigned since then may compose there.
         if OpaqueString.violation(in: text.utf8Span) == nil, once != text { return "NFC is not what was normalised" }
         let password = Secret(copying: text.utf8Span.span)
         guard let prepared = try? OpaqueString.prepared(password) else {

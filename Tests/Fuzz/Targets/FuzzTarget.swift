@@ -1,8 +1,8 @@
 /// Code that reads bytes from outside, with the properties that must hold for every input.
 struct FuzzTarget: Sendable {
-    /// The name, also of its folder of seeds.
+    /// The name of the target and of its seed folder.
     let name: String
-    /// The longest useful input; longer ones are only slower.
+    /// The maximum useful length of an input; longer ones are only slower.
     let maximumBytes: Int
     /// The violated property; nil if all hold.
     let judge: @Sendable ([UInt8]) async -> String?
@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
         self.judge = judge
     }
 
-    /// Every way in which outside bytes enter the program.
+    /// All code that reads bytes from outside the program.
     static let all = [
         phcString, storedHash, formDescription, pattern, normalization, identifiers, escaper, terminalInput, arguments,
         json, recoveryCode, secretFiles, lines, auditTrail, message, store, storedRows, flows, rows, desiredState,
@@ -22,7 +22,7 @@ struct FuzzTarget: Sendable {
 }
 
 extension [UInt8] {
-    /// The bytes as text, with invalid UTF-8 repaired: a fuzzer rarely writes valid UTF-8.
+    /// The bytes as a string, with invalid UTF-8 repaired, because a fuzzer rarely writes valid UTF-8.
     var repairedText: String { String(decoding: self, as: UTF8.self) }
 
     /// The pieces between NULs.

@@ -1,7 +1,7 @@
 import LatchkeyForms
 import Testing
 
-/// Values isolated elsewhere, shown on the main actor.
+/// Values that another actor isolates, shown on the main actor.
 @Suite(.timeLimit(.minutes(60)))
 struct MainActorDynamicTests {
     @MainActor private final class Label {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct FolderNamesTests {
-    /// So many that the system hands them out in several pieces, the last of which ends where its memory does.
+    /// So many names that the system returns them in several pieces, the last of which ends at the end of its buffer.
     @Test func `a folder lists every name byte for byte`() throws {
         let folder = try TemporaryFolder()
         var names = Set((0..<3000).map { "\($0).json" })

@@ -16,7 +16,7 @@ struct GivenFileTests {
         }
     }
 
-    /// Does something on a thread of its own, for opening a pipe to write to it blocks.
+    /// Runs `body` on a separate thread, because opening a pipe for writing blocks.
     private func later(_ body: @escaping @Sendable () -> Void) { Thread { body() }.start() }
 
     /// S-91.

@@ -57,13 +57,13 @@ struct SharedBudgetTests {
         try other.take(70, until: Self.soon()).release()
     }
 
-    /// S-27: the kernel gives back what a killed process held.
+    /// S-27: the kernel releases the lock of a killed process.
     @Test func `a killed process releases its share`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 100)
         try budget.take(100, until: Self.later()).release()
         let file = folder.path + "/slots/0"
-        // It locks the descriptor that it inherits, says so, and waits.
+        // The child locks the inherited descriptor, reports that, and waits.
         let script = "exec 9<>'\(file)'; flock 9; echo; exec sleep 60"
         guard let holder = unsafe popen("echo $$; " + script, "r") else {
             Issue.record("no shell")

@@ -3,7 +3,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// An attacker swaps files and folders while we use them.
+/// An attacker swaps files and folders while Latchkey uses them.
 @Suite(.timeLimit(.minutes(60)))
 struct SwappedFolderTests {
     let temporary: TemporaryFolder
@@ -47,18 +47,18 @@ struct SwappedFolderTests {
         #expect(outcomes.values.reduce(0, +) == 10_000)
     }
 
-    /// S-91: a device is not even opened, for opening one may do something or never end.
+    /// S-91: a device is not even opened, because opening it may have effects or block.
     @Test(.enabled(if: geteuid() == 0, "only root makes devices"))
     func `a device is refused without being opened`() throws {
         let folder = try GuardedFolder(at: temporary.path)
-        // /dev/tty's number: to open it without a terminal is an error, to read it with one waits.
+        // The number of /dev/tty. Opening it without a terminal is an error, and reading it with one waits.
         try #require(unsafe mknod(temporary.path(of: "key"), S_IFCHR | 0o600, 0x500) == 0)
         #expect(throws: FileError.notRegular) { try folder.read("key", limit: 1) }
         #expect(throws: FileError.notRegular) { try FileLock("key", in: folder, waitingUpTo: .zero) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path(of: "key")) }
     }
 
-    /// S-92: the kernel's own account of what happened to the names, in order.
+    /// S-92: the kernel's own report of the changes to the names, in order.
     @Test func `a replacement is written under a temporary name and renamed`() throws {
         let folder = try GuardedFolder(at: temporary.path)
         try folder.replace("session", with: [1].span)
@@ -89,7 +89,7 @@ struct SwappedFolderTests {
         let count = unsafe read(watch, &buffer, buffer.count)
         var events: [(mask: UInt32, name: String)] = []
         var offset = 0
-        // struct inotify_event: wd, mask, cookie, len (32 bits each), and then the name, filled up with zeros.
+        // struct inotify_event: wd, mask, cookie, len (32 bits each), and then the name, padded with zeros.
         func word(_ index: Int) -> UInt32 {
             (0..<4).reduce(0) { $0 | UInt32(buffer[offset + 4 * index + $1]) << (8 * $1) }
         }

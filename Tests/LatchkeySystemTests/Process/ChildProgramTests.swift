@@ -41,7 +41,7 @@ import Testing
         let open = try #require(FileHandle(forReadingAtPath: "/etc/passwd"))
         defer { try? open.close() }
         let folder = try TemporaryFolder()
-        // `exec`, because to redirect one command the shell would save its own output as a further descriptor.
+        // Uses `exec`, because for a redirected command the shell would save its own output as another descriptor.
         let script = "cd '\(folder.path)' && env > env && cat > in && exec > fd && ls /proc/$$/fd; exit $?"
         #expect(try run(["/bin/sh", "-c", script], "hello") == .exited(status: 0))
         func text(_ name: String) throws -> String { String(decoding: try folder.read(name), as: UTF8.self) }

@@ -47,7 +47,7 @@ struct WorkerThreadsTests {
         let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
         await gate.whenArrived(1)
-        // Two compete for the one place: whichever comes second is refused while the first still waits.
+        // Two jobs compete for the one place. The second is refused while the first still waits.
         let outcomes = await withTaskGroup(of: Result<Int, WorkerThreads.Refusal>.self) { group in
             for index in 0..<2 {
                 group.addTask {

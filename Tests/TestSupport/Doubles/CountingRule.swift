@@ -1,7 +1,7 @@
 public import LatchkeyForms
 import LatchkeySystem
 
-/// A rule that every value meets, and that counts how often it runs.
+/// A rule that accepts every value and counts its runs.
 public struct CountingRule: Rule {
     public let code = RuleFailure.Code(rawValue: "counting")
 
@@ -9,7 +9,7 @@ public struct CountingRule: Rule {
 
     public init() {}
 
-    /// How often the rule has run.
+    /// The number of runs.
     public var count: Int { runs.withLock { $0 } }
 
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {

@@ -2,9 +2,9 @@ public import LatchkeyAccounts
 public import LatchkeySecrets
 import LatchkeySystem
 
-/// A hasher that costs nothing and remembers its work. Each hash has a number for a salt.
+/// A cheap hasher that records its work. Each hash has a number as its salt.
 public final class FakePasswordHasher: PasswordHasher {
-    /// Work that was done. Refusing a stored hash costs none.
+    /// Completed work. Refusing a stored hash costs nothing.
     public enum Work: Equatable, Sendable {
         case hash
         case verify(decoy: Bool)
@@ -32,7 +32,7 @@ public final class FakePasswordHasher: PasswordHasher {
 
     public var work: [Work] { state.withLock { $0.work } }
 
-    /// How often a stored hash was parsed.
+    /// The number of times that a stored hash was parsed.
     public var parsed: Int { state.withLock { $0.parsed } }
 
     public func forgetWork() {

@@ -19,7 +19,7 @@ public final class MemorySealingKeys: SealingKeys {
 
     public func requireSealedHashes() throws(StoreError) { mark.withLock { $0 = true } }
 
-    /// Accepts bare hashes again, as if an operator had removed the mark.
+    /// Accepts bare hashes again, as if an operator had removed the marker.
     public func acceptBareHashes() { mark.withLock { $0 = false } }
 
     /// Loses a key, as if its file had been moved away.

@@ -2,7 +2,7 @@ public import LatchkeySecrets
 import LatchkeySystem
 
 extension RandomSource {
-    /// The same bytes for the same seed. Only for tests.
+    /// A source that returns the same bytes for the same seed. Only for tests.
     public static func seeded(_ seed: UInt64) -> RandomSource {
         let generator = Locked(SeededGenerator(seed: seed))
         return RandomSource { (bytes) throws(RandomSource.Unavailable) in
@@ -12,6 +12,6 @@ extension RandomSource {
         }
     }
 
-    /// A system that returns no random bytes.
+    /// A source that always fails.
     public static let exhausted = RandomSource { (_) throws(RandomSource.Unavailable) in throw Unavailable() }
 }

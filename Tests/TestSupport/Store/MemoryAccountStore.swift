@@ -1,8 +1,8 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A store in memory that fulfils `StoreContract`. Each transaction works on a copy of the rows, which replaces them at
-/// the commit.
+/// An in-memory store that fulfils `StoreContract`. Each transaction works on a copy of the rows, which replaces them
+/// at the commit.
 public final class MemoryAccountStore: AccountStore {
     /// Returns the error with which an operation fails, or nil.
     public typealias Fault = @Sendable (StoreOperation) -> StoreError?

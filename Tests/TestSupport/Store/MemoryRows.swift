@@ -1,6 +1,6 @@
 import LatchkeyAccounts
 
-/// Everything that a `MemoryAccountStore` contains.
+/// The contents of a `MemoryAccountStore`.
 struct MemoryRows: Sendable {
     struct RecoveryRow: Sendable {
         let request: RecoveryRequest

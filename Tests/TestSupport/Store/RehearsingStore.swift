@@ -1,12 +1,12 @@
 public import LatchkeyAccounts
 
-/// Runs the body of each write twice in another store: the first time it undoes what the body did.
+/// Runs the body of each write twice in another store, and undoes the first run.
 ///
-/// It finds bodies with effects outside the transaction, which a store on another machine may repeat.
+/// It finds bodies with effects outside the transaction, because a remote store may repeat them.
 public struct RehearsingStore: AccountStore {
     private let store: any AccountStore
 
-    /// - Parameter store: the store that runs both.
+    /// - Parameter store: the store that performs both runs.
     public init(_ store: any AccountStore) { self.store = store }
 
     public func write<Result: Sendable>(

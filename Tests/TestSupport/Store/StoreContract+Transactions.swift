@@ -24,7 +24,7 @@ extension StoreContract {
             #expect(
                 try await store.read { (store) throws(AccountError) in try store.failures(in: .unknownName(row: 1)) }
                     == nil)
-            // And the next transaction is not blocked.
+            // The next transaction is not blocked.
             try await store.insert(ada)
         },
         Clause("a body may continue after a taken name") { store in
@@ -49,7 +49,7 @@ extension StoreContract {
                 try await store.transact { (store) throws in
                     try store.insert(ada)
                     do throws(AccountError) {
-                        // A gap in the audit trail is a failure of the store.
+                        // A gap in the audit trail is a store failure.
                         try store.append(auditRecord(7), hash: digest(7))
                     } catch {}
                 }

@@ -31,7 +31,7 @@ public enum StoreContract {
         + clocks
         + counts
 
-    /// An account with values that are easily damaged on the way.
+    /// An account with values that are easily damaged in storage.
     static func account(_ name: String, id: AccountID? = nil, email: String? = nil) throws -> Account {
         let address = email ?? name + "@Example.org"
         let id = try id ?? newID()

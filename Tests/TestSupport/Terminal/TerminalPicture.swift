@@ -1,10 +1,10 @@
 import LatchkeyText
 
-/// A sequence of screens as an animated picture: SVG 1.1 with CSS animation, without external tools or files.
+/// A sequence of screens as an animated image: SVG 1.1 with CSS animation, without external tools or files.
 public struct TerminalPicture: Sendable {
     private struct Frame: Sendable {
         let screen: VTScreen
-        /// How long the screen is shown.
+        /// The time for which the screen is shown.
         let seconds: Double
         let isStill: Bool
     }
@@ -30,7 +30,7 @@ public struct TerminalPicture: Sendable {
         frames.append(Frame(screen: screen, seconds: seconds, isStill: isStill))
     }
 
-    /// The picture as the text of an SVG file.
+    /// The SVG source of the image.
     public var svg: String {
         let (width, height) = (
             Self.number(Double(columns) * Self.width + 2 * Self.margin),
