@@ -1,5 +1,5 @@
 extension AccountType {
-    /// The facts about this flow that more than one module needs.
+    /// The properties of this flow that more than one module needs.
     // No `default`: a new flow must not compile until its row is written here.
     package var traits: Traits {
         switch self {
@@ -66,52 +66,53 @@ extension AccountType {
         }
     }
 
-    /// The flows that a form may link to, and that a run may open with.
+    /// The flows that a form may link to and that a run may open with.
     public static var linkTargets: [AccountType] { allCases.filter(\.traits.canBeOpened) }
 
     /// One row of the table of flows.
     package struct Traits: Sendable {
-        /// The name in commands and links, and that of the form's file: `forgot-password`.
+        /// The name of the flow in commands and links, and of the form's file: `forgot-password`.
         package let slug: String
         /// The path of the flow's page.
         package let page: String
-        /// The flow in one line, for the description of the API.
+        /// A one-line summary for the description of the API.
         package let summary: String
         /// The JSON of the shipped form.
         let form: @Sendable () -> [UInt8]
         /// The fields that every form of the flow must have.
         let requiredFields: @Sendable () -> [FieldKey]
-        /// The token that a call sends.
+        /// The token that a call must send.
         package let token: Token
-        /// The effect of a success on the caller's session.
+        /// The effect of a successful call on the caller's session.
         package let session: SessionEffect
-        /// The work on a password's hash.
+        /// The password hashing that a call performs.
         package let hashing: Hashing
-        /// Whether a call tries a password or a code of the owner. Known devices have a separate throttle for these.
+        /// Whether a call tries a password or a code of the owner. Known devices have a separate throttle for these
+        /// calls.
         package var triesSecret = false
         /// The code of the sentence that the next page shows after a success; nil for none.
         package var note: String?
         /// Whether a form may link to the flow, and a run may open with it.
         package var canBeOpened = false
-        /// Whether a success can be a first step that a code has to complete. Such a flow claims something that can be
-        /// taken: an address, a username, or the place of the authenticator app.
+        /// Whether a success may require a code to complete. Such a flow claims an address, a username, or the place of
+        /// the authenticator app, which others could take.
         package var canNeedCode = false
-        /// Whether the owner must have given the password in the last minutes.
+        /// Whether the owner must have entered the password in the last minutes.
         package var needsRecentPassword = false
-        /// Whether an unusable value (not UTF-8, or too long) is passed on to the service, which refuses it like any wrong
-        /// one. A form that refused it earlier would show a difference that an attacker could use.
+        /// Whether an unusable value (not UTF-8, or too long) is passed on to the service, which refuses it like any
+        /// wrong value. An earlier refusal by the form would reveal a difference to an attacker.
         package var hidesUnusableValues = false
     }
 
     /// The token that a call sends.
     package enum Token: Sendable {
         case none
-        /// That of the session, if there is one. The flow replaces that session.
+        /// The session's token, if there is one. The flow replaces that session.
         case optional
         case session
-        /// That of a login that waits for its second factor.
+        /// The token of a login that waits for its second factor.
         case pendingLogin
-        /// That of such a login, or else that of the session.
+        /// The token of a pending login, or otherwise of the session.
         case pendingLoginOrSession
 
         /// Whether a call without a token is refused.
@@ -122,16 +123,16 @@ extension AccountType {
             }
         }
 
-        /// Whether the flow belongs to a signed-in account.
+        /// Whether the flow is for a signed-in account.
         package var isOfSession: Bool { self == .session || self == .pendingLoginOrSession }
     }
 
-    /// The effect of a success on the caller's session.
+    /// The effect of a successful call on the caller's session.
     package enum SessionEffect: Sendable {
         case unchanged
-        /// A new session begins, and replaces any old one.
+        /// A new session starts and replaces any old one.
         case begins
-        /// A new session begins if the service signs the owner in at once.
+        /// A new session starts if the service signs the owner in immediately.
         case mayBegin
         case ends
 
@@ -139,12 +140,12 @@ extension AccountType {
         package var canBegin: Bool { self == .begins || self == .mayBegin }
     }
 
-    /// The work on a password's hash, if only on a decoy.
+    /// The password hashing of a call, which may use a decoy.
     package enum Hashing: Sendable {
         case none
-        /// Computes a hash, and stores none.
+        /// Verifies a password, and stores no hash.
         case verifies
-        /// Hashes a new password, or rehashes a correct one.
+        /// Stores the hash of a new password, or rehashes a correct one.
         case stores
     }
 }

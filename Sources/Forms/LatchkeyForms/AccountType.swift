@@ -1,5 +1,4 @@
-/// The flow that a form belongs to. A new case does not compile until ``traits`` has a row for it and every `switch`
-/// handles it.
+/// The flow of a form. A new case does not compile until ``traits`` has a row for it and every `switch` handles it.
 public enum AccountType: String, Sendable, CaseIterable {
     /// Log in with a username, an e-mail address or an id.
     case login
@@ -15,7 +14,7 @@ public enum AccountType: String, Sendable, CaseIterable {
     case profile
     /// Delete the signed-in account.
     case deleteAccount
-    /// Confirm the password of a session, because a call requires a recent one.
+    /// Confirm the password of a session for a call that requires a recent one.
     case reauthenticate
     /// Finish a login or a recovery with the second factor.
     case secondFactor

@@ -1,5 +1,5 @@
 extension Form {
-    /// The form as `forms show --json` prints it and the HTTP API returns it.
+    /// The form as JSON, in `forms show --json` and in the HTTP API.
     package var json: JSONValue {
         .object([
             ("form", .string(id)), ("title", .string(title)), ("submit", .string(submit)),
@@ -19,7 +19,7 @@ extension Form {
 }
 
 extension JSONValue {
-    /// An object with one more member at its start; any other value stays as it is.
+    /// A copy of an object with one more member at its start. Any other value is returned unchanged.
     fileprivate func adding(first member: (key: String, value: JSONValue)) -> JSONValue {
         guard case .object(let own) = self else { return self }
         return .object([member] + own)

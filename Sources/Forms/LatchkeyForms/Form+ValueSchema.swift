@@ -8,7 +8,7 @@ extension Form {
     ///   must, except in the profile, which changes only the fields that it gets.
     package func valueSchema(requires: ((any FormField) -> Bool)? = nil) -> JSONValue {
         let requires = requires ?? { _ in accountType != .profile }
-        // A form that hides unusable values accepts a text of any length, or with a NUL.
+        // A form that hides unusable values accepts a string of any length, or with a NUL.
         let isBounded = accountType?.traits.hidesUnusableValues != true
         let required = fields.filter { $0.mustBeGiven && requires($0) }.map { JSONValue.string($0.apiKey.rawValue) }
         var members: [(key: String, value: JSONValue)] = [
@@ -22,7 +22,7 @@ extension Form {
 }
 
 extension FormField {
-    /// Whether the form refuses a request without the field, whatever the other values are.
+    /// Whether the form refuses a request without the field, for any other values.
     fileprivate var mustBeGiven: Bool { condition == nil && refusesEmptyValue }
 
     /// Whether the form refuses an empty value if it asks for the field.
@@ -37,7 +37,7 @@ extension FormField {
 
     fileprivate func valueSchema(isBounded: Bool) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = []
-        // Nothing checks the value of a field that is not asked.
+        // The value of a field that is not asked is not checked.
         let isChecked = condition == nil
         switch kind {
         case .boolean:
@@ -65,7 +65,8 @@ extension FormField {
         return .object(members)
     }
 
-    /// One of the options, or a text: the form takes an option in any case and with white space at its ends.
+    /// One of the options, or a string, because the form accepts an option in any case and with white space at its
+    /// ends.
     private var optionSchema: JSONValue {
         .object([
             (
@@ -78,7 +79,7 @@ extension FormField {
         ])
     }
 
-    /// The least number of code points, in which JSON Schema counts; nil for none.
+    /// The minimum number of code points, which JSON Schema counts; nil for none.
     private func minimumLength(_ isBounded: Bool) -> Int? {
         guard refusesEmptyValue else { return nil }
         // Preparing a secret can make it longer.
@@ -86,21 +87,21 @@ extension FormField {
         return validationRules.reduce(1) { max($0, $1.leastScalars) }
     }
 
-    /// The greatest number of code points. A text has at least as many bytes.
+    /// The maximum number of code points. A string has at least as many bytes.
     private var maximumLength: Int {
-        // Trimming and LF for CR LF make the text shorter before it is counted, and preparing can make a secret shorter.
+        // Trimming and replacing CR LF shorten the value before it is counted, and preparing can shorten a secret.
         guard kind == .text, !isSecret, (self as? any FormTextField)?.trims == false else { return maximumBytes }
         return validationRules.reduce(maximumBytes) { min($0, $1.mostScalars ?? $0) }
     }
 }
 
 extension Rule {
-    /// Whether the rule refuses an empty text, whatever the other values are.
+    /// Whether the rule refuses an empty string, for any other values.
     fileprivate var refusesEmptyText: Bool {
         self is RequiredRule || self is EmailRule || self is UsernameRule || leastScalars > 0
     }
 
-    /// The fewest code points of a text that the rule accepts.
+    /// The minimum number of code points that the rule accepts.
     fileprivate var leastScalars: Int {
         guard let rule = self as? any LengthDemandingRule else { return 0 }
         return switch rule.unit {
@@ -110,7 +111,7 @@ extension Rule {
         }
     }
 
-    /// The most code points of a text that the rule accepts; nil for no bound.
+    /// The maximum number of code points that the rule accepts; nil for no bound.
     fileprivate var mostScalars: Int? {
         let (length, unit): (Int, TextUnit)
         switch self {
@@ -118,7 +119,7 @@ extension Rule {
         case let rule as ExactLengthRule: (length, unit) = (rule.length, rule.unit)
         default: return nil
         }
-        // A character has any number of code points.
+        // A grapheme can have any number of code points.
         return unit == .graphemes ? nil : length
     }
 }

@@ -15,7 +15,7 @@ public struct Form: Sendable {
     /// Whether a field is asked only under a condition.
     private let hasConditions: Bool
 
-    /// Creates a form from fields in Swift; ``FormCatalogue`` reads forms from JSON.
+    /// Creates a form from fields in Swift. ``FormCatalogue`` reads forms from JSON.
     public init(
         id: String, title: String, submit: String, links: [AccountType] = [], fields: [any FormField]
     ) {
@@ -28,7 +28,7 @@ public struct Form: Sendable {
         hasConditions = fields.contains { $0.condition != nil }
     }
 
-    /// The flow that the form belongs to; nil for a form of your program.
+    /// The flow of the form; nil for your program's form.
     public var accountType: AccountType? { AccountType(rawValue: id) }
 
     /// The field with this key; nil if the form has none.
@@ -71,35 +71,35 @@ public struct Form: Sendable {
     ) -> RuleFailure? {
         let failure = validators[place].failure(in: values, at: place, where: counts)
         guard let failure else { return nil }
-        // Looks up nothing more for a valid value: an import checks millions of values.
+        // Does no further look-up for a valid value, because an import checks millions of values.
         if accountType?.traits.hidesUnusableValues == true, values.unusable(fields[place].apiKey) != nil { return nil }
         return failure
     }
 
-    /// The length that the empty field at `place` asks for, as a sentence; nil if it asks for none.
+    /// The length that the empty field at `place` requires, as a sentence; nil for none.
     package func demand(at place: Int, _ messages: MessageTable) -> String? {
         validators[place].demandedLength.map { rule in
             messages.sentence("demand.\(rule.code.rawValue)", ["length": .integer(rule.length)])
         }
     }
 
-    /// How many characters the value at `place` lacks, if `failure` is that it is too short.
+    /// The number of missing characters at `place`, if `failure` is that the value is too short.
     func missing(for failure: RuleFailure, at place: Int, in values: borrowing FormValues) -> Int? {
         validators[place].missing(for: failure, in: values)
     }
 
-    /// Gives the field at `place` the value `text`, like ``FormValues/set(_:for:)`` but without a look-up of the field:
-    /// for code that fills in a form a million times. ``failures(of:)`` reports a value that was not accepted.
+    /// Sets the field at `place` to `text`, like ``FormValues/set(_:for:)`` but without a look-up of the field, for
+    /// code that fills in a form a million times. ``failures(of:)`` reports a value that was not accepted.
     package func fill(_ values: inout FormValues, at place: Int, with text: UTF8Span) {
         _ = values.set(text, for: validators[place].traits, near: place)
     }
 
-    /// Reports that the value given for the field at `place` is of another kind.
+    /// Records that the value for the field at `place` has the wrong kind.
     package func refuse(_ values: inout FormValues, at place: Int) {
         values.refuse(validators[place].traits, near: place)
     }
 
-    /// Like the one for a text, for a value of any kind.
+    /// Like the method for text, for a value of any kind.
     package func fill(_ values: inout FormValues, at place: Int, with value: FieldValue) {
         _ = values.set(value, for: validators[place].traits, near: place)
     }
@@ -109,8 +109,8 @@ public struct Form: Sendable {
         Form(id: id, title: title, submit: submit, links: links, fields: fields.filter { $0.apiKey != key })
     }
 
-    /// The second step of a form whose code is asked for later: its field for the code alone, which is required then; nil
-    /// if it has none.
+    /// The second step of a form whose code is asked for later. It has only the field for the code, which is required
+    /// then. Nil if the form has no such field.
     package func codeStep(title: String, submit: String) -> Form? {
         guard let field = field(.code) else { return nil }
         return Form(

@@ -1,9 +1,10 @@
 extension Dynamic where Value: Sendable {
-    /// Calls `body` on the main actor with the current value and then with every value that is set, in order, until the
-    /// token is cancelled or released, or `owner` is. The code that sets a value does not wait for `body`.
+    /// Calls `body` on the main actor with the current value and then with every value that is set, in order. It ends
+    /// when the token is cancelled or released, or `owner` is released. The code that sets a value does not wait for
+    /// `body`.
     ///
-    /// For a view on the main actor that shows a value isolated elsewhere. If the value is on the main actor too,
-    /// ``bind(to:_:)`` is simpler and calls `body` at once.
+    /// For a view on the main actor that shows a value of another actor. If the value is on the main actor too,
+    /// ``bind(to:_:)`` is simpler and calls `body` immediately.
     public func bindAndFireOnMainActor<Owner: AnyObject & Sendable>(
         to owner: Owner, _ body: @escaping @MainActor (Owner, Value) -> Void
     ) -> BindingToken {

@@ -1,12 +1,12 @@
 /// A value that notifies its listeners of each change.
 ///
 /// Not `Sendable`: the actor that owns it isolates its listeners too. A value that is set during a notification waits
-/// until every listener has received the one before. So all listeners receive the same values in the same order.
+/// until every listener has received the previous one. So all listeners receive the same values in the same order.
 ///
-/// Does not keep its listeners alive. A derived value (``map(_:)``, ``combined(with:_:)``, ``removingDuplicates()``)
-/// keeps its source alive, but not the other way round.
+/// Does not retain its listeners. A derived value (``map(_:)``, ``combined(with:_:)``, ``removingDuplicates()``)
+/// retains its source, but not the other way round.
 public final class Dynamic<Value> {
-    /// The current value. Setting it notifies every listener, even if it equals the one before.
+    /// The current value. Setting it notifies every listener, even if the value is equal.
     public var value: Value {
         get { current }
         set {
@@ -32,7 +32,8 @@ public final class Dynamic<Value> {
     /// Creates a dynamic value without listeners.
     public init(_ value: Value) { current = value }
 
-    /// Calls `body` with each value set from now on, until the token is cancelled or released, or `owner` is.
+    /// Calls `body` with each value set from now on. Ends when the token is cancelled or released, or `owner` is
+    /// released.
     public func bind<Owner: AnyObject>(
         to owner: Owner, _ body: @escaping (Owner, Value) -> Void
     ) -> BindingToken {
@@ -49,7 +50,7 @@ public final class Dynamic<Value> {
         }
     }
 
-    /// Like ``bind(to:_:)``, and also calls `body` at once with the current value.
+    /// Like ``bind(to:_:)``, but also calls `body` immediately with the current value.
     public func bindAndFire<Owner: AnyObject>(
         to owner: Owner, _ body: @escaping (Owner, Value) -> Void
     ) -> BindingToken {
@@ -61,17 +62,17 @@ public final class Dynamic<Value> {
     /// The number of active listeners.
     public var listenerCount: Int { listeners.count { !$0.hasEnded } }
 
-    /// The value after all waiting ones have been delivered.
+    /// The latest value, including values that are waiting for delivery.
     var latest: Value { waiting.last ?? current }
 
-    /// Makes this value derived from `source`, and keeps `source` alive.
+    /// Derives this value from `source`, and retains `source`.
     func follow<Source>(_ source: Dynamic<Source>, _ body: @escaping (Dynamic, Source) -> Void) {
         sources.append((source, source.bind(to: self, body)))
     }
 
     private func removeListeners(where isGone: (Listener<Value>) -> Bool) {
         guard listeners.contains(where: isGone) else { return }
-        // Released only after the list is complete again: releasing one listener may end others.
+        // Released only after the list is updated, because releasing one listener may end others.
         let before = listeners
         listeners = before.filter { !isGone($0) }
         withExtendedLifetime(before) {}
@@ -91,7 +92,7 @@ private final class Listener<Value> {
     }
 }
 
-/// Keeps a binding alive. Cancelling or releasing the token ends the binding at once, even during a notification.
+/// Keeps a binding active. Cancelling or releasing the token ends the binding immediately, even during a notification.
 public final class BindingToken {
     private var end: (() -> Void)?
 
@@ -99,7 +100,7 @@ public final class BindingToken {
 
     deinit { end?() }
 
-    /// Ends the binding; has no effect the second time.
+    /// Ends the binding. Further calls have no effect.
     public func cancel() {
         end?()
         end = nil
@@ -128,7 +129,7 @@ extension Dynamic {
 }
 
 extension Dynamic where Value: Equatable {
-    /// A derived value that skips values equal to the one before.
+    /// A derived value that skips consecutive equal values.
     public func removingDuplicates() -> Dynamic {
         let changes = Dynamic(value)
         changes.follow(self) { changes, value in

@@ -5,12 +5,12 @@ import CBlocklist
 public struct Blocklist: Sendable {
     private let open: @Sendable () throws(BlocklistError) -> BlocklistBytes?
 
-    /// Creates a list that is opened again for each look-up, so that a replaced file takes effect at once.
+    /// Creates a list that is reopened for each look-up, so that a replaced file takes effect immediately.
     ///
     /// - Parameter open: opens the list; returns nil if it does not exist.
     public init(opening open: @escaping @Sendable () throws(BlocklistError) -> BlocklistBytes?) { self.open = open }
 
-    /// The list that is part of Latchkey.
+    /// The shipped list.
     public static let shipped = Blocklist { .shipped }
 
     func contains(_ password: FoldedPassword) throws(BlocklistError) -> Bool {
@@ -37,7 +37,7 @@ public struct BlocklistBytes: Sendable {
 
     private let read: @Sendable (_ offset: Int, _ count: Int) throws(BlocklistError) -> [UInt8]
 
-    /// Creates the bytes of a list that `read` reads.
+    /// Creates a list whose bytes `read` returns.
     ///
     /// - Parameter read: returns exactly the requested bytes, which are always within `count`.
     public init(
@@ -52,13 +52,13 @@ public struct BlocklistBytes: Sendable {
         self.init(count: bytes.count) { offset, count in Array(bytes[offset..<(offset + count)]) }
     }
 
-    /// The list that is part of Latchkey, in the program's read-only data.
+    /// The shipped list, in the program's read-only data.
     static let shipped = BlocklistBytes(count: latchkey_blocklist_size()) { offset, count in
         let all = unsafe UnsafeBufferPointer(start: latchkey_blocklist(), count: latchkey_blocklist_size())
         return unsafe Array(all[offset..<(offset + count)])
     }
 
-    /// - Throws: ``BlocklistError/damaged`` if the list ends before that many bytes.
+    /// - Throws: ``BlocklistError/damaged`` if the list is too short.
     func bytes(at offset: Int, count wanted: Int) throws(BlocklistError) -> [UInt8] {
         guard offset >= 0, wanted >= 0, offset <= count - wanted else { throw .damaged }
         let bytes = try read(offset, wanted)
@@ -67,11 +67,11 @@ public struct BlocklistBytes: Sendable {
     }
 }
 
-/// Why a list cannot be searched. The password must not be set then.
+/// The reason why a list cannot be searched. The password must not be set then.
 public enum BlocklistError: Error, Equatable, Sendable {
     /// The list is incomplete or does not follow its format.
     case damaged
-    /// A newer version of Latchkey wrote the list, in a format that this one does not know.
+    /// A newer version of Latchkey wrote the list in an unknown format.
     case unknownVersion
     /// The list exists but cannot be read.
     case unreadable

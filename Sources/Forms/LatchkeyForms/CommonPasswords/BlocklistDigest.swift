@@ -1,7 +1,7 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// The kind of digest that a list stores instead of passwords.
+/// The kind of digest in a list, which stores no passwords.
 package enum BlocklistDigest: UInt8, Sendable {
     /// SHA-256 of the case-folded password: for lists that Latchkey builds from words.
     case sha256OfFolded = 1

@@ -49,7 +49,7 @@ struct BlocklistPages {
         return Page(bytes: page, count: min(BlocklistFormat.prefixesPerPage, head.count - before))
     }
 
-    /// A page whose checksum is right.
+    /// A page with a valid checksum.
     private struct Page {
         let bytes: [UInt8]
         /// The number of prefixes, at least one.

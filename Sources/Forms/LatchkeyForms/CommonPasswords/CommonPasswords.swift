@@ -1,24 +1,24 @@
 public import LatchkeySecrets
 import LatchkeyText
 
-/// Finds passwords that are on a blocklist or made from public facts about their owner (NIST SP 800-63B-4, section
+/// Finds passwords that are on a blocklist or derived from public facts about their owner (NIST SP 800-63B-4, section
 /// 3.1.1.2).
 ///
-/// Compares the whole password, ignoring case, and never a part of it.
+/// Compares only the whole password, ignoring case.
 public struct CommonPasswords: Sendable {
-    /// Why a password is refused.
+    /// The reason why a password is refused.
     public enum Reason: String, Sendable, CaseIterable {
         /// It is on a list.
         case listed
-        /// It is made from the name of the service.
+        /// It is derived from the name of the service.
         case service
-        /// It is made from the username.
+        /// It is derived from the username.
         case username
-        /// It is made from the e-mail address or a part of it.
+        /// It is derived from the e-mail address or a part of it.
         case email
-        /// It is made from the name of a person.
+        /// It is derived from a person's name.
         case name
-        /// It is made from a word that the operator has listed.
+        /// It is derived from one of the operator's words.
         case word
     }
 
@@ -44,8 +44,8 @@ public struct CommonPasswords: Sendable {
     /// The shipped list and the service name "Latchkey".
     public static let standard = CommonPasswords()
 
-    /// Why `password` must not be set; nil if it may be. Also nil for a text that is too long to be a password, which
-    /// other rules refuse.
+    /// The reason why `password` must not be set; nil if it may be. Also nil for input that is too long to be a
+    /// password, which other rules refuse.
     ///
     /// - Throws: ``BlocklistError`` if a list cannot be searched. The password must not be set then.
     public func reason(
@@ -54,7 +54,7 @@ public struct CommonPasswords: Sendable {
         try reason(against: FoldedPassword(password), in: context)
     }
 
-    /// Why `password`, which is in locked memory already, must not be set; nil if it may be.
+    /// The reason why `password`, which is already in locked memory, must not be set; nil if it may be.
     public func reason(against password: Secret, in context: PasswordContext) throws(BlocklistError) -> Reason? {
         try reason(against: FoldedPassword(password), in: context)
     }
@@ -82,14 +82,14 @@ public struct CommonPasswords: Sendable {
     }
 }
 
-/// A password in the form in which lists and words are compared with it.
+/// A password, prepared for comparison with lists and words.
 package struct FoldedPassword: Sendable {
     /// The password prepared by RFC 8265, section 4.2 (OpaqueString).
     let prepared: Secret
     /// The prepared password, case-folded.
     package let folded: Secret
 
-    /// Prepares a password; nil for a text that is too long to be one.
+    /// Prepares a password; nil for input that is too long to be one.
     package init?(_ password: UTF8Span) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }

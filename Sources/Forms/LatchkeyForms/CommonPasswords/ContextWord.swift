@@ -1,16 +1,16 @@
 import LatchkeyText
 
-/// A word that a password must not be made from: the name of its owner, of the account, of the service.
+/// A word that a password must not be derived from: the name of its owner, of the account, or of the service.
 ///
-/// A password is refused if it repeats the word or its reverse, once or more, with up to four other characters than
-/// letters at either end. A password that only contains the word passes. A word of one or two letters must match
+/// A password is refused if it repeats the word or its reverse, once or more, with up to four characters other than
+/// letters at either end. A password that only contains the word is accepted. A word of one or two letters must match
 /// without such characters, because eight digits around two letters are hard enough to guess.
 struct ContextWord: Sendable {
     /// The word and its reverse, case-folded.
     private let spellings: [[UInt8]]
     private let mayBeExtended: Bool
 
-    /// Nil for an empty text, and for one that is longer than any password.
+    /// Nil for an empty string, and for one that is longer than any password.
     init?(_ text: String) {
         let reversed = String(text.reversed())
         guard !text.isEmpty, let word = Self.folded(text), let drow = Self.folded(reversed) else { return nil }
@@ -18,15 +18,15 @@ struct ContextWord: Sendable {
         mayBeExtended = text.unicodeScalars.count > 2
     }
 
-    /// The words of a name: the whole, the whole without separators, and each part.
+    /// The words of a name: the whole name, the name without separators, and each part.
     static func words(of name: String) -> [ContextWord] {
         let parts = name.split { !$0.isLetter && !$0.isNumber }
         let texts = [name, parts.joined()] + (parts.count > 1 ? parts.map(String.init) : [])
         return texts.compactMap(ContextWord.init)
     }
 
-    /// The words of an e-mail address: the whole, the local part, the domain, and each label of it but the last, which
-    /// many addresses share.
+    /// The words of an e-mail address: the whole address, the local part, the domain, and each domain label except the
+    /// last, which many addresses share.
     static func words(ofAddress address: String) -> [ContextWord] {
         guard let at = address.lastIndex(of: "@") else { return words(of: address) }
         let domain = address[address.index(after: at)...]
@@ -35,7 +35,7 @@ struct ContextWord: Sendable {
         return texts + ([String(address[..<at])] + labels.map(String.init)).flatMap { words(of: $0) }
     }
 
-    /// Whether a password is made from this word.
+    /// Whether a password is derived from this word.
     ///
     /// - Parameter password: the case-folded password.
     func makes(_ password: Span<UInt8>, _ margins: PasswordMargins) -> Bool {
@@ -55,14 +55,14 @@ struct ContextWord: Sendable {
     private static func folded(_ text: String) -> [UInt8]? { try? OpaqueString.caseFolded(word: text.utf8Span) }
 }
 
-/// Where a word inside a password may start and end if digits and signs surround it.
+/// The positions where a word inside a password may start and end if digits and signs surround it.
 struct PasswordMargins {
-    /// The most characters that may surround the word on each side.
+    /// The maximum number of characters on each side of the word.
     private static let width = 4
 
     /// Byte offsets: 0, and the end of each leading character that is not a letter.
     let starts: [Int]
-    /// Byte offsets: the end of the text, and the start of each trailing character that is not a letter.
+    /// Byte offsets: the end of the password, and the start of each trailing character that is not a letter.
     let ends: [Int]
 
     init(of text: UTF8Span) {

@@ -1,4 +1,4 @@
-/// The public facts about the owner of a password, which an attacker would try first.
+/// Public facts about the owner of a password. An attacker would try them first.
 public struct PasswordContext: Sendable {
     /// The name of the account.
     public var username: String?
@@ -7,7 +7,7 @@ public struct PasswordContext: Sendable {
     /// The names of the person, of any number of words each.
     public var names: [String]
 
-    /// Creates a context; every part may be left out.
+    /// Creates a context. Every part is optional.
     public init(username: String? = nil, email: String? = nil, names: [String] = []) {
         self.username = username
         self.email = email
@@ -40,7 +40,7 @@ public struct PasswordContext: Sendable {
     /// True for `name`, `full_name`, `surname`, `nickname` and so on.
     private static func isName(_ key: FieldKey) -> Bool { key.rawValue.hasSuffix("name") && key != .username }
 
-    /// The words that the password must not be made from, each with the reason to report.
+    /// The words that the password must not be derived from, each with the reason to report.
     var words: [(word: ContextWord, reason: CommonPasswords.Reason)] {
         var words: [(ContextWord, CommonPasswords.Reason)] = []
         if let username {

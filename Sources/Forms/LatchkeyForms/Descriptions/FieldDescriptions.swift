@@ -62,7 +62,7 @@ struct FieldDescriptions {
         }
     }
 
-    /// Refuses a page that continues after another, and a first page that does not start with the first field.
+    /// Refuses pages that are not contiguous, and a first page that does not start with the first field.
     private func checkPage(of field: any FormField, reader: ObjectReader) throws(FormDescriptionError) {
         guard let page = field.page else { return }
         let pages = fields.compactMap(\.page)
@@ -140,7 +140,7 @@ struct FieldDescriptions {
         return flag
     }
 
-    /// Refuses a boolean whose `--no-…` is another flag.
+    /// Refuses a boolean whose `--no-…` flag is already in use.
     private func checkFlag(of field: any FormField, reader: ObjectReader) throws(FormDescriptionError) {
         guard let negation = field.flags.first(where: { $0 != field.flag }), field.kind == .boolean else { return }
         let place = reader.place(of: reader.members.contains { $0.key == "flag" } ? "flag" : "apiKey")
@@ -176,18 +176,18 @@ struct FieldDescriptions {
     }
 }
 
-/// A rule of a description, with its places.
+/// A rule of a description, with its positions.
 struct DescribedRuleEntry {
     let rule: any Rule
     let type: any DescribedRule.Type
     /// The sentence that replaces the rule's own.
     let message: String?
     let place: TextPlace
-    /// The place of its `values`, if it has any.
+    /// The position of its `values`, if it has any.
     let valuesPlace: TextPlace
 }
 
-/// The names that belong to commands, which no field may use.
+/// The names that are reserved for commands. No field may use them.
 package enum ReservedFlags {
     /// The flags of all commands, and of the commands that have flags for the fields of a form.
     package static let names: Set<String> = [
@@ -203,7 +203,7 @@ package enum ReservedFlags {
         "id", "password_hash", "totp_secret", "disabled", "require_change", "created_at",
     ]
 
-    /// Whether `flag` is reserved, or ends like one of the three flags that give a secret.
+    /// Whether `flag` is reserved, or ends like one of the three flags for secrets.
     package static func contains(_ flag: String) -> Bool {
         names.contains(flag) || flag.hasPrefix("hash-") || ["-stdin", "-file", "-fd"].contains { flag.hasSuffix($0) }
     }

@@ -7,8 +7,8 @@ struct FieldKindReader {
     private let isSecret: Bool
     private let rules: [DescribedRuleEntry]?
 
-    /// Reads `kind`. Without it, a field with a `oneOf` rule is a choice and one with a `date` rule is a date, if
-    /// nothing else in the description says that it is a text.
+    /// Reads `kind`. Without it, a field with a `oneOf` rule is a choice and a field with a `date` rule is a date,
+    /// unless another key indicates text.
     init(
         _ key: FieldKey, isSecret: Bool, _ rules: [DescribedRuleEntry]?, _ reader: inout ObjectReader
     ) throws(FormDescriptionError) {
@@ -29,7 +29,7 @@ struct FieldKindReader {
         }
     }
 
-    /// The fields of the built-in flows, which are texts and always asked.
+    /// The fields of the built-in flows, which are text fields and always asked.
     private static let builtIn: [FieldKey] = [.username, .email, .password, .currentPassword, .code]
 
     private static func kind(for rules: [DescribedRuleEntry], _ reader: ObjectReader) -> FieldKind {
@@ -123,7 +123,7 @@ struct FieldKindReader {
         }
     }
 
-    /// The kinds that a key applies to, if not to all.
+    /// The kinds that each key applies to, unless it applies to all.
     private static let keys: [(name: String, kinds: Set<FieldKind>)] = [
         ("confirm", [.text]), ("keyboardType", [.text]),
         ("suggestions", [.text]), ("masked", [.text]), ("trim", [.text, .multiline]),
@@ -132,7 +132,7 @@ struct FieldKindReader {
 
     // MARK: Options
 
-    /// The values of the first `oneOf` rule, with the texts of `labels`.
+    /// The values of the first `oneOf` rule, with the labels of `labels`.
     private func options(_ reader: inout ObjectReader) throws(FormDescriptionError) -> [FieldOption] {
         guard let entry = rules?.first(where: { $0.rule is OneOfRule }), let rule = entry.rule as? OneOfRule else {
             throw reader.error(.kindNeedsOptions(kind), at: reader.place(of: "kind"))
@@ -158,7 +158,7 @@ struct FieldKindReader {
 
     // MARK: Default and condition
 
-    /// A text, true or false, or an array of texts, none of them empty.
+    /// A string, a boolean, or an array of strings, none of them empty.
     private static func value(
         _ node: JSONNode, _ name: String, _ reader: ObjectReader
     ) throws(FormDescriptionError) -> FieldValue {
@@ -201,9 +201,9 @@ struct FieldKindReader {
 }
 
 extension FieldCondition {
-    /// The condition with the listed spellings of `field`, to which it refers.
+    /// A copy of the condition with the listed spellings of `field`, which it refers to.
     ///
-    /// - Throws: why `field` cannot have one of the values.
+    /// - Throws: the reason why `field` cannot have one of the values.
     func spelled(like field: any FormField) throws(FormDescriptionError.Problem) -> FieldCondition {
         let traits = FieldTraits(field)
         var spelled: [FieldValue] = []

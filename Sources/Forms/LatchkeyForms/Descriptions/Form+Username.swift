@@ -1,4 +1,4 @@
-/// What a form asks for if the sign-up form allows accounts without a username.
+/// Changes to a form if the sign-up form allows accounts without a username.
 extension Form {
     /// Whether every account that the form describes has a username.
     var requiresUsername: Bool { field(.username).map { !$0.isOptional } ?? false }

@@ -1,4 +1,4 @@
-/// The current forms: one for each flow, and those of your program.
+/// The current forms: one for each flow, and your program's forms.
 public struct FormCatalogue: Sendable {
     /// One for each flow.
     private var flows: [AccountType: Form] = [:]
@@ -7,11 +7,11 @@ public struct FormCatalogue: Sendable {
     /// The descriptions that replace or extend the shipped ones.
     package let sources: [Source]
 
-    /// The text of one description.
+    /// The source of one description.
     public struct Source: Sendable {
         /// The name of its file, for error messages.
         public let file: String
-        /// The JSON text.
+        /// The JSON source.
         public let bytes: [UInt8]
 
         /// Creates a source.
@@ -45,7 +45,7 @@ public struct FormCatalogue: Sendable {
         if !given.contains(.profile) { replace(form(for: .profile).askingForUsername(like: setup)) }
     }
 
-    /// Reads every description, and reports why each invalid one is refused. Of two with the same form, the second is
+    /// Reads every description, and reports the reason for each refused one. Of two with the same form, the second is
     /// refused.
     public static func read(
         _ sources: [Source], rules: RuleRegistry = .standard
@@ -65,7 +65,8 @@ public struct FormCatalogue: Sendable {
         return (forms, refusals + mismatches(of: forms, in: files))
     }
 
-    /// Fields that the owner of an account without a username could not fill in, if the sign-up form allows such accounts.
+    /// Finds fields that the owner of an account without a username could not fill in, if the sign-up form allows such
+    /// accounts.
     private static func mismatches(of forms: [Form], in files: [String: String]) -> [FormDescriptionError] {
         guard let setup = forms.first(where: { $0.accountType == .setup }), !setup.requiresUsername else { return [] }
         return forms.compactMap { form in
@@ -107,7 +108,7 @@ public struct FormCatalogue: Sendable {
         flows[type, default: Form(id: type.rawValue, title: "", submit: "", fields: [])]
     }
 
-    /// Every form: those of the flows in the order of ``AccountType``, then those of your program in the order added.
+    /// Every form: those of the flows in the order of ``AccountType``, then your program's in the order added.
     public var all: [Form] { AccountType.allCases.map(form(for:)) + others }
 
     /// The form with this id; nil if there is none.

@@ -1,10 +1,10 @@
-/// Reads a form from its description. Anything it does not understand is an error, so that a form never has fewer rules
-/// than its author wrote.
+/// Reads a form from its description. Unknown content is an error, so that a form never has fewer rules than its author
+/// wrote.
 enum FormDescription {
     static let maximumFields = 64
     static let maximumRules = 32
 
-    /// - Parameter taken: the ids of the forms that have been read already, with their files.
+    /// - Parameter taken: the ids of the forms that have already been read, with their files.
     static func form(
         _ bytes: [UInt8], file: String, rules: RuleRegistry, taken: [String: String] = [:]
     ) throws(FormDescriptionError) -> Form {

@@ -6,10 +6,10 @@ public struct FormDescriptionError: Error, Equatable, Sendable {
     public let file: String
     /// The line and column of the error.
     public let place: TextPlace
-    /// What is wrong there.
+    /// The problem.
     public let problem: Problem
 
-    /// What is wrong, as a code with values. The message table has the sentence for the code.
+    /// A problem as a code with values. The message table has the sentence for the code.
     public struct Problem: Error, Equatable, Sendable {
         /// A stable code, such as `description.unknown_key`.
         public let code: String
@@ -73,7 +73,7 @@ extension FormDescriptionError.Problem {
     static func badName(_ key: String, _ name: String) -> Self {
         Self("description.bad_name", ["key": .text(key), "name": .text(name)])
     }
-    /// The name belongs to commands.
+    /// The name is reserved for commands.
     static func reserved(_ key: String, _ name: String) -> Self {
         Self("description.reserved", ["key": .text(key), "name": .text(name)])
     }
@@ -134,7 +134,7 @@ extension FormDescriptionError.Problem {
     static func dependsOnSecret(_ name: String) -> Self {
         Self("description.depends_on_secret", ["name": .text(name)])
     }
-    /// A condition of a field that a flow needs.
+    /// A condition on a field that a flow requires.
     static func alwaysAsked(_ name: String) -> Self { Self("description.always_asked", ["name": .text(name)]) }
     static func pageApart(_ name: String) -> Self { Self("description.page_apart", ["name": .text(name)]) }
     static var pageTooLate: Self { Self("description.page_too_late") }

@@ -2,7 +2,7 @@
 package struct ObjectReader {
     /// The name of the file in error messages.
     package let file: String
-    /// Where the object begins.
+    /// The position where the object begins.
     package let place: TextPlace
     /// The largest file in bytes: descriptions and settings are written by people.
     package static let maximumBytes = 65_536
@@ -58,15 +58,15 @@ package struct ObjectReader {
         (self.members, self.place, self.file) = (members, place, file)
     }
 
-    /// The error for a problem at `place`, by default that of the object.
+    /// The error for a problem at `place`, by default the position of the object.
     package func error(_ problem: FormDescriptionError.Problem, at place: TextPlace? = nil) -> FormDescriptionError {
         FormDescriptionError(file: file, place: place ?? self.place, problem: problem)
     }
 
-    /// The place of the value of `key`, or of the object if it has no such key.
+    /// The position of the value of `key`, or of the object if it has no such key.
     package func place(of key: String) -> TextPlace { member(key)?.value.place ?? place }
 
-    // Compared by bytes: `String` would take "apiKey" with a Kelvin sign for the same key.
+    // Compares bytes, because `String` would treat "apiKey" with a Kelvin sign as the same key.
     private func member(_ key: String) -> JSONNode.Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
     }
@@ -76,7 +76,7 @@ package struct ObjectReader {
         return member(key)?.value
     }
 
-    /// The text under `key`, which must not be empty; nil if the key is missing.
+    /// The string under `key`, which must not be empty; nil if the key is missing.
     package mutating func string(_ key: String) throws(FormDescriptionError) -> String? {
         guard let node = node(key) else { return nil }
         guard case .string(let text) = node.content else {
@@ -144,7 +144,7 @@ package struct ObjectReader {
         return elements
     }
 
-    /// The array of texts under `key`: 1 to `maximum` of them, none empty.
+    /// The array of strings under `key`: 1 to `maximum` of them, none empty.
     mutating func requiredStrings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String] {
         guard let texts = try strings(key, maximum: maximum) else { throw error(.missingKey(key)) }
         return texts
@@ -165,7 +165,7 @@ package struct ObjectReader {
         return texts
     }
 
-    /// The text under `key` as a case of `type`; nil if the key is missing.
+    /// The string under `key` as a case of `type`; nil if the key is missing.
     package mutating func name<Name: RawRepresentable<String> & CaseIterable>(
         _ key: String, of type: Name.Type
     ) throws(FormDescriptionError) -> Name? {
@@ -183,8 +183,8 @@ package struct ObjectReader {
         throw error(.unknownKey(unknown.key, allowed: asked), at: unknown.keyPlace)
     }
 
-    /// Runs `body` and throws only the problem of its error, for rules, which know no places. ``placed(_:)`` restores
-    /// the place.
+    /// Runs `body` and throws only the problem of its error, for rules, which do not know positions. ``placed(_:)``
+    /// restores the position.
     mutating func unwrapped<Result>(
         _ body: (inout ObjectReader) throws(FormDescriptionError) -> Result
     ) throws(FormDescriptionError.Problem) -> Result {
@@ -196,7 +196,7 @@ package struct ObjectReader {
         }
     }
 
-    /// Returns `problem`, and remembers the place of `key` for ``placed(_:)``.
+    /// Returns `problem`, and remembers the position of `key` for ``placed(_:)``.
     mutating func refusal(
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {
@@ -204,7 +204,7 @@ package struct ObjectReader {
         return problem
     }
 
-    /// The error for `problem`: at the remembered place if there is one, else at the place of the object.
+    /// The error for `problem`: at the remembered position if there is one, otherwise at the position of the object.
     func placed(_ problem: FormDescriptionError.Problem) -> FormDescriptionError {
         failure.flatMap { $0.problem == problem ? $0 : nil } ?? error(problem)
     }

@@ -3,7 +3,7 @@ public import LatchkeyText
 /// The arguments of one rule in a description. An argument that the rule does not read is refused as unknown.
 public struct RuleArguments {
     private var reader: ObjectReader
-    /// The fields that the rule names, with their places. They are looked up when all fields are known.
+    /// The fields that the rule refers to, with their positions. They are looked up when all fields are known.
     private(set) var references: [(key: FieldKey, place: TextPlace)] = []
 
     /// The check for common passwords that the program uses.
@@ -39,13 +39,13 @@ public struct RuleArguments {
         try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(source) }
     }
 
-    /// The character class under `key`, with its brackets and in the syntax of RE2, as a pattern of texts of that
+    /// The character class under `key`, with its brackets and in the syntax of RE2, as a pattern for strings of that
     /// class.
     public mutating func characterClass(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
         try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(everyScalarIn: source) }
     }
 
-    /// The text under `key`.
+    /// The string under `key`.
     public mutating func text(_ key: String) throws(FormDescriptionError.Problem) -> String {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.requiredString(key) }
     }
@@ -74,19 +74,19 @@ public struct RuleArguments {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.bool(key) }
     }
 
-    /// The text under `key`; nil if it is missing.
+    /// The string under `key`; nil if it is missing.
     public mutating func optionalText(_ key: String) throws(FormDescriptionError.Problem) -> String? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.string(key) }
     }
 
-    /// The 1 to 256 texts under `key`.
+    /// The 1 to 256 strings under `key`.
     public mutating func texts(_ key: String) throws(FormDescriptionError.Problem) -> [String] {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in
             try reader.requiredStrings(key, maximum: 256)
         }
     }
 
-    /// The 1 to 256 texts under `key`; nil if it is missing.
+    /// The 1 to 256 strings under `key`; nil if it is missing.
     public mutating func optionalTexts(_ key: String) throws(FormDescriptionError.Problem) -> [String]? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.strings(key, maximum: 256) }
     }
@@ -104,7 +104,7 @@ public struct RuleArguments {
         return DecimalBounds(minimum: minimum, maximum: maximum)
     }
 
-    /// The error to throw for an invalid value under `key`, so that it is reported at the place of that value.
+    /// The error to throw for an invalid value under `key`, so that it is reported at the position of that value.
     public mutating func refusal(
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {

@@ -1,8 +1,8 @@
-/// The repeated answer of a field that is asked twice, such as "Password again".
+/// The repeated input of a field that is asked twice, such as "Password again".
 ///
 /// Only interactive front ends add it, with ``Form/askingTwice(_:)``.
 public struct ConfirmationField: FormTextField {
-    /// The field whose answer this one repeats.
+    /// The field whose value this one repeats.
     public let confirmed: FieldKey
     public let apiKey: FieldKey
     public let placeholder: String
@@ -16,7 +16,7 @@ public struct ConfirmationField: FormTextField {
 
     /// Creates the confirmation of `field`.
     ///
-    /// - Parameter label: the label of the second answer ("Password again").
+    /// - Parameter label: the label of the second input ("Password again").
     public init(of field: any FormTextField, label: String) {
         confirmed = field.apiKey
         apiKey = Self.key(of: field.apiKey)
@@ -33,7 +33,7 @@ public struct ConfirmationField: FormTextField {
     /// The value must equal that of the confirmed field.
     public var validationRules: [any Rule] { [ConfirmationRule(field: confirmed)] }
 
-    /// The key of the confirmation of `field`. It has a dot, so no key in a description can be the same.
+    /// The key of the confirmation of `field`. It contains a dot, so no key in a description can be the same.
     public static func key(of field: FieldKey) -> FieldKey { FieldKey(rawValue: field.rawValue + ".again") }
 }
 

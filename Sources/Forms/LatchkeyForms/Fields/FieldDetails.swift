@@ -1,4 +1,4 @@
-/// What fields of every kind have in common, for field types that store it.
+/// The properties that fields of every kind share, for field types that store them.
 public struct FieldDetails: Sendable {
     /// The name under which the value is sent, stored and imported.
     public let apiKey: FieldKey
@@ -16,9 +16,9 @@ public struct FieldDetails: Sendable {
     public var messages: [Int: String] = [:]
     /// Whether an empty value skips the rules.
     public var isOptional = false
-    /// The value of a field that got no answer.
+    /// The value of a field without input.
     public var defaultValue: FieldValue?
-    /// What an earlier field must hold for this one to be asked.
+    /// The condition on an earlier field under which this one is asked.
     public var condition: FieldCondition?
     /// The title of the page that the field is on.
     public var page: String?
@@ -37,9 +37,9 @@ public struct FieldDetails: Sendable {
     }
 }
 
-/// A field that stores what all kinds have in common as ``FieldDetails``.
+/// A field that stores the shared properties as ``FieldDetails``.
 public protocol DetailedField: FormField {
-    /// What fields of every kind have in common.
+    /// The properties that fields of every kind share.
     var details: FieldDetails { get set }
 }
 
@@ -66,7 +66,7 @@ extension DetailedField {
     }
 }
 
-/// A field that takes one of several values.
+/// A field that accepts one of several values.
 public struct ChoiceField: DetailedField {
     public var details: FieldDetails
     public let options: [FieldOption]
@@ -83,7 +83,7 @@ public struct ChoiceField: DetailedField {
     }
 }
 
-/// A field that takes any number of several values.
+/// A field that accepts any number of several values.
 public struct ChoicesField: DetailedField {
     public var details: FieldDetails
     public let options: [FieldOption]
@@ -110,7 +110,7 @@ public struct ChoicesField: DetailedField {
     }
 }
 
-/// A field that takes yes or no.
+/// A field that accepts yes or no.
 public struct BooleanField: DetailedField {
     public var details: FieldDetails
     public var kind: FieldKind { .boolean }
@@ -125,7 +125,7 @@ public struct BooleanField: DetailedField {
     init(_ details: FieldDetails) { self.details = details }
 }
 
-/// A field that takes a day of the calendar, stored as `2026-01-31`.
+/// A field that accepts a calendar date, stored as `2026-01-31`.
 public struct DateField: DetailedField {
     public var details: FieldDetails
     public var kind: FieldKind { .date }
@@ -150,7 +150,7 @@ public struct DateField: DetailedField {
     }
 }
 
-/// A field with a text from a description.
+/// A text field from a description.
 struct DescribedField: DetailedField, FormTextField {
     var details: FieldDetails
     let kind: FieldKind

@@ -18,7 +18,7 @@ struct FieldTraits: Sendable {
         options = field.options.map(\.value)
     }
 
-    /// Why the field cannot store `text` at all: it is too long or contains a NUL.
+    /// The reason why the field cannot store `text` at all: it is too long or contains a NUL.
     func unusable(_ text: UTF8Span) -> RuleFailure? {
         if text.count > maximumBytes { return tooLong }
         return text.span.firstIndex(of: 0) == nil ? nil : RuleFailure(code: .nul)
@@ -26,7 +26,7 @@ struct FieldTraits: Sendable {
 
     var tooLong: RuleFailure { RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)]) }
 
-    /// The listed spelling of the option that `text` names in any case; `text` itself if there is none.
+    /// The listed spelling of the option that matches `text` in any case; `text` itself if there is none.
     func spelling(of text: String) -> String {
         if options.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return text }
         let trimmed = text.trimmed
@@ -36,7 +36,7 @@ struct FieldTraits: Sendable {
         return options.first { $0.lowercased() == folded } ?? text
     }
 
-    /// The values that a text separates by semicolons, like ``spellings(of:)``.
+    /// The values in a string that is separated by semicolons, like ``spellings(of:)``.
     func elements(of text: String) -> [String] {
         spellings(of: text.split(separator: FieldValue.separator).map { String($0) })
     }
@@ -58,10 +58,10 @@ struct FieldTraits: Sendable {
 }
 
 extension String {
-    /// The text without the white space at both ends.
+    /// The string without white space at both ends.
     fileprivate var trimmed: String { String(decoding: Array(utf8)[utf8Span.trimmedRange], as: UTF8.self) }
 
-    /// The text with a line feed at the end of each line, as a terminal writes it; a browser writes CR LF.
+    /// The string with line feeds as line ends, as in a terminal. Browsers send CR LF.
     var withLineFeeds: String {
         guard utf8.contains(UInt8(ascii: "\r")) else { return self }
         var bytes: [UInt8] = []

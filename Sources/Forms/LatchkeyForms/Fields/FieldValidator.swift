@@ -56,7 +56,7 @@ final class FieldValidator: Sendable {
         }
     }
 
-    /// Runs one rule on the value, or on each chosen value of a list. A boolean fulfils ``RequiredRule`` with yes.
+    /// Runs one rule on the value, or on each chosen value of a list. For a boolean, yes fulfils ``RequiredRule``.
     private func failure(of rule: Int, _ value: UTF8Span, in values: borrowing FormValues) -> RuleFailure? {
         switch traits.kind {
         case .boolean where rules[rule] is RequiredRule:
@@ -83,14 +83,14 @@ final class FieldValidator: Sendable {
         return nil
     }
 
-    // Attributes are shown to other users: control characters could take over their terminal.
+    // Attributes are shown to other users, whose terminal control characters could take over.
     private func displayFailure(of value: UTF8Span) -> RuleFailure? {
         guard isAttribute else { return nil }
         let violation = DisplayText.violation(in: value, allowsLineFeeds: traits.kind == .multiline)
         return violation == nil ? nil : RuleFailure(code: .unprintable)
     }
 
-    /// The first rule that asks for more than one character.
+    /// The first rule that requires more than one character.
     var demandedLength: (any LengthDemandingRule)? {
         for rule in rules {
             if let rule = rule as? any LengthDemandingRule, rule.unit.countsCharacters, rule.length > 1 { return rule }
@@ -98,7 +98,7 @@ final class FieldValidator: Sendable {
         return nil
     }
 
-    /// How many characters the value lacks; nil if it is empty, or if `failure` is not that it is too short.
+    /// The number of missing characters; nil if the value is empty, or if `failure` is not about its length.
     func missing(for failure: RuleFailure, in values: borrowing FormValues) -> Int? {
         guard let place = failure.rule, let rule = rules[place] as? any LengthDemandingRule else { return nil }
         return values.withValue(of: traits.key) { $0.isEmpty ? nil : rule.missing(in: $0) }

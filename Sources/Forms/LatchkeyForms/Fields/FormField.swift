@@ -1,14 +1,14 @@
-/// One field of a form, of any kind. A field with a text is a ``FormTextField``; the other kinds have types of their own.
+/// One field of a form, of any kind. A text field is a ``FormTextField``; the other kinds have separate types.
 public protocol FormField: Sendable {
     /// The name under which the value is sent, stored and imported.
     var apiKey: FieldKey { get }
-    /// What the field takes.
+    /// The kind of value.
     var kind: FieldKind { get }
     /// The hint shown in the field while it is empty.
     var placeholder: String { get }
-    /// The name of the field in prompts and messages; the placeholder by default.
+    /// The name of the field in prompts and messages; by default the placeholder.
     var label: String { get }
-    /// The name of its command-line flag, without the leading hyphens; made from the key by default.
+    /// The name of its command-line flag, without the leading hyphens; by default derived from the key.
     var flag: String { get }
     /// One sentence of help; nil if the label is enough.
     var help: String? { get }
@@ -22,15 +22,15 @@ public protocol FormField: Sendable {
     var isSecret: Bool { get }
     /// Whether a screen hides the value. A code that is used once can be shown.
     var isMasked: Bool { get }
-    /// The value of a field that got no answer; nil for none.
+    /// The value of a field without input; nil for none.
     var defaultValue: FieldValue? { get }
-    /// What an earlier field must hold for this one to be asked; nil to ask always.
+    /// The condition on an earlier field under which this one is asked; nil to always ask.
     var condition: FieldCondition? { get }
-    /// The title of the page that starts with this field, or that it is on; nil for the page of the field before.
+    /// The title of the page of this field; nil for the page of the previous field.
     var page: String? { get }
     /// The values that a choice offers, in order; empty for other kinds.
     var options: [FieldOption] { get }
-    /// How many options a field of kind `choices` takes; nil for no limit at that end.
+    /// The allowed number of options for a field of kind `choices`; nil for no limit.
     var optionCount: (minimum: Int?, maximum: Int?) { get }
     /// The role that sets the color of the value in a terminal.
     var textColor: ColorRole { get }
@@ -62,7 +62,8 @@ extension FormField {
     /// Whether the value is stored as an attribute of the account; false for the fields of the built-in flows.
     public var isAttribute: Bool { !isSecret && apiKey != .username && apiKey != .email }
 
-    /// The value that stands for none: an empty list for `choices`, no for a boolean, and an empty text for the others.
+    /// The value that means no input: an empty list for `choices`, no for a boolean, and an empty string for the
+    /// others.
     package var emptyValue: FieldValue {
         switch kind {
         case .choices: .list([])
@@ -71,8 +72,8 @@ extension FormField {
         }
     }
 
-    /// The flags that give a value that is not secret, without the leading hyphens: ``flag`` first. A boolean has one
-    /// for no, several lines have one for a file.
+    /// The flags for a value that is not secret, without the leading hyphens: ``flag`` first. A boolean also has a flag
+    /// for no, and a field with several lines has one for a file.
     public var flags: [String] {
         switch kind {
         case .boolean: [flag, "no-" + flag]
@@ -82,11 +83,11 @@ extension FormField {
     }
 }
 
-/// What a field takes.
+/// The kind of value that a field accepts.
 public enum FieldKind: String, Sendable, CaseIterable {
-    /// A text on one line.
+    /// A single line of text.
     case text
-    /// A text of several lines, separated by line feeds; at most 4096 bytes.
+    /// Several lines of text, separated by line feeds; at most 4096 bytes.
     case multiline
     /// One of the values that its `oneOf` rule lists, in any case; the listed spelling is stored.
     case choice
@@ -94,10 +95,10 @@ public enum FieldKind: String, Sendable, CaseIterable {
     case choices
     /// Yes or no.
     case boolean
-    /// A day of the calendar: `2026-01-31`.
+    /// A calendar date: `2026-01-31`.
     case date
 
-    /// The failure of a value of another kind.
+    /// The failure code for a value of another kind.
     var mismatch: RuleFailure.Code {
         switch self {
         case .text, .multiline, .choice, .date: .notText
@@ -111,24 +112,24 @@ public enum FieldKind: String, Sendable, CaseIterable {
 public struct FieldOption: Hashable, Sendable {
     /// The stored value.
     public let value: String
-    /// The text that people read instead.
+    /// The displayed text.
     public let label: String
 
-    /// Creates an option; its value is its label too, unless there is another.
+    /// Creates an option. By default, its label is its value.
     public init(_ value: String, label: String? = nil) {
         self.value = value
         self.label = label ?? value
     }
 }
 
-/// What an earlier field must hold for a field to be asked, checked and stored.
+/// The condition on an earlier field under which a field is asked, checked and stored.
 public struct FieldCondition: Hashable, Sendable {
     /// The earlier field.
     public let field: FieldKey
-    /// The values that count. A field of kind `choices` must hold one of them.
+    /// The accepted values. A field of kind `choices` must contain one of them.
     public let values: [FieldValue]
 
-    /// Creates a condition that any of `values` meets.
+    /// Creates a condition that is met by any of `values`.
     public init(_ field: FieldKey, is values: FieldValue...) { self.init(field, isAnyOf: values) }
 
     init(_ field: FieldKey, isAnyOf values: [FieldValue]) {
@@ -136,7 +137,7 @@ public struct FieldCondition: Hashable, Sendable {
         self.values = values
     }
 
-    /// Whether `value` meets the condition. A boolean without an answer is false.
+    /// Whether `value` meets the condition. A boolean without input is false.
     public func isMet(by value: FieldValue?) -> Bool {
         switch value {
         case nil: values.contains(.boolean(false))

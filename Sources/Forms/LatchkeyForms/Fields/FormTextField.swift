@@ -1,12 +1,12 @@
-/// A field with a text, on one line or several. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
+/// A text field with one line or several. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
 public protocol FormTextField: FormField {
     /// The kind of text that the field expects.
     var keyboardType: KeyboardType { get }
-    /// Whether an interactive front end asks twice.
+    /// Whether an interactive front end asks for the value twice.
     var confirms: Bool { get }
     /// Whether white space at both ends is removed before the rules run.
     var trims: Bool { get }
-    /// Texts that a front end offers to complete; others are accepted too.
+    /// Values that a front end offers to complete. Other values are accepted too.
     var suggestions: [String] { get }
 }
 
@@ -30,7 +30,7 @@ extension FormTextField {
 }
 
 extension FormField {
-    /// Whether a new password is chosen here, which its rules show.
+    /// Whether the field sets a new password, which its rules reveal.
     var isNewPassword: Bool {
         isSecret && validationRules.contains { $0 is NotCommonRule || $0 is StrengthRule }
     }
@@ -57,13 +57,13 @@ public struct FieldKey: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
     public static let email: FieldKey = "email_field"
     /// The password to log in with or to set.
     public static let password: FieldKey = "password"
-    /// The password that the account has now.
+    /// The current password of the account.
     public static let currentPassword: FieldKey = "current_password"
     /// The code from a message.
     public static let code: FieldKey = "code"
 }
 
-/// The kind of text that a field expects. In a terminal it decides which keys the field refuses and which hint it
+/// The kind of text that a field expects. In a terminal it determines which keys the field refuses and which hint it
 /// shows.
 public enum KeyboardType: String, Sendable, CaseIterable {
     /// Any text.
@@ -84,10 +84,10 @@ public enum ColorRole: String, Sendable, CaseIterable {
     case `default`
     /// Text that stands out.
     case accent
-    /// Good news.
+    /// A success.
     case success
-    /// Something to pay attention to.
+    /// A warning.
     case warning
-    /// Text of little importance.
+    /// Less important text.
     case muted
 }

@@ -1,5 +1,5 @@
-// The fields of the shipped forms, for programs that build a form in Swift. They repeat what `Forms/*.json` says; a
-// test keeps both equal. Latchkey itself reads the JSON.
+// The fields of the shipped forms, for programs that build a form in Swift. They duplicate `Forms/*.json`, and a test
+// keeps both equal. Latchkey itself reads the JSON.
 
 /// The e-mail address of an account, as the shipped sign-up form asks for it.
 public struct EmailField: FormTextField {
@@ -29,7 +29,7 @@ public struct UsernameField: FormTextField {
     public init(placeholder: String = "Username") { self.placeholder = placeholder }
 }
 
-/// A new password, as the shipped forms that set one ask for it; a front end that asks a person asks twice.
+/// A new password, as the shipped forms ask for it. An interactive front end asks for it twice.
 public struct NewPasswordField: FormTextField {
     public let apiKey = FieldKey.password
     public let placeholder: String

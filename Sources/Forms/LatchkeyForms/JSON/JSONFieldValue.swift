@@ -1,7 +1,7 @@
 import LatchkeySecrets
 
 extension JSONScanner {
-    /// Reads a member that must be a string and occur once; false, after skipping it, if it is anything else.
+    /// Reads a member that must be a string and occur once. Otherwise skips it and returns false.
     package mutating func once(_ string: inout JSONString?, in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> Bool {
         guard next(in: bytes) == UInt8(ascii: "\""), string == nil else {
             try skip(in: bytes, depth: 1)
@@ -83,7 +83,7 @@ package enum JSONFieldValue {
     case boolean(Bool)
     case list([String])
 
-    /// Whether a field of this kind takes a value of this type.
+    /// Whether a value of this type fits a field of this kind.
     package func suits(_ kind: FieldKind) -> Bool {
         switch self {
         case .string: kind != .boolean && kind != .choices
@@ -101,9 +101,10 @@ package struct JSONScratch: ~Copyable {
     /// Creates a buffer, which grows with the longest string.
     package init() {}
 
-    /// Calls `body` with the text of a string.
+    /// Calls `body` with the decoded string.
     ///
     /// - Parameter bytes: valid UTF-8.
+    ///
     /// - Returns: false, without calling `body`, if the string has a lone surrogate.
     package mutating func withText(of string: JSONString, in bytes: Span<UInt8>, _ body: (UTF8Span) -> Void) -> Bool {
         guard string.hasEscapes else {
@@ -111,7 +112,7 @@ package struct JSONScratch: ~Copyable {
             body(unsafe UTF8Span(unchecked: bytes.extracting(string.range)))
             return true
         }
-        // An escape is at least as long as the character it encodes.
+        // An escape is at least as long as its character.
         if buffer.capacity < string.range.count { buffer = SecretBytes(capacity: string.range.count) }
         defer { buffer.removeAll() }
         do throws(JSONScanner.Failure) {

@@ -1,11 +1,11 @@
 import LatchkeyText
 
-/// Parses a JSON text into a tree with places, for descriptions and settings. Refuses duplicate keys and lone
-/// surrogates. Errors have a place too.
+/// Parses JSON into a tree with positions, for descriptions and settings. Refuses duplicate keys and lone surrogates.
+/// Errors have a position too.
 package struct JSONReader {
-    /// An error in the text.
+    /// An error in the JSON.
     package struct Failure: Error, Equatable, Sendable {
-        /// What is wrong.
+        /// The problem.
         package let problem: JSONProblem
         /// The line and column of the error.
         package let place: TextPlace
@@ -62,7 +62,7 @@ package struct JSONReader {
         at scanner: inout JSONScanner, in bytes: Span<UInt8>, depth: Int
     ) throws(JSONScanner.Failure) -> [JSONNode.Member] {
         var members: [JSONNode.Member] = []
-        // Compared by bytes: `String` would take two encodings of an accented letter for the same key.
+        // Compares bytes, because `String` would treat two encodings of an accented letter as the same key.
         var keys: Set<[UInt8]> = []
         try scanner.members(in: bytes, depth: depth) { (scanner, written) throws(JSONScanner.Failure) in
             let offset = written.range.lowerBound - 1
@@ -88,14 +88,14 @@ package struct JSONReader {
     }
 }
 
-/// A JSON value with its place in the text, for error messages.
+/// A JSON value with its position in the file, for error messages.
 package struct JSONNode: Sendable {
     /// The value.
     package let content: Content
-    /// Where the value begins.
+    /// The position where the value begins.
     package let place: TextPlace
 
-    /// A value whose parts have places.
+    /// A value whose parts have positions.
     package indirect enum Content: Sendable {
         case null
         case bool(Bool)
@@ -103,7 +103,7 @@ package struct JSONNode: Sendable {
         case number(String)
         case string(String)
         case array([JSONNode])
-        /// The members in the order of the text, without duplicate keys.
+        /// The members in source order, without duplicate keys.
         case object([Member])
     }
 
@@ -111,7 +111,7 @@ package struct JSONNode: Sendable {
     package struct Member: Sendable {
         /// The name of the member.
         package let key: String
-        /// Where the name begins.
+        /// The position where the name begins.
         package let keyPlace: TextPlace
         /// The value of the member.
         package let value: JSONNode
@@ -122,7 +122,7 @@ package struct JSONNode: Sendable {
         }
     }
 
-    /// The value without its places.
+    /// The value without its positions.
     package var value: JSONValue {
         switch content {
         case .null: .null
@@ -135,21 +135,21 @@ package struct JSONNode: Sendable {
     }
 }
 
-/// A place in a text file.
+/// A position in a text file.
 public struct TextPlace: Equatable, Sendable {
     /// The line, counted from 1.
     public let line: Int
     /// The column in code points, counted from 1.
     public let column: Int
 
-    /// Creates a place.
+    /// Creates a position.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 }
 
-/// Why ``JSONScanner`` refuses a text.
+/// The reason why ``JSONScanner`` refuses its input.
 package enum JSONProblem: Error, Equatable, Sendable {
     case notUTF8
     case byteOrderMark
@@ -163,7 +163,7 @@ package enum JSONProblem: Error, Equatable, Sendable {
     case afterEnd
 }
 
-/// Converts ascending offsets into lines and columns, in one pass over the text.
+/// Converts ascending offsets into lines and columns, in one pass over the bytes.
 package struct PlaceCursor {
     private var offset: Int
     private var line: Int
@@ -178,7 +178,7 @@ package struct PlaceCursor {
         column = place.column
     }
 
-    /// The place of the byte at `offset`, which must not be less than that of the call before.
+    /// The position of the byte at `offset`, which must not be less than in the previous call.
     package mutating func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
         while self.offset < offset {
             let byte = bytes[self.offset]

@@ -46,7 +46,7 @@ package struct JSONScanner {
 
     // MARK: Values
 
-    /// Reads the object that begins here. `body` is called after each key and has to read the value.
+    /// Reads the object that begins here. Calls `body` after each key; `body` must read the value.
     package mutating func members(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
@@ -62,7 +62,7 @@ package struct JSONScanner {
         } while try hasMore(closing: UInt8(ascii: "}"), in: bytes)
     }
 
-    /// Reads the array that begins here. `body` is called before each element and has to read it.
+    /// Reads the array that begins here. Calls `body` before each element; `body` must read it.
     package mutating func elements(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner) throws(Failure) -> Void
     ) throws(Failure) {
@@ -89,7 +89,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Reads the number that begins here, and returns the range of its text.
+    /// Reads the number that begins here, and returns its range.
     package mutating func number(in bytes: Span<UInt8>) throws(Failure) -> Range<Int> {
         let start = offset
         if next(in: bytes) == UInt8(ascii: "-") { offset += 1 }
@@ -122,7 +122,7 @@ package struct JSONScanner {
         return value
     }
 
-    /// Reads over the value that begins here.
+    /// Skips the value that begins here.
     package mutating func skip(in bytes: Span<UInt8>, depth: Int) throws(Failure) {
         switch next(in: bytes) {
         case UInt8(ascii: "{"):

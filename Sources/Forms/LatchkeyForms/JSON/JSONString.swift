@@ -31,7 +31,7 @@ package struct JSONString {
         }
     }
 
-    /// Whether the string equals `text`, byte for byte.
+    /// Whether the raw string equals `text`, byte for byte.
     package func isWritten(_ text: [UInt8], in bytes: Span<UInt8>) -> Bool {
         if hasEscapes { return (try? Array(self.text(in: bytes).utf8)) == text }
         guard range.count == text.count else { return false }
@@ -47,7 +47,7 @@ package struct JSONString {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// The character that a backslash and `letter` stand for; nil for `\u` and for invalid escapes.
+    /// The character for a backslash and `letter`; nil for `\u` and for invalid escapes.
     package static func unescaped(_ letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -83,7 +83,7 @@ package struct JSONString {
 }
 
 extension JSONString {
-    /// Appends `text` as a string with quotation marks. Characters that could control a terminal are escaped.
+    /// Appends `text` as a JSON string. Characters that could control a terminal are escaped.
     static func encode(_ text: UTF8Span, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let end = text.span.indices.first { !isPlain(text.span[$0]) } ?? text.count
@@ -96,7 +96,7 @@ extension JSONString {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether a byte is a character that needs no escape.
+    /// Whether the byte needs no escape.
     private static func isPlain(_ byte: UInt8) -> Bool {
         0x20..<0x7F ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

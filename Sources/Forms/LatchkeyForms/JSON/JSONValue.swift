@@ -11,7 +11,7 @@ public indirect enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
 
-    /// Compares the encoded bytes: `String` would take two encodings of an accented letter for equal.
+    /// Compares the encoded bytes, because `String` treats two encodings of an accented letter as equal.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         left.encoded.utf8.elementsEqual(right.encoded.utf8)
     }
@@ -83,11 +83,11 @@ public indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// An object with secrets as its last members, which never become a `String`. The same without them for any other
-    /// value.
+    /// Encodes an object with secrets as its last members, which are never converted to a `String`. For any other
+    /// value, encodes it without them.
     ///
-    /// - Parameter secrets: in ASCII, without control characters, quotation marks and backslashes, so that nothing needs
-    ///   escaping.
+    /// - Parameter secrets: ASCII without control characters, quotation marks and backslashes, so that no character
+    /// needs escaping.
     package func encoded(adding secrets: [(name: String, value: SecretMember)]) -> Secret {
         guard case .object(let members) = self else { return Secret(copying: encoded.utf8Span.span) }
         var pieces: [SecretPiece] = [.text(Array(JSONValue.object(members).encoded.utf8.dropLast()))]
@@ -102,7 +102,7 @@ extension JSONValue {
         return Secret(bytes)
     }
 
-    /// An object with more members at its end; any other value stays as it is.
+    /// A copy of an object with more members at its end. Any other value is returned unchanged.
     package func adding(_ members: [(key: String, value: JSONValue)]) -> JSONValue {
         guard case .object(let own) = self else { return self }
         return .object(own + members)
@@ -140,7 +140,7 @@ package enum SecretMember: Sendable {
     }
 }
 
-/// A part of a JSON text.
+/// A part of the encoded JSON.
 private enum SecretPiece {
     case text([UInt8])
     case secret(Secret)

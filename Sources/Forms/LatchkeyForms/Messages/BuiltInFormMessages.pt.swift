@@ -1,5 +1,5 @@
 extension ModuleSentences {
-    /// The texts of the built-in forms.
+    /// The strings of the built-in forms.
     static let portugueseBuiltInForms: [String: String] = [
         "form.login.title": "Iniciar sessão",
         "form.login.submit": "Iniciar sessão",

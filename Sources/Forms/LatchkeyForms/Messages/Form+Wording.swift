@@ -1,6 +1,6 @@
 extension Form {
-    /// The same form with the texts that `messages` has for it under codes such as `form.setup.title`, `form.setup.submit`
-    /// and `form.setup.email_field.label`. Texts without a code stay as they are.
+    /// A copy of the form with the strings that `messages` has under codes such as `form.setup.title`,
+    /// `form.setup.submit` and `form.setup.email_field.label`. Strings without a code are unchanged.
     func worded(by messages: MessageTable) -> Form {
         func words(_ name: String, else own: String) -> String { messages.wording(of: id, name) ?? own }
         return Form(

@@ -6,7 +6,7 @@
 public struct MessageTable: Sendable {
     /// The language in which the modules add their sentences.
     public let language: Language
-    /// Sentences of the program and the operator, which win over those of the modules.
+    /// Sentences of the program and the operator, which override those of the modules.
     private var own: [String: String]
     private var modules: [ModuleSentences]
 
@@ -26,8 +26,7 @@ public struct MessageTable: Sendable {
         self.modules = modules
     }
 
-    /// The same table with the sentences of `modules`, for codes that it has no sentence for. A module that was added
-    /// before is not added again.
+    /// A copy of the table with the sentences of `modules`, for missing codes. A module is added only once.
     package func completed(by modules: ModuleSentences...) -> MessageTable {
         var table = self
         for module in modules where !table.modules.contains(where: { $0.module == module.module }) {
@@ -49,15 +48,15 @@ public struct MessageTable: Sendable {
     /// If the value `count` is 1 and the table has a sentence for `code` with `.one` behind it, uses that one.
     public func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
         var sentence = found(code)
-        // An own sentence without an own singular replaces the module's singular too.
+        // A custom sentence without a custom singular replaces the module's singular too.
         if values["count"] == .integer(1), let singular = own[code] == nil ? found(code + ".one") : own[code + ".one"] {
             sentence = singular
         }
         return filled(sentence ?? code, values)
     }
 
-    /// The same table with more sentences, for example for the codes of your own rules (`rule.starts_with`). A sentence
-    /// replaces the one with the same code, and also its singular (`.one`) unless `sentences` has one.
+    /// A copy of the table with more sentences, for example for the codes of your own rules (`rule.starts_with`). A
+    /// sentence replaces the one with the same code, and also its singular (`.one`) unless `sentences` has one.
     public func adding(_ sentences: [String: String]) -> MessageTable {
         var table = self
         for (code, sentence) in sentences {
@@ -79,7 +78,7 @@ public struct MessageTable: Sendable {
     /// Whether the table has a sentence for `code`.
     public func has(_ code: String) -> Bool { found(code) != nil }
 
-    /// Every code that the table has a sentence for.
+    /// Every code for which the table has a sentence.
     public var codes: Set<String> {
         modules.reduce(into: Set(own.keys)) { $0.formUnion($1.sentences(in: language).keys) }
     }
@@ -110,7 +109,7 @@ public struct MessageTable: Sendable {
         return name == nil ? names : nil
     }
 
-    /// The sentence for a failed rule: the field's own message if it has one, otherwise the table's.
+    /// The sentence for a failed rule: the field's custom message if it has one, otherwise the table's.
     ///
     /// A code may have several sentences, one for each `reason` or `advice` among the values.
     public func sentence(for failure: RuleFailure, in form: Form) -> String {
@@ -132,10 +131,10 @@ public struct MessageTable: Sendable {
         return place + sentence(error.problem.code, error.problem.values)
     }
 
-    /// The label of the field that repeats another one.
+    /// The label of a field that repeats another one.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
-    /// The text of a link to `type`.
+    /// The label of a link to `type`.
     public func linkLabel(to type: AccountType) -> String { sentence("link." + type.rawValue) }
 
     private func filled(_ sentence: String, _ values: [String: RuleFailure.Value]) -> String {

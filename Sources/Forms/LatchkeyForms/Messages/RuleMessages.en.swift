@@ -2,7 +2,7 @@ extension ModuleSentences {
     /// The sentences of rules and fields.
     package static let forms = ModuleSentences("forms", english: englishForms, portuguese: portugueseForms)
 
-    /// The texts of the built-in forms. Their descriptions have the English ones.
+    /// The strings of the built-in forms. Their descriptions contain the English ones.
     package static let builtInForms = ModuleSentences(
         "builtInForms", english: [:], portuguese: portugueseBuiltInForms)
 
@@ -97,7 +97,7 @@ extension ModuleSentences {
         "link.profile": "Your account",
         "link.deleteAccount": "Delete account",
 
-        // A form that is refused as a whole
+        // Forms refused as a whole
         "alert.login": "You are not logged in yet",
         "alert.setup": "Your account is not created yet",
         "alert.forgotPassword": "No code was sent yet",
@@ -119,7 +119,7 @@ extension ModuleSentences {
         "duration.seconds": "{count} seconds",
         "duration.seconds.one": "1 second",
 
-        // What a value needs, and how strong a password is
+        // Requirements of values, and the strength of passwords
         "demand.min_length": "At least {length} characters",
         "demand.exact_length": "{length} characters",
         "strength.told": "{strength}",

@@ -1,6 +1,6 @@
 extension ModuleSentences {
-    // Portuguese as written in Portugal, in words that are understood elsewhere too. A label is followed by a colon and
-    // not by a verb, because its gender depends on the form.
+    // Portuguese as written in Portugal, in words that are understood elsewhere too. A label is followed by a colon
+    // instead of a verb, because its gender depends on the form.
 
     static let portugueseForms: [String: String] = [
         // Rules
@@ -97,7 +97,7 @@ extension ModuleSentences {
         "link.profile": "A sua conta",
         "link.deleteAccount": "Eliminar a conta",
 
-        // A form that is refused as a whole
+        // Forms refused as a whole
         "alert.login": "Ainda não entrou",
         "alert.setup": "A sua conta ainda não foi criada",
         "alert.forgotPassword": "Ainda não foi enviado nenhum código",
@@ -119,7 +119,7 @@ extension ModuleSentences {
         "duration.seconds": "{count} segundos",
         "duration.seconds.one": "1 segundo",
 
-        // What a value needs, and how strong a password is
+        // Requirements of values, and the strength of passwords
         "demand.min_length": "Pelo menos {length} caracteres",
         "demand.exact_length": "{length} caracteres",
         "strength.told": "{strength}",

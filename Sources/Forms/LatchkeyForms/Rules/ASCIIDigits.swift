@@ -15,9 +15,9 @@ extension UInt8 {
     package var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
 }
 
-/// Digits that may be written in groups, as on payment cards and books.
+/// Digits that may be grouped, as on payment cards and in ISBNs.
 enum GroupedDigits {
-    /// The number of digits; nil if there is anything else than single spaces and hyphens between them.
+    /// The number of digits; nil if they are separated by anything but single spaces and hyphens.
     static func count(in bytes: Span<UInt8>, isDigit: (UInt8) -> Bool) -> Int? {
         var count = 0
         var followsDigit = false

@@ -1,4 +1,4 @@
-/// Accepts only ASCII characters (U+0000 to U+007F). An empty text is valid.
+/// Accepts only ASCII characters (U+0000 to U+007F). An empty value is valid.
 public struct ASCIIRule: ArgumentlessRule {
     public static let name = "ascii"
     public static let kinds: Set<FieldKind> = [.text, .multiline]

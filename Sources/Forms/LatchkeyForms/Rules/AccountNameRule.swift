@@ -1,7 +1,8 @@
 import LatchkeyText
 
-/// Accepts a name that is safe in a path, as an argument and in a shell: of ASCII only letters, digits, `.`, `_`, `-` and
-/// `+`, with neither `.` nor `-` in front. An empty text is valid. Other scripts are left to ``UsernameRule``.
+/// Accepts a name that is safe in a path, as an argument and in a shell. Its ASCII characters must be letters, digits,
+/// `.`, `_`, `-` and `+`, and it must not begin with `.` or `-`. An empty value is valid. Other scripts are left to
+/// ``UsernameRule``.
 public struct AccountNameRule: ArgumentlessRule {
     public static let name = "accountName"
     public static let kinds: Set<FieldKind> = [.text]
@@ -15,7 +16,7 @@ public struct AccountNameRule: ArgumentlessRule {
         var text = value
         // Preparing changes only the case of ASCII letters, and both cases are safe.
         if text.checkForASCII() { return Self.isSafe(value.span) ? nil : RuleFailure(code: code) }
-        // Programs get the prepared name, in which a fullwidth slash is a slash.
+        // Programs get the prepared name, in which a fullwidth slash becomes a slash.
         let isSafe =
             switch try? UsernameCaseMapped.prepared(value) {
             case let prepared?: Self.isSafe(prepared.utf8Span.span) && Self.isSafe(value.span)

@@ -14,7 +14,8 @@ public struct AlphaRule: ArgumentlessRule {
 }
 
 extension UTF8Span {
-    /// Whether the text is not empty and has only letters (general category L) and, with `digits`, decimal digits (Nd).
+    /// Whether the string is not empty and has only letters (general category L) and, with `digits`, decimal digits
+    /// (Nd).
     ///
     /// A mark (Mn, Mc) after a letter belongs to it: combining accents, and the vowel signs that Hindi and Thai need.
     /// Invisible characters do not count as letters, whatever their category.

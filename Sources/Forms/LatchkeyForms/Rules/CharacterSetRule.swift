@@ -1,6 +1,6 @@
 public import LatchkeyText
 
-/// Accepts only Unicode scalars of one character class. An empty text is valid.
+/// Accepts only Unicode scalars of one character class. An empty value is valid.
 public struct CharacterSetRule: DescribedRule {
     public static let name = "characterSet"
     public static let kinds: Set<FieldKind> = [.text, .multiline]

@@ -1,6 +1,6 @@
 import LatchkeyText
 
-/// A text that a rule compares values with, byte by byte in NFC. Two encodings of an accented letter are equal, and
+/// A string that a rule compares values with, byte by byte in NFC. Two encodings of an accented letter are equal, and
 /// upper and lower case differ.
 struct ComparedText: Sendable {
     let text: String
@@ -22,7 +22,7 @@ struct ComparedText: Sendable {
         self.fallbacks = fallbacks
     }
 
-    /// Whether `value` contains the text, in linear time (Knuth, Morris and Pratt, 1977).
+    /// Whether `value` contains the string, in linear time (Knuth, Morris and Pratt, 1977).
     func isPart(of value: UTF8Span) -> Bool {
         Normalization.withNFC(of: value) { value in
             var found = 0
@@ -40,7 +40,7 @@ struct ComparedText: Sendable {
 }
 
 extension [ComparedText] {
-    /// Whether `value` equals one of the texts.
+    /// Whether `value` equals one of the strings.
     func contains(_ value: UTF8Span) -> Bool {
         Normalization.withNFC(of: value) { value in contains { $0.isEqual(toNFC: value) } }
     }

@@ -1,4 +1,4 @@
-/// Accepts a value that contains a text. Compared in NFC and case-sensitive.
+/// Accepts a value that contains a string. The comparison uses NFC and is case-sensitive.
 public struct ContainsRule: DescribedRule {
     public static let name = "contains"
     public static let kinds: Set<FieldKind> = [.text, .multiline]

@@ -87,9 +87,9 @@ struct DecimalParts: Sendable {
 
 /// The inclusive bounds of a number; each is optional.
 public struct DecimalBounds: Sendable {
-    /// The least number; nil for no bound.
+    /// The minimum; nil for no bound.
     public let minimum: DecimalNumber?
-    /// The greatest number; nil for no bound.
+    /// The maximum; nil for no bound.
     public let maximum: DecimalNumber?
 
     /// Creates bounds.
@@ -98,7 +98,7 @@ public struct DecimalBounds: Sendable {
         self.maximum = maximum
     }
 
-    /// The bounds as values of a sentence.
+    /// The bounds as values for a sentence.
     var values: [String: RuleFailure.Value] {
         var values: [String: RuleFailure.Value] = [:]
         values["minimum"] = minimum.map { .text($0.text) }
@@ -106,7 +106,7 @@ public struct DecimalBounds: Sendable {
         return values
     }
 
-    /// Why the number `text`, with its digits at `parts`, is out of bounds; nil if it is within them.
+    /// The failure for the number `text`, with its digits at `parts`, if it is out of bounds; otherwise nil.
     func failure(of text: Span<UInt8>, _ parts: DecimalParts) -> RuleFailure? {
         if let minimum, minimum.order(of: text, parts) < 0 { return RuleFailure(code: .tooSmall, values: values) }
         if let maximum, maximum.order(of: text, parts) > 0 { return RuleFailure(code: .tooLarge, values: values) }

@@ -35,7 +35,7 @@ public struct EmailRule: DescribedRule {
     }
 
     /// The length of the local part before the `@`: a dot-atom of 1 to 64 octets without empty atoms (RFC 5322, section
-    /// 3.2.3). Nil if the text begins with anything else.
+    /// 3.2.3). Nil if the value does not begin with one.
     private static func lengthOfLocalPart(of bytes: Span<UInt8>, withUTF8 takesUTF8: Bool = false) -> Int? {
         let atomText = Self.atomText
         var atomIsEmpty = true
@@ -103,7 +103,7 @@ public struct EmailRule: DescribedRule {
 }
 
 extension Unicode.Scalar {
-    /// True except for the two joiners, which ``DisplayText`` checks: Persian and Indic words need them.
+    /// True except for the two joiners, which Persian and Indic words need and ``DisplayText`` checks.
     fileprivate var isInvisible: Bool {
         properties.isDefaultIgnorableCodePoint && !(0x200C...0x200D).contains(value)
     }

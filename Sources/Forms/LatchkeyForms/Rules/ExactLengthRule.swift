@@ -1,4 +1,4 @@
-/// Accepts a text of exactly `length` units.
+/// Accepts a value of exactly `length` units.
 public struct ExactLengthRule: DescribedRule {
     public static let name = "exactLength"
     public static let kinds: Set<FieldKind> = [.text, .multiline]

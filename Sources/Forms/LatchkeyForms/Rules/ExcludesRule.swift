@@ -1,4 +1,4 @@
-/// Refuses a value that contains a text. Compared in NFC and case-sensitive.
+/// Refuses a value that contains a string. The comparison uses NFC and is case-sensitive.
 public struct ExcludesRule: DescribedRule {
     public static let name = "excludes"
     public static let kinds: Set<FieldKind> = [.text, .multiline]

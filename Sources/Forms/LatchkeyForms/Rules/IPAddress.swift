@@ -1,7 +1,7 @@
-/// The text forms of IP addresses (RFC 4291, section 2.2; RFC 3986, section 3.2.2, for the dotted quad).
+/// The string formats of IP addresses (RFC 4291, section 2.2; RFC 3986, section 3.2.2, for the dotted quad).
 enum IPAddress {
-    /// Whether `bytes` are four numbers up to 255 between dots. Leading zeros are refused: some programs read them as
-    /// octal.
+    /// Whether `bytes` are four numbers up to 255, separated by dots. Leading zeros are refused, because some programs
+    /// read them as octal.
     static func isVersion4(_ bytes: Span<UInt8>) -> Bool {
         var numbers = 0
         var start = 0
@@ -29,7 +29,7 @@ enum IPAddress {
         return left + right <= 7
     }
 
-    /// The number of 16-bit groups between colons; nil if there is anything else.
+    /// The number of 16-bit groups between colons; nil if the bytes are malformed.
     private static func groups(in bytes: Span<UInt8>, mayEndInQuad: Bool, shortest: Bool) -> Int? {
         var count = 0
         var start = 0

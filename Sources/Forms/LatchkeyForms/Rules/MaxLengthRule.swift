@@ -1,10 +1,10 @@
-/// Accepts a text of at most `length` units.
+/// Accepts a value of at most `length` units.
 public struct MaxLengthRule: DescribedRule {
     public static let name = "maxLength"
     public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.maxLength
 
-    /// The greatest length.
+    /// The maximum length.
     public let length: Int
     /// The unit of the length.
     public let unit: TextUnit

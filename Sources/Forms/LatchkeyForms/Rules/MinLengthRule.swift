@@ -1,10 +1,10 @@
-/// Accepts a text of at least `length` units.
+/// Accepts a value of at least `length` units.
 public struct MinLengthRule: DescribedRule {
     public static let name = "minLength"
     public static let kinds: Set<FieldKind> = [.text, .multiline]
     public let code = RuleFailure.Code.minLength
 
-    /// The least length.
+    /// The minimum length.
     public let length: Int
     /// The unit of the length.
     public let unit: TextUnit

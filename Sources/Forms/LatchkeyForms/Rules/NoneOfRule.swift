@@ -1,4 +1,4 @@
-/// Refuses some values. Compared in NFC and case-sensitive.
+/// Refuses the listed values. The comparison uses NFC and is case-sensitive.
 public struct NoneOfRule: DescribedRule {
     public static let name = "noneOf"
     public static let kinds: Set<FieldKind> = [.text, .multiline, .choice, .date]

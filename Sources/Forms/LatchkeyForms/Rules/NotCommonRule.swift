@@ -1,6 +1,6 @@
-/// Refuses passwords on a blocklist, and those made from the other values of the form or the name of the service.
+/// Refuses passwords on a blocklist, and those derived from the other values of the form or the name of the service.
 ///
-/// If a list cannot be searched, the rule accepts the password: the account service then refuses it with the reason.
+/// If a list cannot be searched, the rule accepts the password. The account service then refuses it with the reason.
 public struct NotCommonRule: DescribedRule {
     public static let name = "notCommon"
     public static let kinds: Set<FieldKind> = [.text]

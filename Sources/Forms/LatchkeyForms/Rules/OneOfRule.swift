@@ -1,4 +1,4 @@
-/// Accepts only some values. Compared in NFC and case-sensitive.
+/// Accepts only the listed values. The comparison uses NFC and is case-sensitive.
 public struct OneOfRule: DescribedRule {
     public static let name = "oneOf"
     public static let kinds: Set<FieldKind> = [.text, .choice, .choices]

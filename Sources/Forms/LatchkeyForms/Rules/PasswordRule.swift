@@ -1,8 +1,8 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Accepts a text that can be a password: RFC 8265, section 4.2 (OpaqueString), without invisible characters, at
-/// most 1024 bytes. Does not demand kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
+/// Accepts a valid password: RFC 8265, section 4.2 (OpaqueString), without invisible characters, at most 1024 bytes.
+/// Does not require kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
 public struct PasswordRule: ArgumentlessRule {
     public static let name = "password"
     public static let kinds: Set<FieldKind> = [.text]
@@ -24,7 +24,7 @@ public struct PasswordRule: ArgumentlessRule {
         }
     }
 
-    /// The password as it is hashed. A `String` cannot be erased, so do not use this for real secrets.
+    /// The password prepared for hashing. A `String` cannot be erased, so do not use this for real secrets.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? OpaqueString.prepared(value) else { return nil }
         return prepared.withBytes { bytes in

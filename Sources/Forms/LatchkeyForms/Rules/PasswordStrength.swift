@@ -1,8 +1,8 @@
 import CZxcvbn
 import Glibc
 
-/// An estimate by libzxcvbn of how hard a password is to guess for an attacker who tries common choices first. The
-/// library knows English words and names, common passwords, keyboard rows, sequences, repeats and dates.
+/// An estimate by libzxcvbn of the number of guesses that an attacker needs who tries common choices first. The library
+/// knows English words and names, common passwords, keyboard rows, sequences, repeats and dates.
 public struct PasswordStrength: Equatable, Sendable {
     /// The binary logarithm of the number of guesses; at least 0.
     public let bits: Double
@@ -10,7 +10,7 @@ public struct PasswordStrength: Equatable, Sendable {
     /// The change that would help most; nil at the highest score.
     public let advice: Advice?
 
-    /// How to make a password stronger.
+    /// A suggestion to make a password stronger.
     public enum Advice: String, Sendable, CaseIterable {
         case addWords = "add_words"
         case avoidCommonWords = "avoid_common_words"
@@ -57,7 +57,7 @@ public struct PasswordStrength: Equatable, Sendable {
         return max(1, UInt8(truncatingIfNeeded: scalar.value))
     }
 
-    /// The least guesses for the scores 1 to 4.
+    /// The minimum numbers of guesses for the scores 1 to 4.
     private static let thresholds = [1e3, 1e6, 1e8, 1e10]
 
     private static func score(ofBits bits: Double) -> Int { thresholds.count { bits >= log2($0) } }
@@ -87,7 +87,7 @@ extension PasswordStrength {
 }
 
 extension PasswordStrength.Advice {
-    /// The advice against one kind of match; nil if there is none.
+    /// The advice against one kind of match; nil for none.
     fileprivate init?(against type: ZxcTypeMatch_t) {
         // The type of a repeated part has both flags.
         if type.rawValue & MULTIPLE_MATCH.rawValue != 0 {

@@ -22,7 +22,7 @@ public struct PhoneNumberRule: ArgumentlessRule {
         }
     }
 
-    /// Refuses a 0 in brackets: it is dialled only without the country code, so the number would have two readings.
+    /// Refuses a 0 in brackets: it is dialled only without the country code, so the number would be ambiguous.
     private static func isInternational(_ bytes: Span<UInt8>) -> Bool {
         // No country code begins with 0.
         guard bytes.count > 1, bytes[0] == UInt8(ascii: "+"), bytes[1].isASCIIDigit, bytes[1] != UInt8(ascii: "0")
@@ -34,7 +34,7 @@ public struct PhoneNumberRule: ArgumentlessRule {
         return !hasTrunkZero && isNumber(number, digits: 8...15)
     }
 
-    /// The kind of the character before.
+    /// The kind of the previous character.
     private enum Last { case start, digit, separator, opening, closing }
 
     private static func isNumber(_ bytes: Span<UInt8>, digits expected: ClosedRange<Int>) -> Bool {

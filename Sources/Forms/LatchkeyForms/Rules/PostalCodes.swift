@@ -8,7 +8,7 @@ enum PostalCodes {
     /// The known countries, as two letters of ISO 3166-1.
     static var countries: [String] { formats.keys.sorted() }
 
-    /// The case-insensitive patterns of a country, one of which a code must match. Nil for an unknown country.
+    /// The case-insensitive patterns of a country. A code must match one of them. Nil for an unknown country.
     static func patterns(of country: String) -> [Pattern]? {
         formats[country]?.compactMap { format in
             let source = format.replacing("#", with: "[0-9]").replacing("@", with: "[A-Z]")
@@ -37,7 +37,7 @@ enum PostalCodes {
         "#{3} ?#{2}": "CZ GR SE SK",
     ]
 
-    /// The end of a code of the United Kingdom and the islands.
+    /// The second half of a code of the United Kingdom and the islands.
     private static let inward = "#(#|@)? ?#[ABD-HJLN-UW-Z]{2}"
 
     /// The optional last four digits of a code of the United States.

@@ -1,6 +1,6 @@
 public import LatchkeyText
 
-/// Accepts a text that a pattern matches as a whole.
+/// Accepts a value that a pattern matches as a whole.
 public struct RegexRule: DescribedRule {
     public static let name = "regex"
     public static let kinds: Set<FieldKind> = [.text, .multiline]

@@ -1,4 +1,4 @@
-/// Refuses an empty text.
+/// Refuses an empty value.
 public struct RequiredRule: ArgumentlessRule {
     public static let name = "required"
     public static let kinds: Set<FieldKind> = Set(FieldKind.allCases)

@@ -1,8 +1,8 @@
-/// One check of one value of a form.
+/// A check of one value of a form.
 ///
 /// A rule for secrets must not create a `String` of the value that outlives the check.
 public protocol Rule: Sendable {
-    /// The code of its failures; never changes.
+    /// The code of its failures, which never changes.
     var code: RuleFailure.Code { get }
 
     /// Checks `value`. Returns nil if it is valid.
@@ -27,11 +27,11 @@ public protocol DescribedRule: Rule {
     /// The name in descriptions, in camel case.
     static var name: String { get }
 
-    /// The kinds of fields that the rule makes sense for. It sees the canonical text of a value, and each value of a list
-    /// by itself. All kinds but `boolean` by default.
+    /// The kinds of fields that the rule applies to. It receives the canonical string of a value, and each value of a
+    /// list separately. By default, all kinds except `boolean`.
     static var kinds: Set<FieldKind> { get }
 
-    /// Creates the rule from the arguments in a description. Arguments that it does not read are refused as unknown.
+    /// Creates the rule from the arguments in a description. Unread arguments are refused as unknown.
     init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem)
 }
 

@@ -1,4 +1,4 @@
-/// Why a value is refused: a code and values. The message table has the sentence for the code.
+/// The reason why a value is refused: a code and values. The message table has the sentence for the code.
 public struct RuleFailure: Error, Equatable, Sendable {
     /// The field that failed; nil until a form sets it.
     public var field: FieldKey?
@@ -32,7 +32,7 @@ public struct RuleFailure: Error, Equatable, Sendable {
         case text(String)
     }
 
-    /// The kind of a failure. A struct and not an enum, because programs add codes for their own rules.
+    /// The kind of a failure. It is a struct instead of an enum, because programs add codes for custom rules.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The stable code in snake case.
         public let rawValue: String
@@ -110,7 +110,7 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let regex = Code(rawValue: "regex")
         /// Contains characters outside the class `allowed`.
         public static let characterSet = Code(rawValue: "character_set")
-        /// A common password, or one made from public facts about its owner. Values: `reason`, one of
+        /// A common password, or one derived from public facts about its owner. Values: `reason`, one of
         /// ``CommonPasswords/Reason``.
         public static let notCommon = Code(rawValue: "not_common")
         /// A password that is too easy to guess. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
@@ -119,11 +119,11 @@ public struct RuleFailure: Error, Equatable, Sendable {
         /// Not a postal code of `country`.
         public static let zip = Code(rawValue: "zip_code")
 
-        /// Not a text.
+        /// Not a string.
         public static let notText = Code(rawValue: "not_text")
         /// Neither true nor false.
         public static let notBoolean = Code(rawValue: "not_boolean")
-        /// Not a list of texts.
+        /// Not an array of strings.
         public static let notList = Code(rawValue: "not_list")
         /// Fewer than `minimum` values were chosen.
         public static let tooFew = Code(rawValue: "too_few")
@@ -137,19 +137,19 @@ public struct RuleFailure: Error, Equatable, Sendable {
         public static let nul = Code(rawValue: "nul")
         /// The value is longer than its field allows. Values: `maximum`, in bytes.
         public static let tooLong = Code(rawValue: "too_long")
-        /// A text that others will see contains characters that are invisible or control a terminal.
+        /// A value for display to others contains characters that are invisible or control a terminal.
         public static let unprintable = Code(rawValue: "unprintable")
-        /// A typed or pasted text has characters that the field's ``KeyboardType`` does not have.
+        /// Typed or pasted text contains characters that the field's ``KeyboardType`` does not allow.
         public static let keyboard = Code(rawValue: "keyboard")
-        /// A pasted text contains line breaks, which no field accepts.
+        /// Pasted text contains line breaks, which the field does not accept.
         public static let lineBreak = Code(rawValue: "line_break")
-        /// The user's text editor was not started, or ended with an error.
+        /// The user's text editor could not be started, or failed.
         public static let editor = Code(rawValue: "editor")
         /// A recovery code that is wrong, used or expired.
         public static let recovery = Code(rawValue: "recovery_code")
         /// A one-time password, or a code saved for a lost authenticator, that is wrong or used.
         public static let secondFactor = Code(rawValue: "factor_code")
-        /// A passkey whose response does not verify, or came too late.
+        /// A passkey whose response is invalid or arrived too late.
         public static let passkey = Code(rawValue: "passkey")
         /// A username or e-mail address that belongs to another account.
         public static let taken = Code(rawValue: "taken")

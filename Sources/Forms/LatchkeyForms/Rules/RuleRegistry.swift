@@ -5,12 +5,12 @@ public struct RuleRegistry: Sendable {
     /// The check that ``NotCommonRule`` uses in descriptions.
     public var commonPasswords = CommonPasswords.standard
 
-    /// Creates a registry of rules. Of two with the same name, the last counts.
+    /// Creates a registry of rules. Of two with the same name, the last is used.
     public init(_ rules: [any DescribedRule.Type]) {
         self.rules = Dictionary(rules.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// The rules that are part of Latchkey.
+    /// The built-in rules.
     public static let standard = RuleRegistry([
         RequiredRule.self, MinLengthRule.self, MaxLengthRule.self, EmailRule.self, UsernameRule.self,
         AccountNameRule.self, PasswordRule.self, ConfirmationRule.self, DiffersRule.self, ExactLengthRule.self,
@@ -21,7 +21,7 @@ public struct RuleRegistry: Sendable {
         CharacterSetRule.self, URLRule.self, NotCommonRule.self, StrengthRule.self, ZipCodeRule.self,
     ])
 
-    /// Adds a rule, or replaces the rule with its name.
+    /// Adds a rule, or replaces the rule with the same name.
     public mutating func register(_ rule: any DescribedRule.Type) { rules[rule.name] = rule }
 
     /// The names of the rules, sorted.

@@ -1,6 +1,6 @@
 /// Accepts a password whose estimated strength is high enough.
 ///
-/// No shipped form uses it: NIST SP 800-63B-4 demands a length and a blocklist, and an estimate is only a hint.
+/// No shipped form uses it: NIST SP 800-63B-4 requires a length and a blocklist, and an estimate is only a hint.
 public struct StrengthRule: DescribedRule {
     public static let name = "strength"
     public static let kinds: Set<FieldKind> = [.text]

@@ -2,11 +2,11 @@ import LatchkeyText
 
 /// The unit of a length.
 public enum TextUnit: String, Sendable, CaseIterable {
-    /// Characters as people see them (UAX #29).
+    /// User-perceived characters (UAX #29).
     case graphemes
-    /// Code points, in which NIST SP 800-63B-4, section 3.1.1.2, counts passwords.
+    /// Code points. NIST SP 800-63B-4, section 3.1.1.2, counts passwords in them.
     case scalars
-    /// UTF-16 code units, in which JavaScript and Java count.
+    /// UTF-16 code units, as in JavaScript and Java.
     case utf16
     /// Bytes of UTF-8.
     case bytes
@@ -28,18 +28,18 @@ public enum TextUnit: String, Sendable, CaseIterable {
     }
 }
 
-/// A rule that demands a length.
+/// A rule that requires a length.
 protocol LengthDemandingRule: Rule {
     /// The length.
     var length: Int { get }
     /// The unit of the length.
     var unit: TextUnit { get }
-    /// How many characters `value` lacks; nil if it is long enough, or if the unit is not characters.
+    /// The number of missing characters; nil if `value` is long enough, or if the unit is not characters.
     func missing(in value: UTF8Span) -> Int?
 }
 
 extension TextUnit {
-    /// Whether people would call the unit a character.
+    /// Whether users would call the unit a character.
     var countsCharacters: Bool {
         switch self {
         case .graphemes, .scalars: true
@@ -47,7 +47,7 @@ extension TextUnit {
         }
     }
 
-    /// How many characters `value` is shorter than `length`; nil if it is long enough.
+    /// The number of characters that `value` lacks to reach `length`; nil if it is long enough.
     func missing(in value: UTF8Span, ofSecret isSecret: Bool, to length: Int) -> Int? {
         guard countsCharacters else { return nil }
         let missing = length - count(value, ofSecret: isSecret)

@@ -1,8 +1,8 @@
 import LatchkeyText
 
-/// The text form of URLs with a host: the WHATWG URL standard, sections "Host writing" and "URL writing".
+/// The string format of URLs with a host: the WHATWG URL standard, sections "Host writing" and "URL writing".
 ///
-/// The host must be a domain or an IP address for every scheme, although the standard allows other texts for unknown
+/// The host must be a domain or an IP address for every scheme, although the standard allows other strings for unknown
 /// schemes. Credentials are refused, as in every valid URL string.
 enum URLText {
     /// Whether `bytes` are a letter, then letters, digits, `+`, `-` and `.`.

@@ -1,7 +1,7 @@
 import LatchkeyText
 
 /// Accepts a username: RFC 8265, section 3.3 (UsernameCaseMapped), 1 to 64 code points of one script. It must not
-/// contain `@` or look like the id of an account, because people log in with a username, an address or an id.
+/// contain `@` or look like an account id, because users log in with a username, an address or an id.
 public struct UsernameRule: ArgumentlessRule {
     public static let name = "username"
     public static let kinds: Set<FieldKind> = [.text]
@@ -15,8 +15,8 @@ public struct UsernameRule: ArgumentlessRule {
         Self.isUsername(value) ? nil : RuleFailure(code: code)
     }
 
-    /// The username as the profile prepares it; nil if it is invalid. Also works for a name of mixed scripts, because
-    /// accounts with an imported name of this kind must be found.
+    /// The username prepared by the profile; nil if it is invalid. Also works for a name of mixed scripts, because
+    /// accounts with such an imported name must be found.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? UsernameCaseMapped.prepared(value) else { return nil }
         return Self.isForSomethingElse(prepared.utf8Span.span) ? nil : prepared
@@ -32,7 +32,7 @@ public struct UsernameRule: ArgumentlessRule {
         return !isForSomethingElse(prepared.utf8Span.span) && !ScriptMixture.isMixed(prepared)
     }
 
-    /// Whether the text contains `@` like an e-mail address, or looks like an id (RFC 9562, section 4): 8, 4, 4, 4 and
+    /// Whether the value contains `@` like an e-mail address, or looks like an id (RFC 9562, section 4): 8, 4, 4, 4 and
     /// 12 hexadecimal digits with hyphens between them.
     private static func isForSomethingElse(_ bytes: Span<UInt8>) -> Bool {
         if bytes.indices.contains(where: { bytes[$0] == UInt8(ascii: "@") }) { return true }

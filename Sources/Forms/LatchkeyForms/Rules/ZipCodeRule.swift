@@ -1,9 +1,8 @@
 import LatchkeyText
 
-/// Accepts a text in the format of a country's postal codes. It does not know which codes exist.
+/// Accepts a value in the format of a country's postal codes. It does not check whether the code exists.
 ///
-/// Letters may be upper or lower case. A space or hyphen must be where the country writes it, and may mostly be left
-/// out.
+/// Letters may be upper or lower case. A space or hyphen must be in the usual position, and is mostly optional.
 public struct ZipCodeRule: DescribedRule {
     public static let name = "zipCode"
     public static let kinds: Set<FieldKind> = [.text]
@@ -31,7 +30,7 @@ public struct ZipCodeRule: DescribedRule {
 
     /// Fails with ``RuleFailure/Code/zip``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        // Only ASCII: a case-insensitive pattern would also match the Kelvin sign.
+        // Only ASCII, because a case-insensitive pattern would also match the Kelvin sign.
         var text = value
         if text.checkForASCII(), patterns.contains(where: { $0.matchesWhole(value) }) { return nil }
         return RuleFailure(code: code, values: ["country": .text(country)])

@@ -6,16 +6,16 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     public enum Value: Sendable {
         /// A value that is not secret.
         case text(String)
-        /// An answer to a field of kind `boolean`.
+        /// The value of a field of kind `boolean`.
         case boolean(Bool)
         /// The values chosen in a field of kind `choices`.
         case list([String])
         /// A value in locked memory.
         case secret(Secret)
-        /// The condition of the field was not met. An update removes the value that the account has.
+        /// The condition of the field was not met. An update removes the account's value.
         case hidden
         /// The given bytes are not UTF-8 or too long. The service does the same work as for any wrong value, and
-        /// refuses.
+        /// refuses them.
         case unusable
     }
 
@@ -40,13 +40,13 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         }
     }
 
-    /// The text under `key`; nil for any other value, or none.
+    /// The string under `key`; nil for any other value, or none.
     public func text(_ key: FieldKey) -> String? {
         guard case .text(let text) = values[key] else { return nil }
         return text
     }
 
-    /// The secret under `key`; nil for a text, an unusable value, or none.
+    /// The secret under `key`; nil for a string, an unusable value, or none.
     public func secret(_ key: FieldKey) -> Secret? {
         guard case .secret(let secret) = values[key] else { return nil }
         return secret
@@ -55,10 +55,10 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     /// The username of a new account; nil if the form has no such field or it is empty.
     public var newUsername: String? { text(.username).flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The attributes of an account: every value that is not empty, without the username and the e-mail address.
+    /// The attributes of an account: every nonempty value except the username and the e-mail address.
     public var attributes: [String: FieldValue] { attributesWithEmpty.filter { !$0.value.isEmpty } }
 
-    /// ``attributes`` together with the empty values, which stand for attributes to remove.
+    /// ``attributes`` plus the empty values, which remove attributes.
     public var attributesWithEmpty: [String: FieldValue] {
         var attributes: [String: FieldValue] = [:]
         for key in values.keys where key != .username && key != .email {
@@ -71,9 +71,9 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return attributes
     }
 
-    /// A fixed text without any value.
+    /// A fixed string without values.
     public var description: String { "<credentials>" }
-    /// A fixed text without any value.
+    /// A fixed string without values.
     public var debugDescription: String { "<credentials>" }
     /// An empty mirror, so that `dump` prints no value.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,4 +1,4 @@
-/// The value of a field that is not secret, and of an attribute of an account.
+/// A field value that is not secret, or an attribute of an account.
 public enum FieldValue: Hashable, Sendable {
     /// The value of every kind but the next two.
     case text(String)
@@ -10,7 +10,7 @@ public enum FieldValue: Hashable, Sendable {
     /// Separates the values of a list in CSV and in a flag, so no value of a list can contain it.
     public static let separator: Character = ";"
 
-    /// Whether it is an empty text or list. A boolean is never empty.
+    /// Whether the value is an empty string or list. A boolean is never empty.
     public var isEmpty: Bool {
         switch self {
         case .text(let text): text.isEmpty
@@ -19,7 +19,7 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// The canonical text: a list is joined by semicolons, and a boolean is `true` or `false`.
+    /// The canonical string: a list is joined by semicolons, and a boolean is `true` or `false`.
     public var text: String {
         switch self {
         case .text(let text): text
@@ -37,7 +37,7 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// The value that ``json`` returned; nil for any other JSON.
+    /// Decodes a value that ``json`` returned; nil for any other JSON.
     public init?(_ json: JSONValue) {
         switch json {
         case .string(let text): self = .text(text)
@@ -53,7 +53,7 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// The boolean that people write as `true` or `false`, `yes` or `no`, `on` or `off`, `1` or `0`; nil for other texts.
+    /// Parses a boolean: `true` or `false`, `yes` or `no`, `on` or `off`, `1` or `0`; nil for any other string.
     package static func boolean(_ text: String) -> Bool? {
         switch text.lowercased() {
         case "true", "yes", "y", "on", "1": true
@@ -62,16 +62,16 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// Whether both are the same byte by byte. Swift's `==` takes two spellings of an accented letter for equal.
+    /// Whether both are equal byte by byte. Swift's `==` treats two encodings of an accented letter as equal.
     package func isSame(as other: FieldValue) -> Bool { json == other.json }
 }
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral {
-    /// A text.
+    /// Creates a string value.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// A boolean.
+    /// Creates a boolean value.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
-    /// A list.
+    /// Creates a list value.
     public init(arrayLiteral elements: String...) { self = .list(elements) }
 }
 
@@ -94,7 +94,7 @@ extension JSONValue {
 }
 
 extension [FieldKey: FieldValue] {
-    /// The values of an account by the fields of the forms that ask for them.
+    /// The values of an account, by the field keys of the forms that ask for them.
     package init(username: String?, email: String, attributes: [String: FieldValue]) {
         self = [.email: .text(email)]
         self[.username] = username.map { .text($0) }

@@ -26,7 +26,7 @@ extension FormValues {
             return (box.graphemes(upTo: here + killed.utf8.count), true)
         case .deleteBackward: removed = box.offset(ofGrapheme: position - 1)..<here
         case .deleteForward: removed = here..<box.offset(ofGrapheme: position + 1)
-        // Word boundaries of a secret stay hidden.
+        // Word boundaries of a secret must not be revealed.
         case .deleteWordBackward: removed = (field.isSecret ? 0 : box.wordStart(before: here))..<here
         case .deleteToStart: removed = 0..<here
         case .deleteToEnd: removed = here..<box.bytes.count
@@ -38,7 +38,7 @@ extension FormValues {
         return (box.graphemes(upTo: removed.lowerBound), true)
     }
 
-    /// Stores the text that one of the longer deletions removes, for ``TextEdit/yank``.
+    /// Stores the text that a word or line deletion removes, for ``TextEdit/yank``.
     private mutating func store(
         _ range: Range<Int>, of box: SecretBox, after edit: TextEdit, in field: any FormField
     ) {
@@ -52,9 +52,9 @@ extension FormValues {
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
     }
 
-    /// Returns the values by field. Texts stay, and values that could not be stored are forgotten.
+    /// Returns the values by field. Values that are not secret remain, and unusable values are removed.
     ///
-    /// - Parameter keepsSecrets: whether the form keeps a copy of each secret; otherwise they move out.
+    /// - Parameter keepsSecrets: whether the form keeps a copy of each secret. Otherwise they are moved out.
     package mutating func takeCredentials(of form: Form, keepingSecrets keepsSecrets: Bool = false) -> Credentials {
         var taken: [FieldKey: Credentials.Value] = [:]
         let hidden = form.hiddenFields(self)
@@ -93,7 +93,7 @@ extension TextEdit {
 
 /// A change to the text of a field at its caret.
 public enum TextEdit: Sendable {
-    /// Insert a text.
+    /// Insert text.
     case insert(Secret)
     /// Insert the text that the last word or line deletion removed; deletions in secret fields do not count.
     case yank
@@ -101,7 +101,7 @@ public enum TextEdit: Sendable {
     case deleteBackward
     /// Delete the grapheme after the caret.
     case deleteForward
-    /// Delete the word before the caret; in a secret field everything before it.
+    /// Delete the word before the caret; in a secret field, everything before the caret.
     case deleteWordBackward
     /// Delete everything before the caret.
     case deleteToStart

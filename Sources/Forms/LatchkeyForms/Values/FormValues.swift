@@ -2,9 +2,9 @@ import LatchkeySecrets
 
 /// The current values of a form, and the only place that stores typed text.
 ///
-/// Not copyable, so that each secret exists once, in a ``SecretBytes`` of its own.
+/// Not copyable, so that each secret exists only once, in a separate ``SecretBytes``.
 public struct FormValues: ~Copyable {
-    /// Forms have so few fields that a dictionary would be slower.
+    /// An array, because forms have so few fields that a dictionary would be slower.
     var slots: [Slot] = []
     /// The text that ``TextEdit/yank`` inserts; never part of a secret.
     var killed = ""
@@ -15,17 +15,17 @@ public struct FormValues: ~Copyable {
     struct Slot {
         let key: FieldKey
         var content = Content.nothing
-        /// The bytes of a text. The capacity is reused for the next value.
+        /// The bytes of a string. Their capacity is reused for the next value.
         var bytes: [UInt8] = []
     }
 
-    /// What a slot stores.
+    /// The content of a slot.
     enum Content {
         case nothing
         case text(trims: Bool)
-        /// The bytes are its canonical text.
+        /// The slot's bytes are its canonical string.
         case boolean(Bool)
-        /// The bytes are its canonical text.
+        /// The slot's bytes are its canonical string.
         case list([String])
         case secret(SecretBox)
         /// The given value cannot be stored, for this reason.
@@ -43,7 +43,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Like ``withValue(of:_:)``, but returns the failure of an unusable value without a call of `body`.
+    /// Like ``withValue(of:_:)``, but returns the failure of an unusable value without calling `body`.
     borrowing func failure(of key: FieldKey, near place: Int, _ body: (UTF8Span) -> RuleFailure?) -> RuleFailure? {
         guard let place = self.place(of: key, near: place) else { return body("".utf8Span) }
         switch slots[place].content {
@@ -55,13 +55,13 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Why the value given for a field could not be stored; nil if it could.
+    /// The reason why the value given for a field could not be stored; nil if it was stored.
     public func unusable(_ key: FieldKey) -> RuleFailure? {
         guard let place = place(of: key), case .unusable(let failure) = slots[place].content else { return nil }
         return failure
     }
 
-    /// The text of a field that is not secret, as typed; the canonical text of a boolean or a list.
+    /// The string of a field that is not secret, as typed; the canonical string of a boolean or a list.
     public func text(of key: FieldKey) -> String {
         guard let place = place(of: key) else { return "" }
         switch slots[place].content {
@@ -94,7 +94,7 @@ public struct FormValues: ~Copyable {
         return true
     }
 
-    /// The fields with a text, sorted by key.
+    /// The fields with a string value, sorted by key.
     var textKeys: [FieldKey] {
         slots.compactMap { if case .text = $0.content { $0.key } else { nil } }.sorted { $0.rawValue < $1.rawValue }
     }
@@ -105,7 +105,7 @@ public struct FormValues: ~Copyable {
         slots[place] = Slot(key: key)
     }
 
-    /// Erases every secret, and forgets which values could not be stored.
+    /// Erases every secret and every unusable value.
     public mutating func dropSecrets() {
         for place in slots.indices {
             switch slots[place].content {
@@ -123,7 +123,7 @@ public struct FormValues: ~Copyable {
         return box.withText(body)
     }
 
-    /// The bytes of a field for editing: the secret itself, or a copy of a text. Put them back with ``store(_:for:)``.
+    /// The bytes of a field for editing: the secret itself, or a copy of a string. Store them with ``store(_:for:)``.
     borrowing func editableBox(of field: any FormField) -> SecretBox {
         if let place = place(of: field.apiKey), case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: field.maximumBytes)
@@ -173,7 +173,7 @@ public struct FormValues: ~Copyable {
         // Proof: the bytes were copied from a `UTF8Span`.
         let text = unsafe UTF8Span(unchecked: bytes.span)
         guard trimmed else { return body(text) }
-        // Trimming cuts between scalars only.
+        // Trimming cuts only between scalars.
         return body(unsafe UTF8Span(unchecked: text.span.extracting(text.trimmedRange)))
     }
 }
@@ -181,7 +181,7 @@ public struct FormValues: ~Copyable {
 extension UTF8Span {
     /// The range of bytes without the white space at both ends.
     var trimmedRange: Range<Int> {
-        // Most texts begin and end with a visible ASCII character.
+        // Most values begin and end with a visible ASCII character.
         if !isEmpty, 0x21..<0x7F ~= span[0], 0x21..<0x7F ~= span[count - 1] { return 0..<count }
         var scalars = makeUnicodeScalarIterator()
         var start = 0

@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// A reference to secret bytes, because an enum case cannot store a noncopyable value that is shared.
+/// A reference to secret bytes, because an enum case cannot contain a shared noncopyable value.
 final class SecretBox {
     var bytes: SecretBytes
 
@@ -20,7 +20,7 @@ final class SecretBox {
         return Secret(taken)
     }
 
-    /// Inserts bytes, and returns whether it did: they must be non-empty UTF-8 without NUL, and fit.
+    /// Inserts bytes, which must be nonempty UTF-8 without NUL, and fit. Returns whether they were inserted.
     func insert(_ inserted: Span<UInt8>, at offset: Int) -> Bool {
         guard !inserted.isEmpty, (try? UTF8Span(validating: inserted)) != nil,
             !inserted.indices.contains(where: { inserted[$0] == 0 })

@@ -1,8 +1,8 @@
 /// The message shown when a form is refused as a whole, before a call or by its response.
 public struct AlertViewModel: Equatable, Sendable {
-    /// What happened, in a few words.
+    /// A short description of the event.
     public let title: String
-    /// One or more sentences about it; may be empty.
+    /// One or more sentences of details; may be empty.
     public let message: String
     /// One sentence for each failure, in the order of the fields.
     public let lines: [String]
@@ -12,7 +12,7 @@ public struct AlertViewModel: Equatable, Sendable {
     public let actions: [Action]
     /// Whether it reports a success instead of a problem.
     public let isInformation: Bool
-    /// How long to wait before the next attempt, from the response on; nil if there is no need to wait.
+    /// The wait before the next attempt, starting at the response; nil if there is none.
     public let retryAfter: Duration?
 
     /// Creates an alert.
@@ -29,11 +29,11 @@ public struct AlertViewModel: Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// A suggested next step: a button, on a front that has buttons.
+    /// A suggested next step, shown as a button if the front end has buttons.
     public struct Action: Equatable, Sendable {
         /// The label of the button.
         public let title: String
-        /// What the button does.
+        /// The effect of the button.
         public let meaning: Meaning
 
         /// Creates an action.
@@ -43,17 +43,17 @@ public struct AlertViewModel: Equatable, Sendable {
         }
     }
 
-    /// What a button does.
+    /// The effect of a button.
     public enum Meaning: Equatable, Sendable {
         /// Opens another flow.
         case open(AccountType)
-        /// Goes to a field whose answer has to be corrected.
+        /// Goes to a field whose value must be corrected.
         case correct(FieldKey)
     }
 }
 
 extension ValidationResult {
-    /// The alert above `form` if it was refused before any call: a title that tells what did not happen, how many fields
+    /// The alert above `form` if it was refused before any call: a title with the refused action, the number of fields
     /// to fix, and a button for each. Nil if the form is valid.
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
         guard case .invalid(let failures) = self else { return nil }

@@ -4,10 +4,10 @@ struct FormValidation {
     private var failures: [[RuleFailure]]
     /// The fields whose conditions are not met.
     let hidden: Set<FieldKey>
-    /// False once values have been removed that the rules had checked.
+    /// False once values were removed that the rules had checked.
     private(set) var isCurrent = true
 
-    /// Runs every rule that has to run.
+    /// Runs every applicable rule.
     init(_ form: Form, _ values: borrowing FormValues) {
         failures = []
         hidden = form.hiddenFields(values)
@@ -37,7 +37,7 @@ struct FormValidation {
         failures[place].first { failure in failure.other.map { !unanswered.contains($0) } ?? true }
     }
 
-    /// Forgets the failures of the fields at `places`, whose values are gone.
+    /// Discards the failures of the fields at `places`, whose values were removed.
     mutating func valuesWereRemoved(at places: [Int]) {
         guard !places.isEmpty else { return }
         for place in places { failures[place] = [] }

@@ -9,19 +9,19 @@ public final class FormViewModel {
     /// Receives the result of each ``validateForm()``.
     public weak var delegate: (any FormViewModelDelegate)?
 
-    /// The current state; listeners get a new one after each change.
+    /// The current state. Listeners receive a new state after each change.
     public let states: Dynamic<FormViewState>
 
     private let messages: MessageTable
     private var values = FormValues()
     private var validation: FormValidation
     private var touched: Set<FieldKey> = []
-    /// What the service refused, by field, until the field changes.
+    /// The failures that the service reported, by field, until the field changes.
     private var refused: [FieldKey: RuleFailure] = [:]
     private var notices: [FieldKey: RuleFailure] = [:]
-    /// Fields whose failure was reported when they were left, and that have not changed since.
+    /// Fields whose failure was reported when the focus left them, and that have not changed since.
     private var reported: Set<FieldKey> = []
-    /// The strengths of new passwords, estimated when they change because that is slow.
+    /// The strengths of new passwords. They are estimated only when the password changes, because that is slow.
     private var strengths: [FieldKey: PasswordStrength] = [:]
     private var isBusy = false
     private var alert: AlertViewModel?
@@ -41,7 +41,7 @@ public final class FormViewModel {
         self.messages = messages
         for field in form.fields where !field.isSecret {
             guard let value = carrying[field.apiKey] else { continue }
-            // A value of another kind than the field: the form may have changed since it was stored.
+            // The value may have another kind than the field, because the form may have changed since it was stored.
             if values.set(value, for: field) != nil { values.clear(field.apiKey) }
         }
         let filled = values.fill(inputs, of: form)
@@ -128,16 +128,16 @@ public final class FormViewModel {
         return result.caret
     }
 
-    /// Shows why typed or pasted text was not accepted into ``RuleFailure/field``. The value stays as it is. The notice
-    /// stays until the field changes or is validated.
+    /// Shows the reason why typed or pasted text was not accepted into ``RuleFailure/field``. The value is not changed.
+    /// The notice remains until the field changes or is validated.
     public func notice(_ failure: RuleFailure) {
         guard let key = failure.field, !isBusy else { return }
         notices[key] = failure
         publish()
     }
 
-    /// Shows a failure that no rule can find, such as a name that is taken, until the field changes. The field counts as
-    /// valid: what receives the credentials has the last word.
+    /// Shows a failure that no rule can detect, such as a taken name, until the field changes. The field counts as
+    /// valid, because the receiver of the credentials has the final say.
     ///
     /// - Parameter failure: ignored unless ``RuleFailure/field`` is one of the form.
     public func refuse(_ failure: RuleFailure) {
@@ -163,12 +163,12 @@ public final class FormViewModel {
         changed([field])
     }
 
-    /// Passes the value of a field, as typed, to `body`: for a front end that shows a secret on request.
+    /// Passes the value of a field, as typed, to `body`, for a front end that shows a secret on request.
     public func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         values.withRawValue(of: key, body)
     }
 
-    /// Erases every secret. The texts stay.
+    /// Erases every secret. The other values remain.
     public func dropSecrets() {
         validation.valuesWereRemoved(at: placesOfSecrets)
         values.dropSecrets()
@@ -180,8 +180,7 @@ public final class FormViewModel {
 
     // MARK: Validation
 
-    /// Shows the failure of one field from now on, and until the value is valid: called when the focus leaves the
-    /// field.
+    /// Shows the failure of one field until the value is valid. Call it when the focus leaves the field.
     public func validate(field key: FieldKey) {
         guard form.field(key) != nil else { return }
         touched.insert(key)
@@ -191,7 +190,7 @@ public final class FormViewModel {
         publish()
     }
 
-    /// Shows the failures of every field, whether or not it was ever on screen, with an alert if there are any, and
+    /// Shows the failures of every field, even of those that were never on screen, with an alert if there are any, and
     /// informs the delegate.
     @discardableResult
     public func validateForm() -> ValidationResult {
@@ -207,10 +206,10 @@ public final class FormViewModel {
         return result
     }
 
-    /// Returns the values if they are all valid and no call runs, else nil.
+    /// Returns the values if they are all valid and no call runs; otherwise nil.
     ///
-    /// - Parameter keepsSecrets: whether the model keeps a copy of each secret, so that nobody has to type them again
-    ///   after a refusal. Its owner then calls ``dropSecrets()``. Otherwise they move out of the model.
+    /// - Parameter keepsSecrets: whether the model keeps a copy of each secret, so that the user need not retype them
+    /// after a refusal. Its owner then calls ``dropSecrets()``. Otherwise they are moved out of the model.
     public func takeCredentials(keepingSecrets keepsSecrets: Bool = false) -> Credentials? {
         guard !isBusy else { return nil }
         revalidateIfNeeded()
@@ -237,7 +236,7 @@ public final class FormViewModel {
 
     /// Reports that the call has ended.
     ///
-    /// - Parameter alert: why it failed; nil if it succeeded.
+    /// - Parameter alert: the reason if it failed; nil if it succeeded.
     public func callEnded(_ alert: AlertViewModel?) {
         isBusy = false
         revalidateIfNeeded()

@@ -1,4 +1,4 @@
-/// Everything that a front end shows of a form at one moment, as a value. A new one is built after each change.
+/// The complete state of a form on a front end at one moment, as a value. A new one is built after each change.
 public struct FormViewState: Equatable, Sendable {
     /// The id of the form.
     public let form: String
@@ -12,18 +12,18 @@ public struct FormViewState: Equatable, Sendable {
     public let pages: [String]
     /// The links to other flows, in order.
     public let links: [Link]
-    /// Whether every field is valid, whether or not its failure is shown.
+    /// Whether every field is valid, even if a failure is not shown.
     public let isValid: Bool
     /// Whether a call runs.
     public let isBusy: Bool
-    /// Why the last call failed; nil if there is nothing to report.
+    /// The reason why the last call failed; nil if there is none to report.
     public let alert: AlertViewModel?
 
     /// One field and its value.
     public struct Field: Equatable, Sendable {
         /// The key of the field.
         public let key: FieldKey
-        /// What the field takes.
+        /// The kind of value.
         public let kind: FieldKind
         /// The name of the field in prompts.
         public let label: String
@@ -41,28 +41,28 @@ public struct FormViewState: Equatable, Sendable {
         public let value: FieldValue?
         /// The values that a choice offers, in order.
         public let options: [FieldOption]
-        /// How many of ``options`` a field of kind `choices` takes; nil for no limit at that end.
+        /// The allowed number of ``options`` for a field of kind `choices`; nil for no limit.
         public let minimumOptions: Int?, maximumOptions: Int?
-        /// Texts to complete from.
+        /// Values for completion.
         public let suggestions: [String]
         /// The position in ``FormViewState/pages`` of the field's page; 0 for a form without pages.
         public let page: Int
-        /// Whether the value is hidden on the screen.
+        /// Whether the value is masked on the screen.
         public let isMasked: Bool
         /// Whether the field may stay empty.
         public let isOptional: Bool
-        /// The field whose answer this one repeats; nil for all other fields.
+        /// The field whose value this one repeats; nil for all other fields.
         public let confirms: FieldKey?
-        /// Whether the field was left with Enter, or the whole form was submitted.
+        /// Whether the focus left the field with Enter, or the whole form was submitted.
         public let isTouched: Bool
         /// The failure to show; nil while the field is valid or untouched.
         public let failure: RuleFailure?
         /// The sentence for ``failure``.
         public let message: String?
-        /// Why the text typed or pasted last was not accepted; the value did not change.
+        /// The reason why the last typed or pasted text was not accepted; the value did not change.
         public let notice: String?
-        /// How many characters the answer lacks, at least 1. Nil if it is empty or long enough, if something else is
-        /// wrong, and after ``failure`` has reported it until the next change.
+        /// The number of missing characters, at least 1. Nil if the value is empty or long enough, if another rule
+        /// fails, and after ``failure`` has reported it until the next change.
         public let missing: Int?
         /// The required length as a sentence; nil if there is none or the field is not empty.
         public let demand: String?
@@ -103,7 +103,7 @@ public struct FormViewState: Equatable, Sendable {
     public struct Link: Equatable, Sendable {
         /// The flow that the link opens.
         public let type: AccountType
-        /// The text of the link.
+        /// The label of the link.
         public let label: String
 
         /// Creates a link.
@@ -131,7 +131,7 @@ extension FormViewState {
             let textField = field as? any FormTextField
             var found = validation.failure(at: place)
             if touched.contains(field.apiKey), found?.other != nil {
-                // Fields are asked one after another, so the later ones cannot have an answer yet.
+                // Fields are asked one after another, so the later ones cannot have a value yet.
                 let unanswered = form.fields[place...].map(\.apiKey).filter { !touched.contains($0) }
                 found = validation.failure(at: place, unanswered: unanswered)
             }
