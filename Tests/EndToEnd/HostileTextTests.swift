@@ -10,7 +10,7 @@ import Testing
         "\u{E000}", "\r", "\u{8}", "\u{90}evil\u{9C}",
     ]
 
-    /// All texts in one string, because each test case costs a run of the program.
+    /// All strings in one, because each test case costs a run of the program.
     private static let hostile = stride(from: 0, to: hostileTexts.count, by: 4).map {
         hostileTexts[$0..<min($0 + 4, hostileTexts.count)].joined(separator: "x")
     }
@@ -33,7 +33,7 @@ import Testing
         #expect(!(ending.stdout + ending.stderr).isEmpty, sourceLocation: place)
     }
 
-    /// S-121: the texts are written by another program, because Latchkey refuses them.
+    /// S-121: the values are written by another program, because Latchkey refuses them.
     @Test func `hostile text in the store is escaped in output and unchanged in JSON`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

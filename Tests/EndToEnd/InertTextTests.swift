@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// A folder of forms with hostile texts and a hostile file name.
+    /// A folder of forms with hostile strings and a hostile file name.
     private func forms(in sandbox: Sandbox, name: String = "setup.json") throws -> URL {
         let folder = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// An attacker with write access put these texts into the store.
+    /// An attacker with write access put these strings into the store.
     @Test(arguments: [[], ["--json"]])
     func `hostile text in the store is escaped in output`(json: [String]) throws {
         let sandbox = try Sandbox()

@@ -62,7 +62,7 @@ import Testing
         for status in help.matches(of: /\n  (\d+)  +([^\n]+)/) { #expect(text.contains(status.output.2)) }
     }
 
-    /// The texts of a form may look like mdoc requests, or contain non-ASCII characters.
+    /// The strings of a form may look like mdoc requests, or contain non-ASCII characters.
     @Test(.enabled(if: isInstalled, "mandoc is not installed"))
     func `the texts of a custom form are shown literally`() throws {
         let sandbox = try Sandbox()

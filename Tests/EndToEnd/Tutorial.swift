@@ -11,7 +11,7 @@ struct Tutorial {
     /// One section that adds or replaces files.
     struct Step: Sendable, CustomTestStringConvertible {
         let title: String
-        /// The texts by path, of this section and those before it.
+        /// The sources by path, of this section and the previous ones.
         let files: [String: String]
         /// The paths of this section.
         let changed: Set<String>

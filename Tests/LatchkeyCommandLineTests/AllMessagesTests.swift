@@ -44,7 +44,7 @@ struct AllMessagesTests {
         let operators = Self.modules.filter { !$0.isTranslated }.flatMap { $0.sentences(in: .english).keys }
         let same = english.codes.subtracting(operators).filter { code in
             let sentence = english.sentence(code)
-            // Placeholders and texts without words: "{check}: ok".
+            // Placeholders and strings without words: "{check}: ok".
             let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)
             return hasWords && other.sentence(code) == sentence
         }

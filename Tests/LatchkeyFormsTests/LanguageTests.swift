@@ -26,7 +26,7 @@ struct LanguageTests {
         #expect(language(["LC_ALL": "de_DE", "LANG": "pt_PT"]) == .english, "an unsupported language gives English")
     }
 
-    /// The English table has no texts of the shipped forms, because their descriptions are in English.
+    /// The English table has no strings of the shipped forms, because their descriptions are in English.
     private func isOfForms(_ code: String) -> Bool {
         AccountType.allCases.contains { code.hasPrefix("form." + $0.rawValue + ".") }
     }
@@ -48,7 +48,7 @@ struct LanguageTests {
         let english = Set(ModuleSentences.descriptions.sentences(in: .english).keys)
         let same = MessageTable.english.codes.subtracting(english).filter { code in
             let sentence = MessageTable.english.sentence(code)
-            // Placeholders and texts without words: "{check}: ok".
+            // Placeholders and strings without words: "{check}: ok".
             let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)
             return hasWords && language.messages.sentence(code) == sentence
         }

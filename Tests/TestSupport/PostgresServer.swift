@@ -88,7 +88,7 @@ package final class PostgresServer: Sendable {
 
     package func address(of database: String) -> String { "postgresql://latchkey@/\(database)?host=\(folder)" }
 
-    /// Starts pgbouncer, which lends each client a connection of its own. Returns the folder of its socket, on port 6432.
+    /// Starts pgbouncer, which gives each client a separate connection. Returns the folder of its socket, on port 6432.
     ///
     /// The caller ends the process.
     package func startPooler() throws -> (pooler: SpawnedProcess, folder: String) {

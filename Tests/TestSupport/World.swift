@@ -105,7 +105,7 @@ public struct World: Sendable {
 }
 
 extension OutboxMessage {
-    /// The recovery code on a line of its own.
+    /// The recovery code, which has a separate line.
     public var code: Secret? {
         body.split(separator: "\n").map { Secret(String($0)) }.first { RecoveryCode(typed: $0) != nil }
     }

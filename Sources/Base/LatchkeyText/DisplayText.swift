@@ -13,7 +13,7 @@ public enum DisplayText {
 
     /// The first reason why `text` must not be displayed; nil if it may be.
     ///
-    /// - Parameter allowsLineFeeds: whether it is a text of several lines.
+    /// - Parameter allowsLineFeeds: whether several lines are allowed.
     public static func violation(in text: UTF8Span, allowsLineFeeds: Bool = false) -> Violation? {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.count)
@@ -36,8 +36,9 @@ public enum DisplayText {
         return isUnfit(scalar)
     }
 
-    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector that selects nothing: two texts that
-    /// look the same could differ in it. Emoji, the ideographs of Japanese names (UTS #37) and Mongolian have selectors.
+    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector without effect. Two strings
+    /// that look the same could differ in it. Emoji, the ideographs of Japanese names (UTS #37) and Mongolian have
+    /// selectors.
     private static func isStray(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         guard scalar.isVariationSelector else { return scalar == "\u{34F}" }

@@ -103,7 +103,7 @@ public enum OpaqueString {
         }
     }
 
-    /// Prepares and case-folds a text that is not secret, such as a name, to compare passwords with it.
+    /// Prepares and case-folds a public word, such as a name, to compare passwords with it.
     public static func caseFolded(word: UTF8Span) throws(Violation) -> [UInt8] {
         guard word.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(word) {

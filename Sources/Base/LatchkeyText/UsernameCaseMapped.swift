@@ -35,7 +35,7 @@ public enum UsernameCaseMapped {
 
     /// The name as it is stored and looked up. Preparing it again changes nothing.
     ///
-    /// - Parameter text: a text of any length; the time is linear in it.
+    /// - Parameter text: a string of any length; the time is linear in it.
     /// - Throws: the first violation, in the profile's order: width, case, NFC, length, Bidi rule, IdentifierClass.
     public static func prepared(_ text: UTF8Span) throws(Violation) -> String {
         if Normalization.isASCII(text) {

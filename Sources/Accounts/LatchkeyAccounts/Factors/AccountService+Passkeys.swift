@@ -16,7 +16,7 @@ package struct PasskeyRequest: Sendable {
 extension AccountService {
     /// Begins the registration of a passkey.
     ///
-    /// - Throws: as ``beginAuthenticator(for:)``, but an authenticator app is no obstacle.
+    /// - Throws: like ``beginAuthenticator(for:)``, but also works if the account has an authenticator app.
     package func beginPasskey(for owner: FactorOwner) async throws(AccountError) -> PasskeyRequest {
         let bytes = try newChallenge()
         return try await store.write { [self] (transaction) throws(AccountError) in

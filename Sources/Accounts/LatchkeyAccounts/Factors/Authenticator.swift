@@ -43,7 +43,7 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
     func authenticators(
         notSealedWith key: SealingKeyID, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [(account: AccountID, authenticator: Authenticator)]
-    /// The number of authenticators sealed by each key; nil stands for the store's key. Reads all of them.
+    /// The number of authenticators sealed by each key; nil means the store's key. Reads all of them.
     var authenticatorCounts: [SealingKeyID?: Int] { get throws(AccountError) }
 
     /// The number of unused saved codes of the account.

@@ -52,7 +52,7 @@ package protocol PasskeyVerifier: Sendable {
 
     /// Verifies a registration (WebAuthn Level 3, section 7.1).
     ///
-    /// - Parameter challenge: the one that the browser was given.
+    /// - Parameter challenge: the challenge that the browser received.
     /// - Returns: the new credential. The caller checks that no account has its ID yet.
     func verify(
         _ registration: PasskeyRegistration, challenge: [UInt8]
@@ -61,7 +61,7 @@ package protocol PasskeyVerifier: Sendable {
     /// Verifies a login (WebAuthn Level 3, section 7.2).
     ///
     /// - Parameters:
-    ///   - challenge: the one that the browser was given.
+    ///   - challenge: the challenge that the browser received.
     ///   - credential: the stored credential with the assertion's credential ID.
     ///   - userHandle: the handle of the account that has the credential.
     ///   - isUserKnown: whether the ceremony began for this account, for example after its password. Otherwise the

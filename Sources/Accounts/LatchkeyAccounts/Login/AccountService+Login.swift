@@ -4,8 +4,8 @@ extension AccountService {
     /// Logs in with a password and a username, e-mail address or account ID.
     ///
     /// Every attempt that the throttle of the identifier admits does the same work: one look-up and the bookings (one
-    /// commit), one verification, one settlement (one commit). The response is the same whatever was wrong.
-    ///
+    /// Every attempt that the throttle of the identifier admits does the same work: one look-up and the bookings (one
+    /// commit), one verification, one settlement (one commit). The response is the same for every reason.
     /// - Parameters:
     ///   - identifier: nil if the input was invalid or too long.
     ///   - password: nil if the input was invalid or too long.
@@ -13,7 +13,7 @@ extension AccountService {
     ///     login had started it.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``;
     ///   ``AccountError/factorRequired(_:)`` and ``AccountError/enrolmentRequired(_:)`` with a challenge, if the password
-    ///   is right and does not suffice; failures of hashing and of the store.
+    ///   is correct but not sufficient; failures of hashing and of the store.
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
@@ -46,23 +46,25 @@ extension AccountService {
         try await verifyLogin(identifier, password, for: .verdict) { (account, _, _, _) in account }.answer
     }
 
-    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It starts no session.
+    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It starts no
+    /// session.
     ///
-    /// The account's own password is good if the account needs no second factor, and an ``AppPassword`` in any case but
-    /// two: if the password must be changed first, and if the account has yet to add the second factor that every account
-    /// needs.
+    /// The account's own password is accepted if the account needs no second factor. An ``AppPassword`` is accepted
+    /// unless the password must be changed first, or the account must still add a required second factor.
     ///
-    /// Of an account with a second factor, the own password counts and is answered like a wrong one. Otherwise a stranger
-    /// could guess it here and would learn that it is right. A login with an app password withdraws its own booking and
-    /// clears no throttle: programs log in every few minutes, and would give the guesses of others a new start each time.
+    /// If the account has a second factor, its own password counts as a failure and gets the same response as a wrong
+    /// one. Otherwise a stranger could guess it here and learn that it is correct. A login with an app password
+    /// withdraws its own booking and clears no throttle. Programs log in every few minutes, and each login would
+    /// otherwise reset the delay for others' guesses.
     ///
-    /// Each attempt computes one slow hash of the typed text and one keyed tag, whatever its form. A failure is answered at
-    /// the usual pace. So the time shows neither whether an account has app passwords nor whether the text was one of
-    /// another account or a revoked one.
+    /// Each attempt computes one slow hash of the typed password and one keyed tag, in any format. A failure response
+    /// is delayed as usual. So the time reveals neither whether an account has app passwords nor whether the password
+    /// is revoked or belongs to another account.
     ///
     /// - Returns: the account of the credentials. Its password may have to be changed first.
-    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of the
-    ///   store.
+    ///
+    /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of
+    /// the store.
     public func verifyAppLogin(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password, for: .application) { (account, _, _, _) in account }.answer
     }
@@ -179,12 +181,12 @@ extension AccountService {
         }
     }
 
-    /// Asks the throttle of the known device. If there is none, asks the throttles, in this order: of the source, of the
-    /// typed identifier, of the account.
+    /// Checks the throttle of the known device. If there is none, checks the throttles of the source, of the typed
+    /// identifier and of the account, in this order.
     ///
-    /// Of those, only the first two make the caller wait. They know nothing of accounts, so that no wait shows whether an account
-    /// exists or that two identifiers belong to one. If the account's throttle blocks, the attempt fails like a wrong
-    /// password.
+    /// Only the first two make the caller wait. They do not depend on accounts, so no wait reveals whether an account
+    /// exists or whether two identifiers belong to one. If the account's throttle blocks, the attempt fails like a
+    /// wrong password.
     private func book(
         _ name: LoginIdentifier, of account: Account?, _ trail: AuditTrail,
         in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows

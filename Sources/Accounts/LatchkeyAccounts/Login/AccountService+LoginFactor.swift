@@ -57,7 +57,7 @@ extension AccountService {
         return try result.get()
     }
 
-    /// What a login of a session's owner needs besides the password, for a change that needs the password anyway.
+    /// The second step for a session's owner after the password, for a change that requires the password anyway.
     ///
     /// - Throws: ``AccountError/reauthenticationNeeded`` if the account has a second factor that was used too long ago;
     ///   ``AccountError/noSession`` if the session cannot authenticate again, so that its owner must log in.

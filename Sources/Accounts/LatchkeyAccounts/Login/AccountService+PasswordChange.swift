@@ -7,7 +7,7 @@ extension AccountService {
     /// All sessions of the account end, including this one. A new session without restrictions begins.
     ///
     /// - Parameters:
-    ///   - token: of any session, also one that may only change the password.
+    ///   - token: the token of any session, even one that may only change the password.
     ///   - current: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor and
     ///   its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong current

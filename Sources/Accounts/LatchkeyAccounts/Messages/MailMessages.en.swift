@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The messages to account owners: a subject, a text, and a closing or an end for each.
+    /// The messages to account owners: a subject, a body, and a closing or an ending for each.
     ///
     /// A code stands alone on its line after the text, so that no sentence can lose it.
     package static let accounts = ModuleSentences("accounts", english: englishAccounts, portuguese: portugueseAccounts)

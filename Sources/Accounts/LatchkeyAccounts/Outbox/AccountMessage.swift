@@ -43,7 +43,7 @@ struct AccountMessage {
         case passwordSet = "mail.password_set"
     }
 
-    /// Puts the code on a line of its own, so that no translation can lose it, and a link to the page that asks for it.
+    /// Puts the code on a separate line, so that no translation can lose it, and a link to the page that asks for it.
     ///
     /// The link has the code in its fragment, which browsers do not send: no log of a server or a proxy contains it.
     /// The message contains nothing of the account, so that the decoy for an unknown address has the same length.

@@ -36,7 +36,7 @@ public struct PasswordPolicy: Sendable {
         return policy
     }
 
-    /// Why `password` is not accepted; nil if it is.
+    /// The reason why `password` is refused; nil if it is accepted.
     ///
     /// - Parameter context: the account that the password is for.
     /// - Throws: ``AccountError/blocklist(_:)`` if the list of common passwords cannot be used;
@@ -89,7 +89,7 @@ public struct PasswordPolicy: Sendable {
     }
 
     /// The failure that a form would show first. The length counts after preparation. Characters are checked as typed,
-    /// because preparation can make a text longer.
+    /// because preparation can make a password longer.
     private func failure(of password: Secret, prepared: Secret) -> RuleFailure? {
         let hasNUL = password.withBytes { bytes in bytes.indices.contains { bytes[$0] == 0 } }
         if hasNUL { return RuleFailure(code: .nul) }

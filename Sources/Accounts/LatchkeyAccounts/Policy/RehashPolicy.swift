@@ -25,7 +25,7 @@ public enum RehashPolicy: Sendable {
 extension AccountService {
     /// Rehashes the password after a login when the service's ``RehashPolicy`` asks for it.
     ///
-    /// Runs in a transaction of its own and never throws: a failure is recorded, and the login stands.
+    /// Runs in a separate transaction and never throws: a failure is recorded, and the login succeeds anyway.
     ///
     /// - Parameters:
     ///   - account: as the login verified it.

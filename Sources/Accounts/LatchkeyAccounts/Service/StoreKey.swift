@@ -25,10 +25,11 @@ public struct StoreKey: Sendable {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
     }
 
-    /// What the store holds instead of an app password. It covers the account, so that the row is good for no other.
+    /// The tag that the store contains instead of an app password. It covers the account, so that the row works for no
+    /// other account.
     ///
     /// - Parameters:
-    ///   - code: nil for a text of another form, which has the tag of no app password.
+    ///   - code: nil for malformed input, whose tag matches no app password.
     ///   - account: nil for an unknown name.
     package func tag(ofAppPassword code: RecoveryCode?, of account: AccountID?) -> [UInt8] {
         let id = account?.bytes ?? []
@@ -81,7 +82,7 @@ public struct StoreKey: Sendable {
     /// The part of a session ticket that only the holder of the key can compute.
     func ticketTag(of session: SessionDigest) -> [UInt8] { tag(of: session.bytes.span, for: .ticket) }
 
-    /// What a store on another machine holds, so that it is never used with the key of another store: 32 bytes.
+    /// The tag in a remote store that prevents its use with the key of another store: 32 bytes.
     ///
     /// - Parameter id: the store's ID.
     public func tag(ofStore id: [UInt8]) -> [UInt8] { tag(of: id.span, for: .store) }

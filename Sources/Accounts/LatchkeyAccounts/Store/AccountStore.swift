@@ -1,6 +1,6 @@
 /// Stores accounts, sessions, recovery requests, throttles, messages and the audit trail, in transactions.
 public protocol AccountStore: Sendable {
-    /// Runs `body` in a transaction of its own and commits it: all of it is durable when the call returns, or nothing
+    /// Runs `body` in a separate transaction and commits it: all of it is durable when the call returns, or nothing
     /// happened.
     ///
     /// `body` is synchronous, so that nothing slow, above all no hash, holds a transaction open.

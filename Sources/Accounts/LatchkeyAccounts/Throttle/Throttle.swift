@@ -155,7 +155,7 @@ public struct ThrottleFailures: Equatable, Sendable {
     public let total: Int
     /// The refusals by the blocked throttle, for the audit trail; nil if there were none.
     public var refusals: AuditFlood?
-    /// When the last extra attempt was admitted; nil if none was.
+    /// The time when the last extra attempt was admitted; nil if there was none.
     public let extraAt: Timestamp?
 
     /// Creates a count; `total` defaults to `count`.

@@ -20,7 +20,7 @@ public enum ProcessGuard {
     ///
     /// Call this once, at the start of `main`, on its only thread.
     ///
-    /// - Returns: the settings before, for a program that this process starts.
+    /// - Returns: the previous settings, for a program that this process starts.
     public static func enter() throws(Refusal) -> InheritedEnvironment {
         guard geteuid() == getuid(), getegid() == getgid(), latchkey_is_secure_execution() == 0 else { throw .setuid }
         // Must come before the process becomes undumpable: after that, /proc/self belongs to root.

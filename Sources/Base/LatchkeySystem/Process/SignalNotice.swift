@@ -31,7 +31,7 @@ public enum SignalNotice {
     /// The latest signal; nil if none has arrived.
     public static var received: Int32? { unsafe noted == 0 ? nil : noted }
 
-    /// Waits for a signal, on a thread of its own. Call this once, after ``watchInterruptions()``.
+    /// Waits for a signal, on a separate thread. Call this once, after ``watchInterruptions()``.
     ///
     /// - Throws: ``SystemError`` if there is no thread or pipe.
     public static func wait() async throws(SystemError) {

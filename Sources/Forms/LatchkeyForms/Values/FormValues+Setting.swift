@@ -4,8 +4,8 @@ extension FormValues {
     /// Gives `field` the value `text`. A boolean takes `true`, `yes`, `on`, `1` and their opposites, `choices` take
     /// values separated by semicolons, and options are recognised in any case.
     ///
-    /// - Returns: why the field cannot store it: it contains a NUL or is too long. The field then stores only that
-    ///   failure. Nil otherwise.
+    /// - Returns: the reason why the field cannot store it: it contains a NUL or is too long. The field then stores only
+    ///   that failure. Nil otherwise.
     public mutating func set(_ text: UTF8Span, for field: any FormField) -> RuleFailure? {
         set(text, for: FieldTraits(field), near: 0)
     }
@@ -42,7 +42,7 @@ extension FormValues {
 
     /// Gives `field` a value of any kind.
     ///
-    /// - Returns: why the field cannot store it: as for a text, and if the field takes another kind of value
+    /// - Returns: the reason why the field cannot store it: as for text, or if the field takes another kind of value
     ///   (``RuleFailure/Code/notText``, ``RuleFailure/Code/notBoolean`` or ``RuleFailure/Code/notList``). Nil otherwise.
     @discardableResult
     public mutating func set(_ value: FieldValue, for field: any FormField) -> RuleFailure? {

@@ -90,7 +90,7 @@ public final class FormViewModel {
 
     /// Gives a field a value. Ignored for a key that the form does not have, and while a call runs.
     ///
-    /// - Returns: why the field cannot store `text`; nil if it does.
+    /// - Returns: the reason why the field cannot store `text`; nil if it does.
     @discardableResult
     public func set(_ text: UTF8Span, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }

@@ -64,7 +64,7 @@ public struct FrameBuilder {
     /// Adds one row of a list, cut to the width. The selected one has a mark and the cursor.
     ///
     /// - Parameters:
-    ///   - runs: escaped texts.
+    ///   - runs: escaped text.
     ///   - number: what a user without keys types to choose the row; nil if rows have no numbers.
     public mutating func item(_ runs: [Frame.Run], number: Int? = nil, isSelected: Bool) {
         if isSelected { placeCursor(column: 2) }
