@@ -27,7 +27,7 @@ public final class Pattern: Sendable {
     /// Compiles a pattern for any number of scalars of one class, including none.
     ///
     /// - Parameter characterClass: one class with its brackets, such as `[\p{Greek}0-9]`. Escape brackets inside it,
-    /// except in classes like `[:alpha:]`.
+    ///   except in classes like `[:alpha:]`.
     public convenience init(everyScalarIn characterClass: String) throws(Refusal) {
         try self.init(characterClass, suffix: "*")
         guard Self.isOneClass(characterClass) else { throw .notOneClass }

@@ -40,7 +40,6 @@ extension AccountService {
     /// App passwords are refused. Use ``verifyAppLogin(identifier:password:)`` for them.
     ///
     /// - Returns: the account of the credentials.
-    ///
     /// - Throws: the errors of ``authenticate(identifier:password:replacing:)``, without challenges.
     public func verifyCredentials(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password, for: .verdict) { (account, _, _, _) in account }.answer
@@ -62,9 +61,8 @@ extension AccountService {
     /// is revoked or belongs to another account.
     ///
     /// - Returns: the account of the credentials. Its password may have to be changed first.
-    ///
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of
-    /// the store.
+    ///   the store.
     public func verifyAppLogin(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password, for: .application) { (account, _, _, _) in account }.answer
     }

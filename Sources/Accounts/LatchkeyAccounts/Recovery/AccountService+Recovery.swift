@@ -147,7 +147,6 @@ extension AccountService {
     /// Spends the code and replaces the password, or records the refusal.
     ///
     /// - Parameter passwordHash: nil if the code was not valid at the look-up.
-    ///
     /// - Returns: the error to throw after the commit; nil after success.
     func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,

@@ -4,7 +4,7 @@ extension AccountService {
     /// Finds the session of a token and records its use, at most once a minute.
     ///
     /// - Throws: ``AccountError/noSession`` if the session never existed, has ended or expired, or its account is
-    /// disabled.
+    ///   disabled.
     public func session(for token: Secret) async throws(AccountError) -> LiveSession {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         return try await session(of: digest)

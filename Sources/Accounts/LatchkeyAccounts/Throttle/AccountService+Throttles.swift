@@ -60,7 +60,6 @@ extension AccountService {
     /// Books an attempt as a failure of the source.
     ///
     /// - Parameter name: the typed name. If all names of an account counted as one, the delay would reveal it.
-    ///
     /// - Returns: nil if the caller named no source.
     func bookSource(
         trying name: String, at now: Timestamp, in transaction: any ThrottleRows

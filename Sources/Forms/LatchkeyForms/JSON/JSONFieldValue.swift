@@ -104,7 +104,6 @@ package struct JSONScratch: ~Copyable {
     /// Calls `body` with the decoded string.
     ///
     /// - Parameter bytes: valid UTF-8.
-    ///
     /// - Returns: false, without calling `body`, if the string has a lone surrogate.
     package mutating func withText(of string: JSONString, in bytes: Span<UInt8>, _ body: (UTF8Span) -> Void) -> Bool {
         guard string.hasEscapes else {

@@ -87,7 +87,7 @@ extension JSONValue {
     /// value, encodes it without them.
     ///
     /// - Parameter secrets: ASCII without control characters, quotation marks and backslashes, so that no character
-    /// needs escaping.
+    ///   needs escaping.
     package func encoded(adding secrets: [(name: String, value: SecretMember)]) -> Secret {
         guard case .object(let members) = self else { return Secret(copying: encoded.utf8Span.span) }
         var pieces: [SecretPiece] = [.text(Array(JSONValue.object(members).encoded.utf8.dropLast()))]

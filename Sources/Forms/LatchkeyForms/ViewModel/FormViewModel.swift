@@ -209,7 +209,7 @@ public final class FormViewModel {
     /// Returns the values if they are all valid and no call runs; otherwise nil.
     ///
     /// - Parameter keepsSecrets: whether the model keeps a copy of each secret, so that the user need not retype them
-    /// after a refusal. Its owner then calls ``dropSecrets()``. Otherwise they are moved out of the model.
+    ///   after a refusal. Its owner then calls ``dropSecrets()``. Otherwise they are moved out of the model.
     public func takeCredentials(keepingSecrets keepsSecrets: Bool = false) -> Credentials? {
         guard !isBusy else { return nil }
         revalidateIfNeeded()

@@ -49,7 +49,7 @@ public final class ProgressBar: Sendable {
     /// ``finish(saying:)``.
     ///
     /// - Parameter isStopping: whether the user has asked the work to stop. The bar shows it. Called on a separate
-    /// thread.
+    ///   thread.
     public func animate(isStopping: @escaping @Sendable () -> Bool = { false }) {
         guard drawing.withLock({ $0.startSpinner() }) else { return }
         // If no thread is available, the bar has no spinner.

@@ -91,7 +91,6 @@ public final class HTTPServer: Sendable {
     /// Stops accepting connections, waits for the requests in progress, and closes everything.
     ///
     /// - Parameter limit: after this time, requests in progress are abandoned.
-    ///
     /// - Returns: whether every request received a response.
     @discardableResult
     public func stop(within limit: Duration = .seconds(30)) async -> Bool {
