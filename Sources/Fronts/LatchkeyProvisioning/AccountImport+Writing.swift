@@ -5,7 +5,7 @@ extension AccountImport {
     /// Rows in the first batch. The more accounts the store has, the longer a batch takes to become durable, so batches
     /// grow while they are quick. An interruption has to wait for the current batch.
     private static let firstRows = 1000
-    /// How many times as long as a quick batch the next one may be.
+    /// The maximum factor by which the next batch may be larger than a quick one.
     private static let growth = 4
     private static let maximumRows = 48_000
     private static let maximumBytes = 8 << 20

@@ -2,11 +2,11 @@ public import LatchkeyAccounts
 package import LatchkeyForms
 public import LatchkeySystem
 
-/// How an import reads its file and what it does with rows that it cannot create.
+/// The options of an import: how it reads its file, and the treatment of rows that it cannot create.
 public struct ImportOptions: Sendable {
     /// The format of the file.
     public var format: RowFormat
-    /// What happens to a row whose account exists.
+    /// The treatment of a row whose account exists.
     public var onConflict = ConflictChoice.fail
     /// Whether the valid rows are imported although other rows are refused.
     public var skipsRefusedRows = false
@@ -41,7 +41,7 @@ public enum ProvisioningError: Error, Equatable, Sendable {
     case stopped
 }
 
-/// What an import reports while it runs. No event carries a value of a row.
+/// The events of a running import. No event contains a value of a row.
 package enum ImportEvent: Sendable {
     /// A row cannot be imported; one event for each row.
     case refused([RowProblem])

@@ -2,9 +2,9 @@ package import LatchkeyAccounts
 package import LatchkeyHTTP
 package import LatchkeyWeb
 
-/// How a service is reached, and what it lets strangers do.
+/// The public access to a service, and the permissions of strangers.
 package struct ServiceConfiguration: Sendable {
-    /// Who may sign up.
+    /// The people who may sign up.
     package enum Registration: String, Sendable, CaseIterable {
         /// Anyone may sign up.
         case open
@@ -14,7 +14,7 @@ package struct ServiceConfiguration: Sendable {
         case closed
     }
 
-    /// Where people reach the service.
+    /// The public origin of the service.
     package var origin: WebOrigin
     /// The `Host` headers that it answers to; the one of ``origin`` first.
     package var hosts: [String]
@@ -22,13 +22,13 @@ package struct ServiceConfiguration: Sendable {
     package var proxies: TrustedProxies
     /// The origins that a page may send people back to after a login.
     package var returnOrigins: [WebOrigin]
-    /// Who may sign up.
+    /// The people who may sign up.
     package var registration: Registration
-    /// What one client may do.
+    /// The rate limits per client.
     package var budgets: RequestBudgets.Limits
     /// The domain whose hosts may ask `/verify` with a cookie of its own, such as `example.org`; nil for none.
     package var cookieDomain: String?
-    /// What the operator changes about the pages.
+    /// The operator's changes to the pages.
     package var theme = WebTheme()
     /// Whether it is a trial on this machine, without an origin that the operator chose.
     package var isOnThisMachine = false

@@ -5,7 +5,7 @@ import LatchkeyHTTP
 package import LatchkeyNetworking
 import LatchkeySystem
 
-/// What all requests share: accounts, forms and sentences, and the configuration.
+/// The values that all requests share: accounts, forms, sentences and the configuration.
 ///
 /// A class, because each request would otherwise copy all of it several times.
 package final class ServiceSite: Sendable {
@@ -29,7 +29,7 @@ package final class ServiceSite: Sendable {
     let events: AccountEvents
     let networking: NetworkingOfRequest
     let languages: [Language: Texts]
-    /// The texts for clients that ask for no language that there is.
+    /// The sentences for clients whose languages are not supported.
     let standard: Texts
     let configuration: ServiceConfiguration
     let budgets: RequestBudgets
@@ -68,7 +68,7 @@ package final class ServiceSite: Sendable {
         }
     }
 
-    /// The texts in the best language for `Accept-Language` (RFC 9110, section 12.5.4).
+    /// The sentences in the best language for `Accept-Language` (RFC 9110, section 12.5.4).
     func texts(accepted header: String?) -> Texts {
         var best: (texts: Texts, quality: Double)?
         for element in (header ?? "").split(separator: ",").prefix(16) {

@@ -24,13 +24,13 @@ struct Argument: Equatable, Sendable {
         return (String(decoding: body[..<end], as: UTF8.self), value)
     }
 
-    /// The number it stands for; nil if it has anything but digits or a leading zero.
+    /// The number that it represents; nil if it has anything but digits or a leading zero.
     var wholeNumber: Int? {
         // Int also accepts "+1" and "01".
         guard let text, let number = Int(text), number >= 0, String(number) == text else { return nil }
         return number
     }
 
-    /// The path it stands for; nil if it is empty, has a NUL, or is not UTF-8.
+    /// The path that it represents; nil if it is empty, has a NUL, or is not UTF-8.
     var path: String? { text.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 } }
 }

@@ -7,7 +7,7 @@ package struct FlagSpec: Sendable {
     var short: Character?
     /// The name of the value in help; nil for a flag without a value.
     var value: String?
-    /// What the value is; nil for a flag without a value.
+    /// The kind of value; nil for a flag without a value.
     let kind: ValueKind?
     /// One line without a full stop; the default stands at its end in brackets.
     let summary: String

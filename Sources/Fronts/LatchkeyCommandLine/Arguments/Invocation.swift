@@ -22,7 +22,7 @@ package struct Invocation: Sendable {
     /// The values of a flag that may be given more than once, in their order.
     func values(_ name: String) -> [Argument] { flags.filter { $0.name == name }.compactMap(\.value) }
 
-    /// The same as texts. Bytes that are not UTF-8 are replaced, because no value with them is accepted.
+    /// The same arguments as strings. Bytes that are not UTF-8 are replaced, because no value with them is accepted.
     package func texts(_ name: String) -> [String] { values(name).map { String(decoding: $0.bytes, as: UTF8.self) } }
 
     /// The number that a flag gives; `standard` if the flag is absent.

@@ -1,4 +1,4 @@
-/// Finds the name that a misspelt word probably stands for.
+/// Finds the name that a misspelt word probably means.
 enum Suggestion {
     /// The name nearest to `word`; nil if more than a third of the letters differ.
     static func nearest(to word: String, among names: [String]) -> String? {

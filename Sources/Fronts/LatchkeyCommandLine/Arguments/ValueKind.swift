@@ -1,4 +1,4 @@
-/// What the value of a flag or an operand is: completions offer values of that kind.
+/// The kind of value of a flag or an operand. Completions offer values of that kind.
 package enum ValueKind: Equatable, Sendable {
     /// Nothing can be offered. Names of accounts are texts too: docs/decisions/0025-shells-and-packages.md.
     case text

@@ -28,7 +28,7 @@ struct AccountsListCommand {
 
     let context: CommandContext
 
-    /// How many accounts one transaction reads.
+    /// The number of accounts that one transaction reads.
     private static let pageSize = 500
 
     private func run() async throws(ToolFailure) -> CommandResult {

@@ -167,7 +167,7 @@ struct DeletionField: FormTextField {
     static let key: FieldKey = "confirmation"
 
     let apiKey = Self.key
-    /// What to type, as a sentence.
+    /// The sentence with the word to type.
     let placeholder: String
     let validationRules: [any Rule]
     let messages: [Int: String]

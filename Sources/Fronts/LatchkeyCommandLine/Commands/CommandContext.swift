@@ -3,7 +3,7 @@ package import LatchkeyFlows
 package import LatchkeyForms
 package import LatchkeySystem
 
-/// What a command works with: its arguments, the settings, the forms and the output.
+/// The environment of a command: its arguments, the settings, the forms and the output.
 package struct CommandContext: Sendable {
     /// The parsed command line.
     package let invocation: Invocation
@@ -14,15 +14,15 @@ package struct CommandContext: Sendable {
     let rules: RuleRegistry
     /// The sentences in the language of the settings, with the operator's own.
     package let messages: MessageTable
-    /// Where results and messages go.
+    /// The output for results and messages.
     package let output: Output
-    /// What only the program `latchkey-service` can do; nil in any other.
+    /// The features of `latchkey-service`; nil in any other program.
     var parts: ServiceParts?
     /// The service to use instead of a store; nil for a store.
     var server: ServerConnection?
     /// The store in a PostgreSQL database; nil for an SQLite store, and before the store is created.
     var database: DatabaseStore?
-    /// What the program that `run` starts inherits; nil if this process is not `latchkey`.
+    /// The environment for the program that `run` starts; nil if this process is not `latchkey`.
     package var inherited: InheritedEnvironment?
     /// Receives every event of this run.
     package var events = AccountEvents()
@@ -43,7 +43,7 @@ package struct CommandContext: Sendable {
 
     var environment: ProcessEnvironment { settings.environment }
 
-    /// Where the store is.
+    /// The location of the store.
     ///
     /// - Parameter mayBeMissing: whether the database need not have a store yet.
     /// - Throws: status 64 if the settings name a service, 66 if the database has no store.

@@ -2,7 +2,7 @@ package import LatchkeyFlows
 package import LatchkeyForms
 package import LatchkeySecrets
 
-/// What a command found out or did. ``Output/show(_:_:)`` prints it for people, or with `--json` for programs.
+/// The result of a command. ``Output/show(_:_:)`` prints it for people, or with `--json` for programs.
 package enum CommandResult: Sendable {
     package typealias Members = [(key: String, value: JSONValue)]
 

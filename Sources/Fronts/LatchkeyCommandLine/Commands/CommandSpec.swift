@@ -6,11 +6,11 @@ package struct CommandSpec: Sendable {
     let words: [String]
     /// One line, for lists.
     let summary: String
-    /// What it does, for its own help.
+    /// The description of the command in its help.
     let about: String
     /// More help, a line each.
     var more: [String] = []
-    /// What follows the words; nil if nothing may.
+    /// The operand after the words; nil for none.
     var operand: Operand?
     /// The form whose fields are flags.
     var form: FieldSource?
@@ -77,11 +77,11 @@ package struct CommandSpec: Sendable {
         var isProgram = false
         /// Whether the program needs no `--`: everything after the first non-flag argument goes to it.
         var endsFlags = false
-        /// What it is; if nil, the name says so.
+        /// The kind of value; if nil, inferred from the name.
         var kind: ValueKind?
     }
 
-    /// Where the form comes from whose fields are flags.
+    /// The source of the form whose fields become flags.
     enum FieldSource: Sendable {
         case flow(AccountType)
         /// The file that the operand called `name` names, before the flags.

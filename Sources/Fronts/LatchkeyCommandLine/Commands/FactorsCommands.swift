@@ -29,7 +29,7 @@ enum FactorsListCommand {
 
 /// `factors add`: sets up an authenticator app.
 struct FactorsAddCommand {
-    /// What can be added here. A passkey needs a browser.
+    /// The factors that can be added here. A passkey needs a browser.
     private static let kind = "totp"
 
     static let spec = CommandSpec(

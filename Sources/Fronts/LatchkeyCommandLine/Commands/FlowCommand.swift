@@ -225,7 +225,7 @@ extension CommandContext {
         return .answer(response, sentence: sentence(of: response, in: type, email: email))
     }
 
-    /// What people read after a flow's success.
+    /// The message for people after a flow's success.
     func sentence(of response: NetworkResponse, in type: AccountType, email: String? = nil) -> String {
         switch response.code {
         case .codeSent: return messages.sentence(response.sentenceCode)

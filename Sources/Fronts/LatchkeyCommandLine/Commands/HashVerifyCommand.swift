@@ -66,7 +66,7 @@ struct HashVerifyCommand {
         }
     }
 
-    /// Whether the hash has a supported scheme and is malformed, or is no hash at all.
+    /// Whether the hash is malformed in a supported scheme, or is not a hash.
     private static func isMalformed(_ hash: PasswordHash) -> Bool {
         switch UnsupportedScheme(of: hash) {
         case .malformed, nil: true

@@ -17,7 +17,7 @@ struct LoginBatchCommand {
 
     /// That many hashes of an eighth of a second, two at a time, still finish before a login times out.
     private static let maximumJobs = 64
-    /// How many verdicts may wait for an earlier one, for each job.
+    /// The number of verdicts per job that may wait for an earlier one.
     private static let verdictsPerJob = 4
 
     func run() async throws(ToolFailure) -> CommandResult {

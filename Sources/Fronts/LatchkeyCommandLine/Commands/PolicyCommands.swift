@@ -97,7 +97,7 @@ extension PolicyShowCommand.Line {
         return messages.sentence("policy." + rule + (variant.map { "." + $0 } ?? ""), values)
     }
 
-    /// What NIST requires instead; nil if the line does not depart.
+    /// The requirement of NIST; nil if the line does not deviate.
     fileprivate func departure(_ messages: MessageTable) -> String? {
         guard departs, let section else { return nil }
         let asked =

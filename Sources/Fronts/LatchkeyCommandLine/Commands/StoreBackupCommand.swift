@@ -70,7 +70,7 @@ struct StoreBackupCommand {
 }
 
 extension CommandContext {
-    /// Where the file of the store is.
+    /// The path of the store's file.
     ///
     /// - Throws: status 64 for a store in a database.
     fileprivate func fileStoreLocation() throws(ToolFailure) -> StoreLocation {

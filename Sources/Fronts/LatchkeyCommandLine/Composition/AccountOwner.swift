@@ -14,7 +14,7 @@ struct AccountOwner: Sendable {
     private let client: @Sendable (any SessionStore) -> any AccountClient
     /// The store; nil at a service.
     private let installation: Installation?
-    /// Why the last call of a flow had no response.
+    /// The reason why the last call of a flow had no response.
     private let fault = Locked<(any ClientFault)?>(nil)
 
     /// The owner of an account in the store.
@@ -35,7 +35,7 @@ struct AccountOwner: Sendable {
         client = { [fault] tokens in server.client(tokens) { problem in fault.withLock { $0 = problem } } }
     }
 
-    /// What the coordinators need.
+    /// The dependencies of the coordinators.
     ///
     /// - Parameter tokens: where the token of a session goes; nil for this user's session.
     func dependency(storingIn tokens: (any SessionStore)? = nil) -> AppDependency {

@@ -9,7 +9,7 @@ final class EventTrace: Sendable {
     private let feed: EventFeed<Never>
     private let hasFailed = Locked(false)
 
-    /// How every line begins; a file that begins otherwise is no trace and stays unchanged.
+    /// The start of every line. A file with another start is not a trace and is not changed.
     private static let beginning = Array(#"{"event":""#.utf8)
 
     /// Listens to `events` from now on.

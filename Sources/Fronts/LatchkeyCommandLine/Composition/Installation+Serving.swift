@@ -2,7 +2,7 @@ import LatchkeyAccounts
 package import LatchkeyForms
 package import LatchkeySystem
 
-/// What the program `latchkey-service` takes from the composition root.
+/// The parts of the composition root that `latchkey-service` uses.
 extension Installation {
     /// Keeps other services, and migrations, away from an SQLite store while this one runs. Several services may use one
     /// database.

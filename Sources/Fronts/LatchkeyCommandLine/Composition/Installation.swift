@@ -14,7 +14,7 @@ package struct Installation: Sendable {
     package let storeThread: SerialThread?
     let hasher: Argon2Hasher
     let mailer: any Mailer
-    /// How many hashes are computed at once.
+    /// The number of hashes that are computed at once.
     package var hashesAtOnce: Int { hasher.slots }
     let sessionStore: FileSessionStore
     let location: StoreLocation

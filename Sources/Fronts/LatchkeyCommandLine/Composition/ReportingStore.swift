@@ -3,7 +3,7 @@ import LatchkeySystem
 
 /// A store that reports why it failed: the clients of a service learn only that it did.
 struct ReportingStore: AccountStore {
-    /// How long the same report is not repeated.
+    /// The time during which the same report is not repeated.
     private static let pause = Duration.seconds(10)
 
     private let store: any AccountStore

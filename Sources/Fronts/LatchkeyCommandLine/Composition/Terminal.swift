@@ -98,7 +98,7 @@ struct Terminal {
 }
 
 extension CommandContext {
-    /// What the environment tells about the terminal.
+    /// The terminal's capabilities, read from environment variables.
     var terminalEnvironment: TerminalEnvironment {
         var variables: [String: String] = [:]
         for name in Terminal.variables { variables[name] = environment.text(name) }

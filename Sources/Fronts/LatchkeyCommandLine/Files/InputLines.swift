@@ -11,7 +11,7 @@ package struct InputLines: ~Copyable {
     /// Maximum length of a line in bytes, without its newline.
     static let maximumBytes = 1_048_576
 
-    /// What a line is.
+    /// The result of reading a line.
     package enum Line {
         case whole
         /// Longer than ``InputLines/maximumBytes``; its bytes are not kept.

@@ -2,11 +2,11 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Where a store is, and the files that belong to it, all in one folder.
+/// The location of a store and of its files, all in one folder.
 struct StoreLocation: Sendable {
     /// The path of an SQLite store, or the address of a database.
     let path: String
-    /// Where the files are: next to an SQLite store, or in a folder of the setting `state_dir`.
+    /// The location of the files: next to an SQLite store, or in a folder of the setting `state_dir`.
     let folder: String
     /// The name of the store in the folder.
     private let name: String

@@ -5,14 +5,14 @@ struct HelpText {
     let commands: [CommandSpec]
     /// The form whose fields are the command's flags.
     let form: Form?
-    /// The columns of a line. A word or an example that is longer has a line of its own.
+    /// The columns of a line. A word or an example that is longer gets a separate line.
     var width = Self.standardWidth
     /// Whether to show every command and flag, and the exit statuses.
     var isComplete = false
 
     static let standardWidth = 80
     private static let leastWidth = 40
-    /// Where the right column begins at the latest.
+    /// The last position where the right column may begin.
     private static let maximumIndent = 34
 
     /// The width of the terminal on standard output; 80 if it is none.
@@ -73,7 +73,7 @@ struct HelpText {
         }
     }
 
-    /// Two columns. A name that is too long for the left one has a line of its own.
+    /// Two columns. A name that is too long for the left one gets a separate line.
     private func table(_ rows: [(String, String)], column: Int? = nil) -> [String] {
         let widest = column ?? rows.map(\.0.count).max() ?? 0
         let indent = min(widest + 4, min(Self.maximumIndent, width / 2))

@@ -1,4 +1,4 @@
-/// Writes texts for mdoc(7), in ASCII alone.
+/// Writes mdoc(7) in pure ASCII.
 enum ManualText {
     /// Running text with a line for each sentence, as mdoc(7) asks.
     static func paragraph(_ text: String) -> [String] {

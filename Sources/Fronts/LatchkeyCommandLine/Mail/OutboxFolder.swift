@@ -3,7 +3,7 @@ import LatchkeySystem
 
 /// The Maildir next to a store, where messages stay if no mailer is set.
 struct OutboxFolder: Sendable {
-    /// How long a message stays in `new`. Every code is void after a day.
+    /// The time for which a message stays in `new`. Every code expires within a day.
     static let lifetime = Duration.seconds(7 * 86_400)
     /// The greatest number of messages that stay in `new`, so that a flood of requests cannot fill the disk.
     static let maximumMessages = 10_000

@@ -14,7 +14,7 @@ struct ListTable {
 
     /// Whether people read the rows on a terminal.
     let isForPeople: Bool
-    /// How many rows were added.
+    /// The number of added rows.
     private(set) var count = 0
 
     private let context: CommandContext

@@ -33,7 +33,7 @@ package struct Output: Sendable {
     /// Whole lines of the result, escaped by the caller, with their newlines.
     func result(escaped lines: String) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
 
-    /// An object of the result, on a line of its own. The encoder has escaped it.
+    /// An object of the result, on a separate line. The encoder has escaped it.
     func result(_ object: JSONValue) throws(ToolFailure) {
         try write(object.encoded + "\n", to: STDOUT_FILENO)
     }

@@ -11,7 +11,7 @@ struct StoreFinding {
         case bad = "failed"
     }
 
-    /// What was checked: `content`, `audit`, …
+    /// The check: `content`, `audit`, …
     let check: String
     let verdict: Verdict
     let code: String

@@ -6,12 +6,12 @@ import LatchkeySQLite
 import LatchkeySystem
 
 extension ToolFailure {
-    /// What the service, or the store at `location`, could not do.
+    /// The failure for an error of the service, or of the store at `location`.
     init(_ error: AccountError, at location: StoreLocation) {
         if case .store(let error) = error { self = .store(error, path: location.path) } else { self.init(error) }
     }
 
-    /// What the service could not do, for a reason other than its store.
+    /// The failure for an error of the service other than a store failure.
     package init(_ error: AccountError) {
         switch error {
         case .noSuchAccount: self = .noSuchAccount
@@ -21,7 +21,7 @@ extension ToolFailure {
         }
     }
 
-    /// What a client could not do.
+    /// The failure for an error of a client.
     init(_ error: ClientError, _ messages: MessageTable) {
         switch error {
         case .account(let error): self.init(error)
@@ -31,7 +31,7 @@ extension ToolFailure {
         }
     }
 
-    /// Why no backup was made, or nothing was restored.
+    /// The failure for an error of a backup or a restoration.
     init(_ error: BackupError, backup path: String, at location: StoreLocation) {
         switch error {
         case .alreadyThere: self = .backupExists(path: path)
@@ -50,7 +50,7 @@ extension ToolFailure {
         }
     }
 
-    /// An answer that is not a success, with the fields that it refuses.
+    /// An unsuccessful response, with the refused fields.
     init(_ response: NetworkResponse, in form: Form, _ messages: MessageTable, operand: OperandField? = nil) {
         guard case .refused(let failures) = response.outcome else {
             self = .response(response, [])
@@ -61,7 +61,7 @@ extension ToolFailure {
 }
 
 extension NetworkResponse.Code {
-    /// How a command ends that got this answer.
+    /// The exit status of a command that received this response.
     var exitStatus: ExitStatus {
         switch self {
         case .success, .codeSent, .enrolmentStarted, .passwordReset: .done

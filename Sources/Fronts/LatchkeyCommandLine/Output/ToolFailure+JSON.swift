@@ -3,10 +3,10 @@ import LatchkeyForms
 import LatchkeyProvisioning
 
 extension ToolFailure {
-    /// How many rows of an import were created, updated, skipped and refused.
+    /// The numbers of created, updated, skipped and refused rows of an import.
     package struct RowCounts: Sendable {
         var created = 0
-        /// How many of the created accounts have no password, so that their owners have to recover them.
+        /// The number of created accounts without a password, which their owners must recover.
         var withoutPassword = 0
         var updated = 0
         var unchanged = 0
@@ -19,13 +19,13 @@ extension ToolFailure {
         var isEmpty: Bool { created + updated + skipped == 0 }
     }
 
-    /// What was done before a failure.
+    /// The work that was done before a failure.
     package enum Progress: Sendable {
         case rows(RowCounts)
         case changes(Int)
     }
 
-    /// What `--json` shows next to the code and the sentence.
+    /// The members of `--json` in addition to the code and the sentence.
     var members: [(key: String, value: JSONValue)] {
         switch self {
         case .response(let response, _):
@@ -57,7 +57,7 @@ extension ToolFailure.RowCounts {
         ]
     }
 
-    /// For a sentence, which does not tell rows that were skipped from rows that were up to date.
+    /// The count for a sentence, which does not distinguish skipped rows from unchanged ones.
     var values: [String: RuleFailure.Value] {
         [
             "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),

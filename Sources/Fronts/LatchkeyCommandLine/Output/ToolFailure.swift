@@ -109,7 +109,7 @@ package enum ToolFailure: Error, Sendable {
     // The store
     case store(StoreError, path: String)
     case storeFolderMissing(path: String)
-    /// What `store check` found.
+    /// The findings of `store check`.
     case storeUnsound(path: String, [FieldError])
     /// A backup's file that cannot be made.
     case makingBackup(String, StoreError)
@@ -133,7 +133,7 @@ package enum ToolFailure: Error, Sendable {
     // Accounts and sessions
     case tooManyTokens(maximum: Int)
     case tooManyAppPasswords(maximum: Int)
-    /// A flow's answer that is no success. The fields are those that were refused.
+    /// An unsuccessful response of a flow, with the refused fields.
     case response(NetworkResponse, [FieldError])
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
     case noSuchAppPassword, noSuchPasskey

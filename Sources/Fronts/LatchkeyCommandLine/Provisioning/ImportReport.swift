@@ -17,13 +17,13 @@ final class ImportReport {
     private var waiting: [UInt8] = []
     /// The progress bar of the current phase.
     var bar: ProgressBar?
-    /// How many problems were shown.
+    /// The number of shown problems.
     private var shownProblems = 0
-    /// How many problems were not shown, because the terminal shows enough of them.
+    /// The number of problems that were not shown, because the terminal shows enough of them.
     private var hiddenProblems = 0
 
     private(set) var counts = ToolFailure.RowCounts()
-    /// How many rows were refused because their account exists.
+    /// The number of rows that were refused because their account exists.
     private var existing = 0
     /// Set when the report file cannot be written. Nothing more is written to it then.
     private(set) var failure: ToolFailure?
@@ -111,7 +111,7 @@ final class ImportReport {
         try file?.publish()
     }
 
-    /// Shows what the counts do not tell: accounts without a password, and how to repeat an import.
+    /// Shows additional advice: accounts without a password, and how to repeat an import.
     func showNotes() {
         if hiddenProblems > 0 {
             var values: [String: RuleFailure.Value] = ["count": .integer(hiddenProblems)]

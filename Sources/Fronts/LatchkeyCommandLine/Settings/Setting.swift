@@ -12,7 +12,7 @@ struct Setting: Sendable {
     let key: String
     /// The flag's name without hyphens; nil if no flag gives the setting.
     var flag: String?
-    /// What help calls the flag's value; nil for a flag without a value.
+    /// The name of the flag's value in help; nil for a flag without a value.
     var valueName: String?
     /// The environment variables, the strongest first.
     var variables: [String] = []
@@ -33,7 +33,7 @@ struct Setting: Sendable {
         case headerText
         /// A whole number. Files are held to the range; ``HashSettings`` checks the numbers of flags and variables.
         case number(ClosedRange<Int>)
-        /// Where people reach the service, such as `https://accounts.example.org`.
+        /// The public origin of the service, such as `https://accounts.example.org`.
         case origin
         /// The flag or a variable turns it on; a variable that is `0` has no effect.
         case onlyOn

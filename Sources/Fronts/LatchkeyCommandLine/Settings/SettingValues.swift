@@ -2,7 +2,7 @@ import LatchkeyForms
 
 /// Values of settings, each with its origin: from one source, or merged from several.
 struct SettingValues: Sendable {
-    /// Where a value comes from.
+    /// The origin of a value.
     enum Origin: Equatable, Sendable {
         /// With its hyphens.
         case flag(String)

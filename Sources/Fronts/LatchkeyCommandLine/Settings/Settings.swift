@@ -74,9 +74,9 @@ struct Settings: Sendable {
     var sender: String { text(.sender) }
     /// Whether new accounts must verify their e-mail address.
     var verifiesEmail: Bool { values.isOn(.verifyEmail) ?? false }
-    /// Who needs a second factor.
+    /// The accounts that need a second factor.
     var factors: AccountSettings.FactorPolicy { .init(rawValue: text(.factors)) ?? .optional }
-    /// How `serve` serves.
+    /// The settings of `serve`.
     var service: ServiceSettings {
         ServiceSettings(
             origin: values.text(.serviceOrigin).flatMap { WebOrigin($0) }, registration: text(.registration),
@@ -85,14 +85,14 @@ struct Settings: Sendable {
     }
     /// The policy for passwords and sessions.
     var policy: PolicyPreset { values.text(.policy).flatMap(PolicyPreset.init(named:)) ?? .standard }
-    /// How much of the audit trail is kept.
+    /// The limits of the audit trail.
     var auditLimits: AuditLimits {
         var limits = AuditLimits()
         if let mebibytes = values.number(.auditSize) { limits.bytes = Int64(mebibytes) << 20 }
         if let days = values.number(.auditDays) { limits.age = .seconds(days * 86400) }
         return limits
     }
-    /// How many connections to a database a process uses at once.
+    /// The maximum number of database connections of a process.
     var connections: Int { number(.connections) }
     var noInput: Bool { values.isOn(.noInput) ?? false }
     var theme: Theme { values.text(.theme).flatMap(Theme.init) ?? .auto }
@@ -116,9 +116,9 @@ struct Settings: Sendable {
 
 /// The settings of `serve`.
 package struct ServiceSettings: Sendable {
-    /// Where people reach the service; nil if nothing says it.
+    /// The public origin of the service; nil if it is not set.
     package let origin: WebOrigin?
-    /// Who may sign up.
+    /// The people who may sign up.
     package let registration: String
     /// Requests that may change something, for each client and minute.
     package let changesPerMinute: Int
@@ -129,7 +129,7 @@ package struct ServiceSettings: Sendable {
 }
 
 extension CommandContext {
-    /// How `serve` serves.
+    /// The settings of `serve`.
     package var serviceSettings: ServiceSettings { settings.service }
 }
 

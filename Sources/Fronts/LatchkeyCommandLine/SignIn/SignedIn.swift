@@ -17,7 +17,7 @@ public struct SignedIn: Sendable {
     public let folder: String
     /// Latchkey's sentences and your program's, in the user's language.
     public let messages: MessageTable
-    /// What the environment and the settings tell about the terminal.
+    /// The terminal's capabilities, from environment variables and settings.
     public let terminal: TerminalEnvironment
 
     private let owner: AccountOwner

@@ -1,7 +1,7 @@
 public import LatchkeyAccounts
 public import LatchkeyForms
 
-/// What an import does with a row whose account exists.
+/// The treatment of a row whose account exists.
 public enum ConflictChoice: String, Sendable, CaseIterable {
     /// Refuses the row.
     case fail
@@ -22,7 +22,7 @@ public enum RowConflict: Sendable {
     /// The row would give an account a username that is not safe for programs.
     case unsafeName(RuleFailure)
 
-    /// Why the row cannot be imported; nil if it can.
+    /// The reason why the row cannot be imported; nil if it can.
     var failure: RuleFailure? {
         switch self {
         case .new, .existing: nil

@@ -17,7 +17,7 @@ package enum DesiredStateText {
         }
     }
 
-    /// Finds the accounts in a text.
+    /// Finds the accounts in a file's contents.
     ///
     /// - Parameter text: any bytes.
     /// - Throws: if the text is not JSON, or has other keys than one `accounts`.

@@ -16,7 +16,7 @@ package struct RowCells: ~Copyable {
         case null
         /// JSON's `true` or `false`.
         case bool(Bool)
-        /// A text, and its bytes in the buffer.
+        /// A string, and its bytes in the buffer.
         case text(Range<Int>)
         /// An array of strings.
         case list([String])

@@ -17,7 +17,7 @@ public enum RowFormat: String, Sendable, CaseIterable {
 package struct RowFile: ~Copyable {
     private static let blockBytes = 2 * RowCells.maximumBytes
 
-    /// How the end of a row was found.
+    /// The way in which the end of a row was found.
     package enum Cut: Equatable {
         /// The whole row was read.
         case whole

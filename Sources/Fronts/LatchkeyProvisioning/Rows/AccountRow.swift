@@ -60,7 +60,7 @@ package struct AccountRow: Sendable {
 
 /// One thing that is wrong with a row, and its place in the file.
 package struct RowProblem: Sendable {
-    /// The row's username, to find the row by; nil if it has none that is valid.
+    /// The row's username, which identifies the row; nil if it is missing or invalid.
     package let username: String?
     /// The rule that failed; it carries no value of the row.
     package let failure: RuleFailure

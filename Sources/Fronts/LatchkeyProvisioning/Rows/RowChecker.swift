@@ -19,7 +19,7 @@ package struct RowChecker: ~Copyable {
     /// Nil if the form has no username, and so the column is one of ``own``.
     private let usernameColumn: Int?
     private let uniqueColumns: [Int]
-    /// Where the secret of an authenticator app is, if the file may have one.
+    /// The position of an authenticator app's secret, if the file may have one.
     private let totpColumn: Int
 
     /// The columns of a file that an import reads. A desired state has no second factors: those belong to the owners.
@@ -112,13 +112,13 @@ package struct RowChecker: ~Copyable {
         }
     }
 
-    /// What this type needs to know of a field.
+    /// The properties of a field that this type needs.
     private struct Field {
         let key: FieldKey
         let isAttribute: Bool
         /// Whether its value in JSON is not a string.
         let isTyped: Bool
-        /// What a new account gets if the row has no such column.
+        /// The value of a new account if the row has no such column.
         let defaultValue: FieldValue?
         /// The column of the field that its condition names.
         let condition: FieldKey?
@@ -238,7 +238,7 @@ extension RowCells.Content {
 }
 
 extension RowCells {
-    /// The row's username; nil if it has none that is valid.
+    /// The row's username; nil if it is missing or invalid.
     var username: Username? {
         for column in columns.indices where columns[column].key == .username {
             return string(column).flatMap { try? Username($0) }

@@ -1,6 +1,6 @@
 package import LatchkeyForms
 
-/// Why a row of an import or a desired state is refused.
+/// The reasons why a row of an import or a desired state is refused.
 extension RuleFailure.Code {
     /// Not the id of an account.
     package static let notID = Self(rawValue: "not_id")

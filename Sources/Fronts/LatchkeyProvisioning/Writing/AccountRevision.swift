@@ -30,7 +30,7 @@ struct AccountRevision {
         fields.isEmpty && !changesState && !setsPassword && new.mustChangePassword == old.mustChangePassword
     }
 
-    /// Sets or clears the demand for a new password if the row says so.
+    /// Sets or clears the required password change if the row has a value for it.
     mutating func demandChange() { new.mustChangePassword = row.mustChangePassword ?? old.mustChangePassword }
 
     /// Sets or removes the password.

@@ -7,7 +7,7 @@ import LatchkeySecrets
 
 /// `/api/v1/accounts`: administration by another program, with an operator token.
 enum AccountRoutes {
-    /// How many accounts one page has at most, and without `limit`.
+    /// The maximum number of accounts per page, also the default without `limit`.
     private static let maximumPage = 500
     private static let standardPage = 100
 

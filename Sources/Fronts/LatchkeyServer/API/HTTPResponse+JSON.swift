@@ -97,7 +97,7 @@ extension WebRequest {
         ])
     }
 
-    /// The refusal of a request that is not made as the API asks.
+    /// The refusal of a request that does not follow the API.
     func problem(_ status: Int, _ code: String, _ values: [String: RuleFailure.Value] = [:]) -> HTTPResponse {
         .problem(status, code: code, messages.sentence("api." + code, values))
     }

@@ -37,7 +37,7 @@ extension PageRequest {
         }
     }
 
-    /// What the page says about the second factor; nil if there is none.
+    /// The sentences about the second factor; nil if there is none.
     private func sentences(about factors: FactorStatus) -> [String]? {
         guard let authenticator = factors.authenticator else { return nil }
         let added = ago(authenticator.createdAt)
@@ -98,7 +98,7 @@ extension PageRequest {
         }
     }
 
-    /// What the profile shows, as people read it.
+    /// The displayed values of the profile.
     private func values(of account: Account) -> [(label: String, value: String)] {
         let present = account.present
         return request.forms.form(for: .profile).fields.compactMap { field in

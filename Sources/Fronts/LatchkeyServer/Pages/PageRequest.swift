@@ -26,7 +26,7 @@ struct PageRequest: Sendable {
             form: request.forms.form(for: flow), carrying: present, filling: inputs, messages: request.messages)
     }
 
-    /// What the page has in common with others.
+    /// The properties that all pages share.
     func webSite(isSignedIn: Bool, returnTo: String? = nil) -> WebSite {
         var web = WebSite(name: request.site.service.settings.serviceName, messages: request.messages)
         web.returnTo = returnTo
@@ -59,7 +59,7 @@ struct PageRequest: Sendable {
         return html(page.html, status: status)
     }
 
-    /// A page that only says something.
+    /// A page that only shows a message.
     func notice(_ status: Int, _ code: String) -> HTTPResponse {
         let page = NoticePage(
             request.messages.sentence(code), [request.messages.sentence(code + "_what")],
@@ -91,7 +91,7 @@ struct PageRequest: Sendable {
 
     // MARK: Where to go
 
-    /// Where someone who is signed in goes.
+    /// Where to redirect a signed-in user.
     var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
     /// A place to go back to, if it is one of ours or of an allowed origin.

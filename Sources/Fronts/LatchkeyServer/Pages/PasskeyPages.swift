@@ -51,7 +51,7 @@ extension PageRequest {
         pendingToken.map(FactorOwner.pending) ?? request.cookieToken.map(FactorOwner.session)
     }
 
-    /// How long a browser waits for the authenticator, in milliseconds.
+    /// The browser's time limit for the authenticator, in milliseconds.
     private static let timeout = Int(PasskeyChallenge.lifetime.components.seconds) * 1000
 
     // MARK: Options
@@ -167,7 +167,7 @@ extension PageRequest {
         }
     }
 
-    /// What follows a success.
+    /// The step after a success.
     private func answered(_ response: NetworkResponse, _ tokens: RequestTokens, _ returnTo: String?) -> HTTPResponse {
         guard response.outcome == .success || response.outcome == .mustChangePassword else {
             return failure(.store(.failed(resultCode: 0)))

@@ -64,7 +64,7 @@ extension PageRequest {
 }
 
 extension Account {
-    /// Who it is, for a program behind a proxy.
+    /// The signed-in account, for a program behind a proxy.
     fileprivate var remoteHeaders: [(name: String, value: String)] {
         func encoded(_ text: String) -> String {
             let encoded = PercentEncoding.encoded(text, allowing: "+@")

@@ -1,4 +1,4 @@
-/// What the list of sessions calls a program: `Firefox on Linux`, `curl`.
+/// The name of a program in the list of sessions: `Firefox on Linux`, `curl`.
 ///
 /// Taken from `User-Agent`, which anybody can write. Only known names and short product names come out of it.
 enum DeviceName {

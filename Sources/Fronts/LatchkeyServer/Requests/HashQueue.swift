@@ -9,7 +9,7 @@ import LatchkeySystem
 /// A request takes a place before it reads or changes anything, so that a refused one costs nothing. Without the bound,
 /// a flood of logins would make everyone wait until their browsers give up, and each of them would still cost a hash.
 package final class HashQueue: Sendable {
-    /// How many requests wait, and how many were refused so far.
+    /// The numbers of waiting requests and of requests refused so far.
     package struct Figures: Equatable, Sendable {
         package let waiting: Int
         package let refused: Int

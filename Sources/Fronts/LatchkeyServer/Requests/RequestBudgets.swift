@@ -1,12 +1,12 @@
 import LatchkeySystem
 
-/// How much one client may ask of the service, whatever the throttles of accounts say. In memory: a restart forgets it.
+/// Rate limits per client, independent of the throttles of accounts. In memory: a restart resets them.
 package final class RequestBudgets: Sendable {
-    /// What is counted.
+    /// The kind of request that is counted.
     package enum Kind: Hashable, Sendable, CaseIterable {
         /// Requests that may change something.
         case change
-        /// Requests for verdicts, which a page sends while somebody types.
+        /// Requests for verdicts, which a page sends while the user types.
         case check
         /// Requests for a new account.
         case signUp

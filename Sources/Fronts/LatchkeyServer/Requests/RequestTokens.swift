@@ -4,7 +4,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The token that a request came with, and the one that its response carries away; and the same for the device.
+/// The tokens of the session and the device, in a request and in its response.
 final class RequestTokens: SessionStore {
     private struct State {
         var token: Secret?

@@ -67,7 +67,7 @@ package struct Submission: Sendable {
 
     // MARK: As browsers send them
 
-    /// Where to go afterwards, as the page asked; not checked.
+    /// The page to return to, as requested by the page; not validated.
     package private(set) var returnTo: String?
     /// The invitation that the page was opened with; not checked.
     package private(set) var invitation: String?

@@ -113,7 +113,7 @@ struct WebRequest: Sendable {
 
     /// Spends a request of the client's budget.
     ///
-    /// A device that an account knows has a budget of its own: others behind its address cannot use it up.
+    /// A known device has a separate budget, which others behind its address cannot use up.
     ///
     /// - Returns: the refusal; nil if the request may go on.
     func spend(_ kind: RequestBudgets.Kind) async -> NetworkResponse? {

@@ -35,7 +35,7 @@ package struct Requirements: Sendable, Equatable {
         case operatorToken(OperatorToken.Scope)
     }
 
-    /// Where the credential is verified.
+    /// The place where the credential is verified.
     package enum Verification: Sendable {
         /// The gate verifies it before the handler runs.
         case gate
