@@ -3,7 +3,7 @@ import LatchkeySQL
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// An ``AccountStore`` in one SQLite file, with one connection on a thread of its own.
+/// An ``AccountStore`` in one SQLite file, with one connection on a separate thread.
 ///
 /// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteAccountStore: AccountStore {

@@ -6,7 +6,7 @@ import Glibc
 /// What it does not give comes from libpq's environment variables, the service file and the password file.
 struct PostgresAddress: Sendable {
     let text: String
-    /// What the address leaves open and libpq would choose otherwise.
+    /// The parameters that the address omits and for which libpq has other defaults.
     private let defaults: [(keyword: String, value: String)]
 
     /// The `sslmode` that Latchkey adds.

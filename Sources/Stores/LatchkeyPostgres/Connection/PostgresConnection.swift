@@ -11,7 +11,7 @@ final class PostgresConnection {
     private var state = State.idle
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
-    /// The names of the prepared statements that are joined from literals, by their texts.
+    /// The names of the prepared statements that are joined from literals, by their SQL.
     private var joinedStatements: [String: String] = [:]
 
     /// Connects and blocks the thread meanwhile.

@@ -27,7 +27,7 @@ final class PostgresResult {
 
     var rowCount: Int32 { unsafe PQntuples(handle) }
 
-    /// How many rows a statement has changed; 0 for other statements.
+    /// The number of rows that a statement has changed; 0 for other statements.
     var changedCount: Int {
         guard let digits = unsafe PQcmdTuples(handle) else { return 0 }
         return unsafe Int(strtol(digits, nil, 10))

@@ -6,7 +6,7 @@ import LatchkeySystem
 /// One connection on a thread of its own, because libpq blocks. It connects when it is first used, and again after it is
 /// lost.
 actor PostgresWorker {
-    /// How often a transaction is repeated.
+    /// The maximum number of repetitions of a transaction.
     static let repetitions: UInt32 = 5
 
     private let address: PostgresAddress
@@ -130,14 +130,14 @@ actor PostgresWorker {
         return new
     }
 
-    /// How a transaction ended whose body returned.
+    /// The outcome of a transaction whose body returned.
     private enum Outcome<Result> {
         case committed(Result)
         /// The connection was lost during the commit.
         case unknown(Result)
     }
 
-    /// Why a transaction did not commit.
+    /// The reason why a transaction did not commit.
     private struct Failure: Error {
         let error: AccountError
         let mayRepeat: Bool

@@ -40,7 +40,7 @@ enum PostgresSchema {
     static func create(
         _ identity: StoreIdentity, copying state: String? = nil, in database: PostgresConnection
     ) throws(PostgresError) {
-        // Names and addresses are UTF-8 in any case, but texts would be converted.
+        // Names and addresses are always UTF-8, but strings would be converted.
         let encoding = try database.row("SELECT current_setting('server_encoding')") {
             (row) throws(PostgresError) in try row.text(0)
         }

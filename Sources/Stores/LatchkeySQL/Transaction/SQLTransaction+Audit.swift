@@ -52,7 +52,7 @@ extension SQLTransaction {
             """, make: auditRow)
     }
 
-    /// The numbers of a row, its hash and the overhead of the file take 96 bytes at most; the texts come on top.
+    /// The numbers of a row, its hash and the overhead of the file take at most 96 bytes, in addition to its strings.
     package func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
         try integer(
             """

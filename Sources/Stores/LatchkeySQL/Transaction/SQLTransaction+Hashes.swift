@@ -16,7 +16,7 @@ extension SQLTransaction {
         }
     }
 
-    /// The kind of the account's hash, nil without one; nil if there is no such account.
+    /// The kind of the account's hash; nil if the account has no hash or does not exist.
     package func hashKind(
         of account: AccountID, in database: Engine
     ) throws(Failure) -> Int64?? {

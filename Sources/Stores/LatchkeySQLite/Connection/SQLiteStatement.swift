@@ -4,7 +4,7 @@ import CSQLite
 @safe
 final class SQLiteStatement {
     private let handle: OpaquePointer
-    /// The bytes of all bound texts and blobs. SQLite would allocate and free a copy of each one.
+    /// The bytes of all bound strings and blobs. SQLite would allocate and free a copy of each one.
     private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
     /// Storages that became too small while parameters were bound.
     private var outgrown: [UnsafeMutableRawBufferPointer] = unsafe []

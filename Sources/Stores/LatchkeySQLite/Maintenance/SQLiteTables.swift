@@ -3,7 +3,7 @@ import LatchkeySystem
 
 /// The tables of an SQLite store, which is copied, or which a copy creates.
 ///
-/// A copy has a temporary name, with the state of its source in a table of its own, until it is complete.
+/// Until it is complete, a copy has a temporary name, and the state of its source in an additional table.
 package final class SQLiteTables: StoreTables {
     private let file: StoreFile
     private var connection: SQLiteConnection?
@@ -143,7 +143,7 @@ package final class SQLiteTables: StoreTables {
     }
 }
 
-/// What an interrupted copy has of its source.
+/// The part of its source that an interrupted copy has.
 private struct TransferState: Equatable {
     let id: [UInt8]
     let text: String

@@ -3,7 +3,7 @@ import LatchkeySQL
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// A copy of a store's snapshot in a file of its own, made while the store is in use.
+/// A copy of a store's snapshot in a separate file, created while the store is in use.
 public struct StoreBackup: Sendable {
     /// The schema of the store.
     public let schema: Int
@@ -41,7 +41,7 @@ public struct StoreBackup: Sendable {
         let unfinished: String
         do throws(AccountError) {
             source = try StoreFile(at: path, options: options).open(create: false)
-            // A name of its own, because two backups may run at once. A killed process leaves a hidden, private file.
+            // A unique name, because two backups may run at once. A killed process leaves a hidden, private file.
             unfinished = try "." + name + "." + Self.tag(from: options.random) + ".new"
         } catch {
             throw .store(error)
@@ -66,7 +66,7 @@ public struct StoreBackup: Sendable {
     }
 }
 
-/// Why a backup or a restoration failed.
+/// The reason why a backup or a restoration failed.
 public enum BackupError: Error, Equatable, Sendable {
     /// The target exists, or a file that would be mistaken for a part of it.
     case alreadyThere

@@ -14,7 +14,7 @@ public struct StoreReport: Sendable {
     public let newestSchema: Int
     /// The schema of the file; nil if it could not be opened.
     public private(set) var schema: Int?
-    /// Why the file could not be opened.
+    /// The reason why the file could not be opened.
     public private(set) var failure: StoreError?
     /// At most 20 lines about damage; nil if the file could not be checked.
     public private(set) var damage: [String]?

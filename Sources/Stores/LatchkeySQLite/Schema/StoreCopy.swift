@@ -2,7 +2,7 @@ import CSQLite
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// A copy of a store in a file of its own. It gets its name only when it is complete, sound and durable.
+/// A copy of a store in a separate file. It gets its name only when it is complete, valid and durable.
 struct StoreCopy {
     let folder: GuardedFolder
     let name: String

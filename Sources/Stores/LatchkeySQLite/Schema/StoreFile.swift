@@ -12,7 +12,7 @@ struct StoreFile {
     let options: Options
 
     struct Options {
-        /// How many milliseconds to wait for another process's lock.
+        /// The timeout for another process's lock in milliseconds.
         var busyTimeout: Int32 = 5000
         var migrations = Migration.all
         var random = RandomSource.system
@@ -23,7 +23,7 @@ struct StoreFile {
         var newestSchema: Int { migrations.newestSchema }
     }
 
-    /// How a store is opened.
+    /// The mode in which a store is opened.
     enum Opening {
         /// Refuses an older schema.
         case current

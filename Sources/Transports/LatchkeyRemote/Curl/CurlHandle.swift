@@ -107,7 +107,7 @@ final class CurlHandle {
     }
 }
 
-/// A list of texts for libcurl.
+/// A linked list of strings for libcurl.
 @safe
 final class OwnedList {
     fileprivate private(set) var first: UnsafeMutablePointer<curl_slist>?
@@ -133,7 +133,7 @@ final class OwnedList {
 struct SecretText: ~Copyable {
     private var bytes: SecretBytes
 
-    /// - Parameter prefix: a text before the secret.
+    /// - Parameter prefix: a string before the secret.
     /// - Returns: nil if a NUL would end the text early.
     init?(_ secret: Secret, after prefix: String = "") {
         bytes = SecretBytes(capacity: prefix.utf8.count + secret.count + 1)

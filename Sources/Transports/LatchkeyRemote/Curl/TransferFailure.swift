@@ -1,4 +1,4 @@
-/// Why a transfer did not end.
+/// The reason why a transfer was not completed.
 public enum TransferFailure: Error, Equatable, Sendable {
     /// The host has no address, refuses connections, or closed the connection.
     case unreachable

@@ -79,7 +79,7 @@ struct FlowAnswer {
         /// More than an account has.
         private static let mostSavedCodes = 100
 
-        /// What an authenticator app needs; nil if a part is missing.
+        /// The data for an authenticator app; nil if a part is missing.
         var authenticator: FactorDisclosure? {
             guard let uri = secrets["uri"], let secret = secrets["secret"] else { return nil }
             return .authenticator(uri: uri, secret: secret)

@@ -14,7 +14,7 @@ public struct HTTPNetworking: Networking {
     public enum Fault: Error, Equatable, Sendable {
         /// The request or its response did not arrive.
         case transfer(TransferFailure)
-        /// The answer is none that this version knows. A service of another version, or no service at all.
+        /// This version does not understand the response. It comes from another version, or not from Latchkey.
         case answer(status: Int)
         /// The values do not fit into a request.
         case valuesTooLarge

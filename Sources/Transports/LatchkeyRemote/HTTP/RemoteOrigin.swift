@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// Where a service is: the only host, port and scheme that requests go to.
+/// The origin of a service: the only host, port and scheme that requests are sent to.
 ///
 /// Two spellings of one origin are equal: a default port is left out, and the host is in ASCII and lower case.
 public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
@@ -62,7 +62,7 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is not the origin of a service.
+/// The reason why a string is not the origin of a service.
 public enum RemoteOriginError: Error, Equatable, Sendable {
     /// Neither `https://host[:port]` nor `unix:/path`.
     case malformed

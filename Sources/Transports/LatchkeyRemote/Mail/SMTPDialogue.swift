@@ -3,7 +3,7 @@ import LatchkeyText
 
 /// Follows the replies of a mail server, to find out which command it refused, and whether it has what a message needs.
 struct SMTPDialogue {
-    /// What the next reply answers.
+    /// The command that the next reply belongs to.
     enum Step {
         case greeting, hello, startTLS, encryptedHello, login, sender, recipient, data, content, quit
     }
@@ -24,7 +24,8 @@ struct SMTPDialogue {
     private var byteCount = 0
     private let byteLimit: Int
 
-    /// What the server lacks, or ``MailServerFailure/Reason/failed`` for endless replies: the transfer must end.
+    /// The missing feature of the server, or ``MailServerFailure/Reason/failed`` for endless replies. The transfer must
+    /// end.
     private(set) var verdict: MailServerFailure.Reason?
 
     init(needsSTARTTLS: Bool, needsLogin: Bool, needsUTF8: Bool, byteLimit: Int) {
@@ -98,7 +99,7 @@ struct SMTPDialogue {
         return TerminalEscaper.visible(line.extracting(..<min(end, longestReply)))
     }
 
-    /// Why the transfer failed.
+    /// The reason why the transfer failed.
     ///
     /// - Parameter failure: what libcurl reports.
     func failure(_ failure: TransferFailure) -> MailServerFailure {

@@ -62,7 +62,7 @@ public struct SMTPServer: Sendable {
     var needsSTARTTLS: Bool { address.scheme == "smtp" }
 }
 
-/// Why a description of a mail server was refused.
+/// The reason why a description of a mail server was refused.
 public enum SMTPServerError: Error, Equatable, Sendable {
     /// Not an object with the only member `smtp`, which must be an object.
     case notAnObject
@@ -85,7 +85,7 @@ public enum SMTPServerError: Error, Equatable, Sendable {
     /// The password file cannot be read, or other users can read or change it.
     case passwordFile(path: String, PasswordFileProblem)
 
-    /// What is wrong with a password file.
+    /// The problem with a password file.
     public enum PasswordFileProblem: String, Equatable, Sendable {
         /// The file does not exist.
         case missing

@@ -68,7 +68,7 @@ struct SMTPTransfer: Sendable {
     }
 }
 
-/// What the callbacks of one transfer share. Only the thread of the transfer uses it.
+/// The state that the callbacks of one transfer share. Only the thread of the transfer uses it.
 private final class SMTPExchange {
     var dialogue: SMTPDialogue
     /// The reply to the message.

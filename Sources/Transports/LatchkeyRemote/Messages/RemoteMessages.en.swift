@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// Why the settings of a mail server or of a service are refused, and why a service cannot be used.
+    /// The sentences about refused settings of a mail server or a service, and about an unusable service.
     package static let remote = ModuleSentences("remote", english: englishRemote, portuguese: portugueseRemote)
 
     private static let englishRemote: [String: String] = [
