@@ -16,17 +16,17 @@ package struct ServiceConfiguration: Sendable {
 
     /// The public origin of the service.
     package var origin: WebOrigin
-    /// The `Host` headers that it answers to; the one of ``origin`` first.
+    /// The accepted `Host` headers; the one of ``origin`` first.
     package var hosts: [String]
     /// The proxies in front of it.
     package var proxies: TrustedProxies
-    /// The origins that a page may send people back to after a login.
+    /// The origins to which a page may redirect after a login.
     package var returnOrigins: [WebOrigin]
     /// The people who may sign up.
     package var registration: Registration
     /// The rate limits per client.
     package var budgets: RequestBudgets.Limits
-    /// The domain whose hosts may ask `/verify` with a cookie of its own, such as `example.org`; nil for none.
+    /// The domain whose hosts may call `/verify` with a separate cookie, such as `example.org`; nil for none.
     package var cookieDomain: String?
     /// The operator's changes to the pages.
     package var theme = WebTheme()

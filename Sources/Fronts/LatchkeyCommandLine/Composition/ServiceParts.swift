@@ -5,7 +5,7 @@ package import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// What only the program `latchkey-service` can do, because it has the libraries for it
+/// The features that only the program `latchkey-service` has, because it loads their libraries
 /// (docs/decisions/0039-two-programs.md).
 package struct ServiceParts: Sendable {
     /// Carries out `serve`.

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyHashing
 import LatchkeyTerminal
 
-/// One setting: where it can be given, what its values are, and its default.
+/// One setting: its sources, its values, and its default.
 ///
 /// `--help`, `config show`, completions, the manual page and docs/commands.md all read ``all``: a new setting is one
 /// row there. A part of the program reads its value with ``SettingValues/text(_:)`` and its companions.

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
 
-/// A request for the API, and its input.
+/// A request to the API, with its input.
 struct APIRequest: Sendable {
     let request: WebRequest
 
@@ -52,6 +52,6 @@ struct APIRequest: Sendable {
 }
 
 extension String {
-    /// For a message that repeats a name which the caller sent.
+    /// A shortened name from the caller, for a message.
     fileprivate var shortened: String { String(prefix(64)) }
 }

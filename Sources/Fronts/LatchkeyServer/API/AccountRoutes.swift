@@ -76,7 +76,7 @@ enum AccountRoutes {
         ]
     }
 
-    /// The number of accounts that a request asks for; nil if it is not valid.
+    /// The requested number of accounts; nil if it is invalid.
     fileprivate static func limit(_ text: String?) -> Int? {
         guard let text else { return standardPage }
         guard let number = Int(text), 1...maximumPage ~= number, text.utf8.count <= 3 else { return nil }
@@ -85,7 +85,7 @@ enum AccountRoutes {
 }
 
 extension APIDescription {
-    /// A route that shows an account or does something with it.
+    /// A route that shows or changes an account.
     fileprivate static func account(_ id: String, _ summary: String, refusals: Set<Int> = [404]) -> APIDescription {
         APIDescription(id: id, summary: summary, parameters: [.account], answer: .account, refusals: refusals)
     }

@@ -38,7 +38,7 @@ enum FlowRoutes {
                 await api.run(flow, tokens)
             }
         }
-        // Not described: it answers only for names without a flow.
+        // Not described, because it only responds to names without a flow.
         let unknown = Route.api("POST", "/flows/{flow}", .open(), nil) { api, _, _ in
             api.request.problem(404, "unknown_flow")
         }

@@ -4,7 +4,7 @@ import LatchkeyHTTP
 import LatchkeySecrets
 
 extension HTTPResponse {
-    /// A JSON object. Nothing in the API may be stored by a cache.
+    /// A JSON response. Caches must not store API responses.
     static func json(_ value: JSONValue, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status: status, headers: jsonHeaders, body: .bytes(Array(value.encoded.utf8)))
     }
@@ -50,8 +50,7 @@ extension HTTPResponse {
 }
 
 extension NetworkResponse {
-    /// The status that strangers see. They learn that the service cannot answer now, and operators find out why in the
-    /// code.
+    /// The status for strangers. It shows that the service is unavailable, and the code gives operators the reason.
     var publicStatus: Int { status >= 500 ? 503 : status }
 }
 

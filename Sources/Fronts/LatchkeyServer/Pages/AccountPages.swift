@@ -60,7 +60,7 @@ extension PageRequest {
         return html(page.html)
     }
 
-    /// The code of the sentence that says what follows.
+    /// The code of the sentence about the consequence.
     private func consequence(ofRemoving passkey: String?, _ question: String) async -> String {
         guard let token = request.cookieToken, let factors = try? await request.service.factors(token: token) else {
             return question + "_what"

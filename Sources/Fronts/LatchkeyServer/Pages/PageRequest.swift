@@ -77,7 +77,7 @@ struct PageRequest: Sendable {
         return html(page.html, status: response.publicStatus)
     }
 
-    /// The sentence that a redirection asked for; nil if it asked for none. Only known ones: the query could be anybody's.
+    /// The sentence that a redirect requested; nil for none. Only known sentences, because anyone can write the query.
     var note: String? {
         guard let code = request.http.target["note"], Self.notes.contains(code) else { return nil }
         return request.messages.sentence("note." + code)
@@ -94,9 +94,9 @@ struct PageRequest: Sendable {
     /// Where to redirect a signed-in user.
     var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
-    /// A place to go back to, if it is one of ours or of an allowed origin.
+    /// The page to return to, if it belongs to this service or an allowed origin.
     ///
-    /// Browsers take `//host` and `/\host` for another host.
+    /// Browsers treat `//host` and `/\host` as another host.
     func checkedReturn(_ place: String?) -> String? {
         guard let place, place.utf8.count <= 1024,
             place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
@@ -106,17 +106,17 @@ struct PageRequest: Sendable {
         return origins.contains { place.hasPrefix($0.text + "/") } ? place : nil
     }
 
-    /// Sends the browser elsewhere, with a GET.
+    /// Redirects the browser with a GET.
     func redirection(to place: String) -> HTTPResponse {
         HTTPResponse(status: 303, headers: [("Location", place)] + pageHeaders)
     }
 
-    /// Sends the browser to the page of a flow, which comes back afterwards.
+    /// Redirects the browser to the page of a flow, which returns afterwards.
     func redirection(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
         redirection(to: self.path(of: flow, note: note, returningTo: path))
     }
 
-    /// The page of a flow, and where it leads afterwards.
+    /// The path of a flow's page, with the page to open afterwards.
     ///
     /// - Parameters:
     ///   - note: the sentence that the page shows, one of those of ``note``; nil for none.

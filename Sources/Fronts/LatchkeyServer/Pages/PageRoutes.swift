@@ -36,7 +36,7 @@ enum PageRoutes {
 }
 
 extension HTTPResponse {
-    /// A file whose path changes with its content, so that browsers never ask for it again.
+    /// A file whose path changes with its content, so that browsers can cache it permanently.
     fileprivate init(_ asset: WebAssets) {
         self.init(
             status: 200,
@@ -82,7 +82,7 @@ extension PageRequest {
         }
     }
 
-    /// The answers to the form of a flow.
+    /// Submits the form of a flow.
     fileprivate func submit(_ flow: AccountType) async -> HTTPResponse {
         do throws(Refusal) {
             let form = request.forms.form(for: flow)
@@ -108,7 +108,7 @@ extension PageRequest {
         }
     }
 
-    /// Makes the call of a flow, and after a sign-up the login that follows.
+    /// Makes the call of a flow, followed by a login after a sign-up.
     private func call(
         _ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens, _ invitation: String?
     ) async -> (Destination, NetworkResponse) {
@@ -160,7 +160,7 @@ extension PageRequest {
         return response
     }
 
-    /// Sends the browser to the page of a destination, or shows saved codes with a link to it, and sets the cookies.
+    /// Redirects the browser to a destination, or shows saved codes with a link to it, and sets the cookies.
     func move(
         to destination: Destination, from flow: AccountType, after response: NetworkResponse, _ tokens: RequestTokens,
         returnTo: String?
@@ -187,7 +187,7 @@ extension PageRequest {
         return answer
     }
 
-    /// The page of a destination. A page keeps no stack: the place to go back to is part of its address.
+    /// The path of a destination. Pages have no navigation stack: the page to return to is part of the path.
     private func place(
         of destination: Destination, from flow: AccountType, after response: NetworkResponse, returnTo: String?
     ) -> String {
@@ -212,7 +212,7 @@ extension PageRequest {
             form: step == .code ? code ?? form : form.without(.code), filling: inputs, messages: request.messages)
     }
 
-    /// The page that shows a new authenticator app its secret and asks for a code of it.
+    /// The page with the secret for a new authenticator app and the field for its code.
     private func enrolmentPage(_ response: NetworkResponse, returnTo: String?) async -> HTTPResponse {
         guard case .authenticator(let uri, let secret)? = response.disclosure else { return failure(.noRandomness) }
         let model = enrolment(step: .code)
@@ -239,7 +239,7 @@ extension PageRequest {
 }
 
 extension NetworkResponse {
-    /// Whether the flow has gone on, if only to a required change of the password.
+    /// Whether the flow has made progress, even if only to a required password change.
     fileprivate var isProgress: Bool { outcome == .success || outcome == .mustChangePassword }
 
     /// The code of the sentence that the next page shows; nil for none.

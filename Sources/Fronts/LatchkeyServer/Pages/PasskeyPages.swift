@@ -43,7 +43,7 @@ extension PageRequest {
         else {
             return false
         }
-        // On this machine, the service also answers under its address, where browsers offer none.
+        // On this machine, the service is also reachable by IP address, where browsers offer no passkeys.
         return host.prefix { $0 != ":" } == party.id
     }
 
@@ -177,7 +177,7 @@ extension PageRequest {
         return move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
 
-    /// The page of the flow again, with what was refused above its form.
+    /// The page of the flow again, with the refusal above its form.
     private func refused(_ failures: [RuleFailure], on flow: AccountType, _ returnTo: String?) async -> HTTPResponse {
         let model = flow == .addFactor ? enrolment(step: .begin) : model(of: flow)
         model.callBegan()
@@ -186,7 +186,7 @@ extension PageRequest {
         return await page(of: model, for: flow, status: 422, returnTo: returnTo)
     }
 
-    /// The response of an authenticator, as the script submits it, and where to go afterwards.
+    /// The response of an authenticator, as the script submits it, and the page to return to.
     private var submittedCredential: (JSONValue, returnTo: String?)? {
         guard request.http.mediaType == "application/x-www-form-urlencoded",
             let pairs = Submission.pairs(request.http.body),
@@ -208,7 +208,7 @@ extension Passkey {
 }
 
 extension PasskeyRegistration {
-    /// Reads a RegistrationResponseJSON (WebAuthn Level 3, section 5.1.8.1); nil if it is none.
+    /// Parses a RegistrationResponseJSON (WebAuthn Level 3, section 5.1.8.1); nil if it is malformed.
     fileprivate init?(json: JSONValue) {
         guard let response = json["response"], let clientData = response.bytes("clientDataJSON"),
             let attestation = response.bytes("attestationObject")
@@ -220,7 +220,7 @@ extension PasskeyRegistration {
 }
 
 extension PasskeyAssertion {
-    /// Reads an AuthenticationResponseJSON (WebAuthn Level 3, section 5.1.8.2); nil if it is none.
+    /// Parses an AuthenticationResponseJSON (WebAuthn Level 3, section 5.1.8.2); nil if it is malformed.
     fileprivate init?(json: JSONValue) {
         guard let id = json.bytes("rawId"), let response = json["response"],
             let clientData = response.bytes("clientDataJSON"), let data = response.bytes("authenticatorData"),

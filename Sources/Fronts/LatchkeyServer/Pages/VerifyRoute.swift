@@ -42,7 +42,7 @@ extension PageRequest {
         return try await request.service.session(forTicket: ticket)
     }
 
-    /// 401, or with `?login=1` the way to the login page and back to where the proxy says the request was for.
+    /// 401, or with `?login=1` a redirect to the login page, which returns to the proxy's original request.
     private func refused() -> HTTPResponse {
         guard request.http.target["login"] == "1" else {
             return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
@@ -53,7 +53,8 @@ extension PageRequest {
         return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])
     }
 
-    /// What the proxy was asked for. Only an allowed origin is followed, so that nobody has to trust these headers.
+    /// The URL that was requested from the proxy. Only an allowed origin is accepted, so these headers need not be
+    /// trusted.
     private var forwardedPlace: String? {
         guard let host = request.http.headers["x-forwarded-host"], let path = request.http.headers["x-forwarded-uri"]
         else {

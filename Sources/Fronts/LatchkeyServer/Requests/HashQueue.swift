@@ -4,7 +4,7 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeySystem
 
-/// Bounds how many requests wait for a password's hash.
+/// Limits the number of requests that wait for a password hash.
 ///
 /// A request takes a place before it reads or changes anything, so that a refused one costs nothing. Without the bound,
 /// a flood of logins would make everyone wait until their browsers give up, and each of them would still cost a hash.
@@ -67,7 +67,7 @@ package final class HashQueue: Sendable {
 
         deinit { leave() }
 
-        /// Leaves the place: nothing will be hashed any more. Further calls do nothing.
+        /// Leaves the place, because no more hashes follow. Further calls do nothing.
         func leave() {
             let wasTaken = isTaken.withLock { isTaken in
                 defer { isTaken = false }
@@ -91,7 +91,7 @@ struct QueuedNetworking: Networking {
         }
         guard let place = queue.enter() else { return .unavailable() }
         defer { place.leave() }
-        // A failed login waits for its response after the hash. It holds no one else up.
+        // The response of a failed login is delayed after the hash, which blocks no other request.
         return await local(service.leaving { place.leave() }).perform(call: call, with: credentials)
     }
 

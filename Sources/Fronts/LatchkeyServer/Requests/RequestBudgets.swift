@@ -40,7 +40,7 @@ package final class RequestBudgets: Sendable {
 
     /// A client that spends slowly regains what it has spent at the same pace ("token bucket").
     private struct Bucket {
-        /// Between 0 and the limit.
+        /// The spent amount, between 0 and the limit.
         var spent: Double
         var at: ContinuousClock.Instant
     }
@@ -52,7 +52,7 @@ package final class RequestBudgets: Sendable {
 
     private let limits: Limits
     private let buckets = Locked<[Key: Bucket]>([:])
-    /// Bounds the memory. Beyond it, the fullest buckets stay.
+    /// Limits the memory. Beyond it, the fullest buckets are kept.
     private let mostBuckets: Int
 
     package init(_ limits: Limits, mostBuckets: Int = 50_000) {
@@ -81,7 +81,7 @@ package final class RequestBudgets: Sendable {
         }
     }
 
-    /// Drops the half that has spent least.
+    /// Drops the half of the buckets that have spent least.
     private static func makeRoom(in buckets: inout [Key: Bucket]) {
         let middle = buckets.values.map(\.spent).sorted()[buckets.count / 2]
         var dropped = 0

@@ -39,7 +39,7 @@ final class RequestTokens: SessionStore {
 
     func save(device token: Secret) { state.withLock { ($0.device, $0.newDevice) = (.token(token), token) } }
 
-    /// The token that the device keeps after a login with this request; nil if it keeps none.
+    /// The token for the device to store after a login with this request; nil if it stores none.
     var newDevice: Secret? { state.withLock { $0.newDevice } }
 
     /// Stores the token of a finished login, and returns the response.

@@ -2,7 +2,7 @@ package import LatchkeyForms
 import LatchkeyHTTP
 package import LatchkeySecrets
 
-/// The values that a request gives for a form: as JSON, or as browsers send them.
+/// The values of a request for a form: as JSON, or as submitted by browsers.
 package struct Submission: Sendable {
     /// Why a body is no submission. The request was made by a program that does not know the form.
     package enum Failure: Error, Equatable, Sendable {
@@ -90,7 +90,7 @@ package struct Submission: Sendable {
             case (.boolean, _): values[key] = .boolean(value.textIfValid == "true")
             case (.choices, let before):
                 var list: [String] = if case .list(let values)? = before { values } else { [] }
-                // The hidden field that says that there were boxes.
+                // The hidden field that shows that the page had checkboxes.
                 if !value.isEmpty { list.append(value.textIfValid ?? "\u{FFFD}") }
                 values[key] = .list(list)
             case (_, nil): values[key] = .bytes(value)

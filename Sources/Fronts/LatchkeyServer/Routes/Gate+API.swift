@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 
 extension Gate where Credential == Secret {
-    /// A route of the API for the owner of a session, who shows its token.
+    /// A route of the API for the owner of a session, who presents its token.
     static var token: Gate {
         Gate(origin: .sameForCookie, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
             guard let token = try APIRequest(request).token() else {

@@ -18,7 +18,7 @@ extension Gate where Credential == Void {
 }
 
 extension Gate where Credential == LiveSession {
-    /// A page of the account. Everyone else is sent to the login, and then comes back.
+    /// A page of the account. Other visitors are redirected to the login, which returns afterwards.
     ///
     /// - Parameter isRecent: the password must have been given a short time ago.
     static func session(isRecent: Bool = false) -> Gate {

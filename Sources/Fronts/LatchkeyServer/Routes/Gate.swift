@@ -4,7 +4,7 @@ import LatchkeyHTTP
 ///
 /// `Credential` is the type that a request proves: the handler gets a verified value and looks nothing up again.
 struct Gate<Credential: Sendable>: Sendable {
-    /// Reads the credential of a http. The string is the template of the route.
+    /// Reads the credential of a request. The string is the template of the route.
     typealias Check = @Sendable (WebRequest, String) async throws(Refusal) -> Credential
 
     let host: Requirements.Host
@@ -47,7 +47,7 @@ extension Gate where Credential == Void {
     }
 }
 
-/// A response that ends the handling of a http.
+/// A response that ends the handling of a request.
 struct Refusal: Error {
     let response: HTTPResponse
 
@@ -58,7 +58,7 @@ extension WebRequest {
     /// Refuses a request that does not meet the requirements, except for its credential.
     func meet(_ requirements: Requirements) async throws(Refusal) {
         let host = http.headers["host"]?.lowercased() ?? ""
-        // Requests over a Unix socket name no public host.
+        // Requests over a Unix socket do not contain a public host.
         let isKnown = site.configuration.hosts.contains(host) || http.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
         if let budget = requirements.budget, let wait = await spend(budget) {
@@ -80,9 +80,9 @@ extension WebRequest {
         isForAPI ? problem(status, code) : PageRequest(self).notice(status, "page." + code)
     }
 
-    /// Whether a request that a browser makes on behalf of a page comes from one of ours.
+    /// Whether a browser's request comes from one of our pages.
     ///
-    /// Browsers report where a request comes from, and no page can forge it. Older ones send only `Origin`.
+    /// Browsers report the origin of a request, and no page can forge it. Older browsers send only `Origin`.
     private var isSameOrigin: Bool {
         if let site = http.headers["sec-fetch-site"] { return site == "same-origin" }
         guard let origin = http.headers["origin"] else { return false }

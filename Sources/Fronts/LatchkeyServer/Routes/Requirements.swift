@@ -8,7 +8,7 @@ package struct Requirements: Sendable, Equatable {
     package enum Host: Sendable {
         /// Only the hosts of the configuration.
         case known
-        /// Every host: a proxy asks under the name of the site that it protects.
+        /// Every host, because a proxy sends the name of the site that it protects.
         case any
     }
 

@@ -1,6 +1,6 @@
 package import LatchkeyHTTP
 
-/// Answers the requests of a service.
+/// Handles the requests of a service.
 package struct ServiceRoutes: Sendable {
     private let routes: [Route]
     private let router: Router
@@ -25,6 +25,6 @@ package struct ServiceRoutes: Sendable {
         routes.map { ($0.method, $0.template, $0.requirements) }
     }
 
-    /// Answers a request.
+    /// Handles a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }
 }

@@ -4,12 +4,12 @@ import LatchkeyForms
 struct APIDescription: Sendable {
     /// The values in the body of a request.
     enum Content: Sendable {
-        /// Of the form in the path.
+        /// The values of the form in the path.
         case namedForm
         case flow(AccountType)
-        /// Of the sign-up form, with or without a password.
+        /// The values of the sign-up form, with or without a password.
         case newAccount
-        /// Some of the sign-up form, without secrets.
+        /// Some values of the sign-up form, without secrets.
         case accountChange
     }
 
@@ -46,7 +46,7 @@ struct APIDescription: Sendable {
     let id: String
     let summary: String
     var parameters: [Parameter] = []
-    /// Nil for a request without a body.
+    /// The content of the body; nil for a request without one.
     var content: Content?
     var answer: Answer
     /// The statuses of successful responses.

@@ -115,7 +115,7 @@ struct OpenAPIDocument {
         }
     }
 
-    /// Any one of these is enough.
+    /// Any of these is sufficient.
     private func security(_ proof: Requirements.Proof) -> [JSONValue] {
         switch proof {
         case .none: []
