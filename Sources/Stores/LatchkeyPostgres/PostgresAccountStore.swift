@@ -110,7 +110,7 @@ private final class PostgresPool: Sendable {
     private struct State: Sendable {
         var idle: [PostgresWorker]
         var freeForWriters: Int
-        /// In the order in which they came.
+        /// The waiting callers, in order of arrival.
         var waiting: [Waiting] = []
 
         mutating func take(for kind: PostgresConnection.TransactionKind) -> PostgresWorker? {

@@ -14,8 +14,8 @@ extension PostgresError: SQLFailure {
     static let interrupted = PostgresError.server(.queryCanceled)
 }
 
-/// What PostgreSQL does its own way: a violated constraint would undo the transaction, so that conflicts are looked for
-/// first, and many accounts come by COPY.
+/// The operations that are specific to PostgreSQL. A violated constraint would undo the transaction, so conflicts are
+/// looked up first. Many accounts are inserted with COPY.
 extension PostgresConnection: SQLEngine {
     func write(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) { try run(sql, values: values) }
 
@@ -176,7 +176,7 @@ extension PostgresConnection: SQLEngine {
         )
     }
 
-    /// Which unique value of the account belongs to another one; nil if none does.
+    /// The unique value of the account that belongs to another account; nil for none.
     private static func conflict(
         with account: Account, in transaction: PostgresTransaction
     ) throws(AccountError) -> AccountError? {

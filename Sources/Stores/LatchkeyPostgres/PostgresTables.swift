@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 import LatchkeySQL
 
-/// The tables of a store in PostgreSQL, which is copied, or which a copy fills.
+/// The tables of a store in PostgreSQL, as the source or the target of a copy.
 package final class PostgresTables: StoreTables {
     private let connection: PostgresConnection
 
@@ -87,7 +87,7 @@ package final class PostgresTables: StoreTables {
     package func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError) {
         try Self.translated { () throws(PostgresError) in
             try connection.begin(.writing)
-            // The trail may have lost its start, which only a deletion may do.
+            // The copied trail may lack its start, which the trigger would refuse as a gap.
             let isTrail = "\(table.name)" == "audit"
             if isTrail { try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_without_gaps") }
             try connection.copy(

@@ -96,8 +96,8 @@ package protocol SQLFailure: Error {
     var isForeignKeyViolation: Bool { get }
 }
 
-/// One row of a result. A value that the schema does not allow throws ``SQLFailure/corrupt``: another program must have
-/// written it.
+/// One row of a result. Throws ``SQLFailure/corrupt`` for a value that the schema does not allow, because another
+/// program must have written it.
 package protocol SQLRow {
     associatedtype Failure: SQLFailure
 

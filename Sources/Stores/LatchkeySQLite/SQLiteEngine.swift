@@ -9,8 +9,8 @@ extension SQLiteRow: SQLRow {}
 extension SQLiteValue: SQLValue {}
 extension SQLiteError: SQLFailure {}
 
-/// What SQLite does its own way: it binds accounts without arrays, because an import binds millions, and finds out about
-/// conflicts from its indexes.
+/// The operations that are specific to SQLite. It binds accounts without arrays, because an import binds millions, and
+/// detects conflicts by its indexes.
 extension SQLiteConnection: SQLEngine {
     package func write(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
         try run(sql, values: values)

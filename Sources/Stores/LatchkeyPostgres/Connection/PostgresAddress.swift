@@ -1,9 +1,9 @@
 import CPostgres
 import Glibc
 
-/// Where a database is: a URL or a list of keywords and values, as libpq reads them.
+/// The address of a database: a URL or a list of keywords and values, as for libpq.
 ///
-/// What it does not give comes from libpq's environment variables, the service file and the password file.
+/// Missing values come from libpq's environment variables, the service file and the password file.
 struct PostgresAddress: Sendable {
     let text: String
     /// The parameters that the address omits and for which libpq has other defaults.
@@ -38,7 +38,7 @@ struct PostgresAddress: Sendable {
         return unsafe String(validatingCString: value)
     }
 
-    /// A message of libpq in one line.
+    /// A message of libpq on one line.
     static func line(_ message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.drop { $0.isWhitespace } }
         return String(lines.joined(separator: ". ").prefix(500))
@@ -68,7 +68,7 @@ struct PostgresAddress: Sendable {
 
     /// Connects and returns the connection, whatever its state; nil without memory. The caller finishes it.
     func connect() -> OpaquePointer? {
-        // Later keywords override what the address gives.
+        // Later keywords override those of the address.
         let settings =
             [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + defaults
         return unsafe withCStrings(settings.map(\.0)) { keywords in

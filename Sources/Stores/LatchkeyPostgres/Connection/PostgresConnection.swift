@@ -120,7 +120,7 @@ final class PostgresConnection {
         try copy(rows, joining: "\(sql)")
     }
 
-    /// Adds rows by such a statement that is joined from literals.
+    /// Adds rows with a `COPY` statement that is joined from literals.
     func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
         guard !rows.isEmpty else { return }
         try unsafe start(copy: PQexec(handle, sql))
@@ -179,7 +179,7 @@ final class PostgresConnection {
             starts.append(value.append(to: &bytes) ? start : nil)
             lengths.append(Int32(clamping: bytes.count - start))
         }
-        // The place of an empty value must not be a null pointer, which would be NULL.
+        // The pointer of an empty value must not be null, which would mean NULL.
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: values.count)
         let result = unsafe bytes.withUnsafeBytes { storage in

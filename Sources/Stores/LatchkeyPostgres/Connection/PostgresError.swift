@@ -14,7 +14,7 @@ enum PostgresError: Error, Equatable {
     case outOfMemory
     /// The connection was lost during a commit.
     case outcomeUnknown
-    /// What the database holds is not a store that this version can open.
+    /// The database is not a store that this version can open.
     case refused(StoreError)
 
     /// Whether the transaction can be repeated: it has not committed, and the reason may pass.
@@ -47,7 +47,7 @@ enum PostgresError: Error, Equatable {
         case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable): .busy
         case .server(.tooManyConnections): .busy
         case .server(.diskFull): .full
-        // A standby does not even begin a transaction that may write.
+        // A standby refuses to begin a transaction that may write.
         case .server(.readOnlyTransaction), .server(.notSupported): .readOnly
         case .server(.outOfMemory): .outOfMemory
         case .server(.dataCorrupted), .server(.indexCorrupted): .corrupt
@@ -58,7 +58,7 @@ enum PostgresError: Error, Equatable {
     }
 }
 
-/// The five characters with which the server says what is wrong (PostgreSQL manual, appendix A).
+/// The server's five-character error code (PostgreSQL manual, appendix A).
 struct SQLState: Equatable, Sendable {
     let text: String
 

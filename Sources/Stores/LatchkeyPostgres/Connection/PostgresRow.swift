@@ -49,8 +49,8 @@ final class PostgresResult {
     }
 }
 
-/// One row of a result. A value that the schema does not allow throws ``PostgresError/corrupt``: another program must
-/// have written it.
+/// One row of a result. Throws ``PostgresError/corrupt`` for a value that the schema does not allow, because another
+/// program must have written it.
 struct PostgresRow {
     let result: PostgresResult
     let number: Int32
@@ -77,7 +77,7 @@ struct PostgresRow {
         isNull(column) ? nil : try integer(column)
     }
 
-    /// Valid UTF-8 from a `text`, or from a `bytea` that holds one.
+    /// Valid UTF-8 from a `text`, or from a `bytea` that contains text.
     func text(_ column: Int32) throws(PostgresError) -> String {
         let value: String?? = unsafe result.value(row: number, column: column) { type, bytes in
             guard type == PostgresType.text || type == PostgresType.bytea else { return nil }

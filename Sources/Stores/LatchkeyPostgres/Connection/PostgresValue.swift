@@ -50,7 +50,7 @@ enum PostgresValue: Sendable {
 }
 
 extension [UInt8] {
-    /// Appends a number in the order of the network.
+    /// Appends a number in network byte order.
     mutating func append(bigEndian number: some FixedWidthInteger) {
         for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> shift))

@@ -3,8 +3,7 @@ import LatchkeyAccounts
 import LatchkeySQL
 import LatchkeySystem
 
-/// One connection on a thread of its own, because libpq blocks. It connects when it is first used, and again after it is
-/// lost.
+/// One connection on a separate thread, because libpq blocks. It connects at its first use, and again after it is lost.
 actor PostgresWorker {
     /// The maximum number of repetitions of a transaction.
     static let repetitions: UInt32 = 5
@@ -41,7 +40,7 @@ actor PostgresWorker {
         }
     }
 
-    /// Runs `body` in a transaction, and again if that may help.
+    /// Runs `body` in a transaction, and repeats it if that may help.
     func run<Result: Sendable>(
         _ kind: PostgresConnection.TransactionKind,
         _ body: (any StoreTransaction) throws(AccountError) -> Result
@@ -66,7 +65,7 @@ actor PostgresWorker {
     /// 10, 20, 40, 80, 160 ms, and so on.
     private func wait(before repetition: UInt32) { _ = usleep(10_000 << repetition) }
 
-    /// Whether the server has committed a write although the connection was lost before it could answer.
+    /// Whether the server has committed a write although the connection was lost before its response.
     ///
     /// The lock of all writers makes this wait until the server has ended that transaction.
     ///
@@ -122,7 +121,7 @@ actor PostgresWorker {
         return .committed(result)
     }
 
-    /// The connection, made now if there is none.
+    /// The connection, which is opened now if there is none.
     private func connected() throws(PostgresError) -> PostgresConnection {
         if let connection { return connection }
         let new = try PostgresConnection(to: address)

@@ -14,7 +14,7 @@ enum PostgresSchema {
             if isCopying { throw .refused(.incomplete) }
             return number
         } catch .server(let state) where state == .undefinedTable || state == .undefinedColumn {
-            // A table of another program has the name.
+            // A table of another program has this name.
             throw .refused(.notAStore)
         }
     }

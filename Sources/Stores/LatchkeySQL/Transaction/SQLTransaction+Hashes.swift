@@ -57,7 +57,7 @@ extension SQLTransaction {
     package var slowestHash: Int {
         get throws(AccountError) {
             try countedReading { (database) throws(Failure) in
-                // A damaged cost must not refuse every login: it only delays the answers to failed ones.
+                // A damaged cost must not block every login, because it only delays the responses to failed ones.
                 let slowest = try database.integer(
                     "SELECT coalesce(max(milliseconds), 0) FROM hash_kind WHERE accounts > 0")
                 return StoredRange.cost.clamped(Int(clamping: slowest ?? 0))

@@ -1,6 +1,6 @@
 package import LatchkeyAccounts
 
-/// One transaction of a store in an SQL database: how its rows are read and written.
+/// One transaction of a store in an SQL database, which reads and writes its rows.
 package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package typealias Failure = Engine.Failure
 
@@ -105,7 +105,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     }
 }
 
-/// An ID before that of every account, because those are random: where a list of accounts starts.
+/// An ID that precedes every account's random ID: the start of a list of accounts.
 let lowestAccountID = [UInt8](repeating: 0, count: 16)
 
 extension SQLRow {

@@ -25,7 +25,7 @@ extension SQLiteConnection {
         try checkSettings(busyTimeout: busyTimeout)
     }
 
-    /// The most bytes of one value, far above what the schema allows.
+    /// The maximum length of a value in bytes, far above the limits of the schema.
     private static let lengthLimit: Int32 = 1 << 20
 
     /// Reads every setting back.

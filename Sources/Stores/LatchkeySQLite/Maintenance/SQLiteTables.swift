@@ -86,7 +86,7 @@ package final class SQLiteTables: StoreTables {
             let parameters = (1...table.columns.count).map { "?\($0)" }.joined(separator: ", ")
             let insertion = "INSERT INTO \(table.name) (\(StoredTable.list(table.columns))) VALUES (\(parameters))"
             try connection.transaction { () throws(SQLiteError) in
-                // The trail may have lost its start, which only a deletion may do.
+                // The trail may lack its start, and the triggers permit that only for a deletion.
                 let isTrail = "\(table.name)" == "audit"
                 if isTrail { try connection.run("DROP TRIGGER audit_without_gaps") }
                 for row in rows {
