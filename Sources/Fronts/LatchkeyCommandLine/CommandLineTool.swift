@@ -20,7 +20,8 @@ public enum CommandLineTool {
     /// its tables, which takes 0.7 MB and delays the first prompt.
     package static func start(with commands: [CommandSpec] = CommandTable.all, parts: ServiceParts? = nil) -> Never {
         Task.immediateDetached { await main(with: commands, parts: parts) }
-        // The main thread stays to receive signals, even those that the caller has blocked, as after an asynchronous `main`.
+        // The main thread remains and receives signals, even those that the caller has blocked, as after an
+        // asynchronous `main`.
         var none = sigset_t()
         _ = unsafe sigemptyset(&none)
         while true { _ = unsafe sigsuspend(&none) }
@@ -138,7 +139,8 @@ public enum CommandLineTool {
             messages: messages, output: output, parts: parts, server: server, database: database,
             inherited: inherited, events: events)
         do throws(SystemError) {
-            // A login needs four of Swift's threads and three of ours. The rest leaves memory for what runs before they start.
+            // A login needs four of Swift's threads and three of ours. The rest reserves memory for code that runs
+            // before they start.
             try ThreadSupply.prove(shared: 5, own: 6)
         } catch {
             throw .noThreads

@@ -1,4 +1,4 @@
-/// Words that other tools use for Latchkey's commands and flags. They run nothing: Latchkey suggests its own word.
+/// Words that other tools use for Latchkey's commands and flags. They run no command: Latchkey suggests its own word.
 enum Synonyms {
     /// The command that people mean by `words`; nil if it is not known, or is not one of `commands`.
     static func command(for words: [String], among commands: [CommandSpec]) -> String? {

@@ -1,6 +1,6 @@
 /// The kind of value of a flag or an operand. Completions offer values of that kind.
 package enum ValueKind: Equatable, Sendable {
-    /// Nothing can be offered. Names of accounts are texts too: docs/decisions/0025-shells-and-packages.md.
+    /// No completions. This includes names of accounts: docs/decisions/0025-shells-and-packages.md.
     case text
     case file
     case folder

@@ -120,7 +120,7 @@ extension CommandContext {
     /// - Parameter refusal: the failure for a flag that gives the password.
     func setupFormWithoutPassword(_ refusal: (String) -> ToolFailure) throws(ToolFailure) -> Form {
         let form = forms.form(for: .setup)
-        // Nothing else reads the flags and variables of a field that is left out.
+        // The flags and variables of an omitted field are not read anywhere else.
         try SecretEnvironment.refuse(for: form.fields, in: environment)
         let unwanted = invocation.flags.first { SecretSource.named(by: $0.name, in: form)?.0.apiKey == .password }
         if let unwanted { throw refusal(unwanted.name) }

@@ -204,7 +204,7 @@ struct AccountsImportCommand {
         }
     }
 
-    /// A failure after some batches were written: shows what was done.
+    /// A failure after some batches were written. Shows the completed work.
     private func partial(_ failure: ToolFailure, _ report: ImportReport) -> ToolFailure {
         let counts = report.counts
         if !counts.isEmpty {

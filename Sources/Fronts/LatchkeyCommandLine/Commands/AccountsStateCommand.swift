@@ -156,7 +156,7 @@ struct AccountsDeleteCommand {
         let form = Form(
             id: "deletion", title: context.messages.sentence(title, values),
             submit: context.messages.sentence("menu.delete_account"),
-            // It has no rules: any other text cancels.
+            // The field has no rules, because any other input cancels.
             fields: [DeletionField(request: context.messages.sentence(confirmation, values))])
         return try await terminal.ask(form, FieldFlags()).text(DeletionField.key)
     }
@@ -182,7 +182,7 @@ struct DeletionField: FormTextField {
 }
 
 extension AppDependency {
-    /// A copy whose form for deleting the account asks for the account's name too.
+    /// A copy whose form for deleting the account also asks for the account's name.
     func confirmingDeletion(of name: String) -> AppDependency {
         var dependency = self
         let form = forms.form(for: .deleteAccount)

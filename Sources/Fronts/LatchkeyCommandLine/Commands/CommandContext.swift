@@ -62,7 +62,7 @@ package struct CommandContext: Sendable {
         return source
     }
 
-    /// Notes how strong a generated password is and how long it is valid.
+    /// Shows the strength and the lifetime of a generated password.
     func noteGeneratedPassword() {
         let lifetime = messages.duration(seconds: Int(GeneratedPassword.lifetime.components.seconds))
         output.note(

@@ -6,15 +6,15 @@ package import LatchkeySecrets
 package enum CommandResult: Sendable {
     package typealias Members = [(key: String, value: JSONValue)]
 
-    /// A sentence of the message table, and what `--json` shows next to `ok`, `status` and `code`.
+    /// A sentence of the message table, and the members of `--json` in addition to `ok`, `status` and `code`.
     case sentence(String, [String: RuleFailure.Value] = [:], json: Members = [])
-    /// Lines for people, and what `--json` shows next to `ok`, `status` and `code`.
+    /// Lines for people, and the members of `--json` in addition to `ok`, `status` and `code`.
     case lines([String], json: Members)
-    /// A flow's answer, with its sentence.
+    /// A flow's response, with its sentence.
     case answer(NetworkResponse, sentence: String)
     /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer, with more members.
     case secret(Secret, named: String, of: NetworkResponse = .success(), json: Members = [])
-    /// The command has printed its rows itself, or has nothing to print.
+    /// The command has already printed its rows, or has no output.
     case printed
     /// The command has reported the results of several operands itself.
     case reported(worst: ExitStatus)

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// A row of ``CommandTable``: the parser, the help, the manual page and the completions are made from it.
+/// A row of ``CommandTable``, from which the parser, the help, the manual page and the completions are generated.
 package struct CommandSpec: Sendable {
     /// `["accounts", "create"]`; none for `latchkey` alone.
     let words: [String]
@@ -18,11 +18,12 @@ package struct CommandSpec: Sendable {
     var operandIsLoginName = false
     /// Whether the field that the operand gives has a flag too.
     var keepsFlagOfOperand = false
-    /// The one field of the form whose flags it takes; nil for all.
+    /// The only field of the form that has flags; nil for all fields.
     var onlyField: FieldKey?
     /// Whether the form's secrets are no flags.
     var leavesOutSecrets = false
-    /// Those that come from no form and from no setting. Made when they are read: each start needs only one command's.
+    /// The flags that belong neither to a form nor to a setting. Computed on demand, because a process needs only one
+    /// command's.
     @Deferred var flags: [FlagSpec] = []
     /// Whether it hashes a password, and so takes the flags of the cost.
     var hashesPasswords = false
@@ -137,7 +138,7 @@ package struct CommandSpec: Sendable {
     }
 }
 
-/// A value that is made each time it is read.
+/// A value that is computed at each access.
 @propertyWrapper
 struct Deferred<Value>: Sendable {
     private let make: @Sendable () -> Value

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// Every command. The parser, the help and the list of commands are made from this.
+/// Every command, for the parser, the help and the list of commands.
 package enum CommandTable {
     package static let all: [CommandSpec] = [
         FrontCommand.spec,

@@ -167,7 +167,7 @@ extension AccountOwner {
 }
 
 extension FactorSummary {
-    /// For people.
+    /// The text for people.
     func lines(_ messages: MessageTable) -> [String] {
         let now = SystemClock().now()
         func times(_ added: Timestamp, _ used: Timestamp?) -> [String: RuleFailure.Value] {

@@ -5,7 +5,7 @@ import LatchkeyNetworking
 package import LatchkeySecrets
 import LatchkeySystem
 
-/// One flow as a command: by flags alone, or with prompts for what flags did not give. Ends when the flow succeeds.
+/// One flow as a command: only with flags, or with prompts for missing values. Ends when the flow succeeds.
 struct FlowCommand {
     static let login = spec(
         .login, summary: "Log in",
@@ -191,7 +191,7 @@ extension AccountOwner {
     }
 }
 
-/// Holds the token of a login until the command prints it, so that this user's session file stays as it is.
+/// Holds the token of a login until the command prints it, so that this user's session file is not changed.
 package final class TokenHolder: SessionStore {
     private let held = Locked<Secret?>(nil)
     private let pending = Locked<Secret?>(nil)

@@ -53,7 +53,7 @@ struct FormsPreviewCommand {
         do throws(SystemError) {
             try DetachedThread.start {
                 while watch.wait() {
-                    // A file that is gone for a moment comes back with the next change.
+                    // A file that disappears for a moment reappears with the next change.
                     if let change = try? Self.form(at: path) { continuation.yield(change) }
                 }
                 continuation.finish()

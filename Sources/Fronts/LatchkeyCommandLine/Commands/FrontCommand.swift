@@ -59,8 +59,8 @@ struct FrontCommand {
         return .answer(response, sentence: context.sentence(of: response, in: type))
     }
 
-    /// Shows the menu again after each choice, until the user quits or is no longer signed in. A result for programs is
-    /// of one choice.
+    /// Shows the menu again after each choice, until the user quits or is signed out. A result for programs covers only
+    /// one choice.
     private func repeatMenu(
         _ first: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
@@ -110,7 +110,7 @@ struct FrontCommand {
         }
     }
 
-    /// Sets up an authenticator app, or shows it and what can be done with it.
+    /// Sets up an authenticator app, or shows it with the available actions.
     private func changeFactors(
         _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
@@ -132,7 +132,7 @@ struct FrontCommand {
         return .printed
     }
 
-    /// Shows the active sessions, and ends the one that is chosen, or all others, after asking.
+    /// Shows the active sessions, and ends the chosen one or all others after a confirmation.
     private func endSessions(_ terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) {
         let all = try await owner.sessions()
         var options = all.map { $0.line(context.messages) }

@@ -85,7 +85,7 @@ struct LoginBatchCommand {
                 tally.count += 1
                 running += 1
             }
-            // The sender may wait for these answers before it sends more.
+            // The sender may wait for these verdicts before it sends more.
             if !lines.isReady { while running > 0 { try await settle() } }
         } while try lines.refill()
         while running > 0 { try await settle() }
@@ -166,16 +166,16 @@ extension CommandContext {
     }
 }
 
-/// Puts answers that arrive in any order into the order of their questions, which are counted from 0.
+/// Sorts verdicts that arrive in any order by the number of their line, from 0.
 struct AnswersInOrder<Answer> {
     private var early: [Int: Answer] = [:]
 
-    /// How many have been taken.
+    /// The number of verdicts that have been taken.
     private(set) var given = 0
 
     mutating func put(_ answer: Answer, of question: Int) { early[question] = answer }
 
-    /// The next answer; nil if it has not arrived.
+    /// The next verdict; nil if it has not arrived.
     mutating func take() -> Answer? {
         guard let answer = early.removeValue(forKey: given) else { return nil }
         given += 1

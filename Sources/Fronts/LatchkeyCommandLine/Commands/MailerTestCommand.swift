@@ -51,7 +51,7 @@ extension Settings {
     /// Whether a program or a mail server gets messages. Otherwise all of them stay in the outbox.
     var sendsMail: Bool { values[.mailer] != nil }
 
-    /// The mail server of the setting `mailer`, as the configuration describes it; nil for a program or nothing.
+    /// The mail server in the setting `mailer`, as configured; nil for a program or no mailer.
     var mailServer: JSONValue? {
         guard let value = values[.mailer]?.value, case .object = value else { return nil }
         return value

@@ -86,14 +86,14 @@ struct CheckpasswordCommand {
         let account = try await installation.asking { (service) async throws(AccountError) in
             try await service.verifyAppLogin(identifier: name, password: password)
         }
-        // Until then, the account may be used for nothing else.
+        // Until then, the account cannot be used for anything else.
         guard !account.mustChangePassword else { throw .changeRequired(username: account.name) }
         if account.unsafety != nil {
-            // The interface is silent if the answer is no, but here only an operator can help.
+            // The interface prints nothing for a refused login, but this problem needs an operator.
             let name = RuleFailure.Value.text(account.name)
             context.output.problem(context.messages.sentence("tool.username_unsafe", ["username": name]))
         }
-        // Programs take the name for the person who reads messages to it.
+        // Programs assume that the user reads the messages to this address.
         if account.username == nil, account.emailVerifiedAt == nil {
             let name = RuleFailure.Value.text(account.name)
             context.output.problem(context.messages.sentence("tool.address_unverified", ["username": name]))

@@ -101,7 +101,7 @@ struct StoreCheckCommand {
         return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
     }
 
-    /// A hash whose key is missing is not reported: the missing key is.
+    /// A hash whose key is missing is not reported, because the missing key is.
     private func hashes(
         in store: any AccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {

@@ -113,7 +113,7 @@ struct StoreCopyCommand {
         return try StoreKeyFile.key(nextTo: source, of: database.identity)
     }
 
-    /// Copies what the store needs besides its tables.
+    /// Copies the files that the store needs in addition to its tables.
     private func copyFiles(to target: StoreLocation) throws(AccountError) {
         try copyKey(StoreKeyFile.name, from: source.keysFolder, to: target.keysFolder)
         for name in try names(in: source.pepperFolder) where name.hasSuffix(".key") {

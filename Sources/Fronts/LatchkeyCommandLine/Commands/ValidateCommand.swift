@@ -25,7 +25,7 @@ struct ValidateCommand {
         return .printed
     }
 
-    /// In bytes: answers are written in blocks of this size.
+    /// The size of the blocks in which verdicts are written, in bytes.
     private static let blockBytes = 65_536
 
     let context: CommandContext
@@ -57,7 +57,7 @@ struct ValidateCommand {
             }) {
                 if answers.count >= Self.blockBytes { try flush(&answers) }
             }
-            // The sender may wait for these answers before it sends more.
+            // The sender may wait for these verdicts before it sends more.
             if !lines.isReady { try flush(&answers) }
         } while try lines.refill()
         try flush(&answers)

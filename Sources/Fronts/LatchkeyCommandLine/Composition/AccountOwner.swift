@@ -52,7 +52,7 @@ struct AccountOwner: Sendable {
     /// Delivers the messages that a flow has written. A service delivers its own.
     func deliverMessages() async { await installation?.service.deliverMessages() }
 
-    /// The reason for a response that says only that something failed; nil if nothing more is known.
+    /// The reason for a response that only reports a failure; nil if it is unknown.
     func failure(behind response: NetworkResponse) -> ToolFailure? {
         if response.code == .storageFailed, let failure = sessionStore.failure { return .sessionStore(failure) }
         guard response.outcome == .unavailable else { return nil }

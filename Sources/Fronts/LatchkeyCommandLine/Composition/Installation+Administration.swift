@@ -73,7 +73,7 @@ extension Installation {
         return answer
     }
 
-    /// Calls the service; what it throws ends the command.
+    /// Calls the service. An error ends the command.
     package func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {

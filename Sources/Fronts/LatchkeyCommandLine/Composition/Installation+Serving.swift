@@ -15,7 +15,7 @@ extension Installation {
     /// Whether a program or a mail server gets messages.
     package var sendsMail: Bool { context.settings.sendsMail }
 
-    /// Notes where messages stay, if nothing sends them.
+    /// Shows the outbox folder if no mailer is configured.
     package func noteMissingMailer() {
         guard !sendsMail else { return }
         context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))

@@ -75,8 +75,8 @@ package struct Installation: Sendable {
         }
     }
 
-    /// Throws ``StoreError/stray(path:)`` if a store with this name is gone whose hashes were all sealed. Were the mark
-    /// removed, an intruder who moves the database away and back could use bare hashes.
+    /// Throws ``StoreError/stray(path:)`` if a store with this name is missing and required sealed hashes. If the
+    /// marker were removed, an intruder who moves the database away and back could use bare hashes.
     private static func refuseSealedMark(of location: StoreLocation) throws(AccountError) {
         let keys = PepperFolder(of: location)
         do throws(StoreError) {
@@ -122,7 +122,7 @@ package struct Installation: Sendable {
         at location: StoreLocation, creating: Bool
     ) async throws(AccountError) -> SQLiteAccountStore {
         let isNew = if creating { try location.prepareFolder() } else { false }
-        // The key comes before the store, so that no store is ever without one.
+        // The key is created before the store, so that a store always has one.
         if isNew {
             try refuseSealedMark(of: location)
             try StoreKeyFile.make(nextTo: location)
@@ -163,7 +163,8 @@ package struct Installation: Sendable {
             responseDelay: responseDelay, delivery: delivery)
     }
 
-    /// A Maildir is written before the answer, decoys too. A program or a server gets messages after it.
+    /// Messages and decoys are written to a Maildir before the response. A program or a mail server gets them
+    /// afterwards.
     private static func delivery(_ context: CommandContext, _ location: StoreLocation) -> DeliveryTime {
         let values = context.settings.values
         guard context.settings.sendsMail else { return .atOnce }
@@ -186,7 +187,7 @@ package struct Installation: Sendable {
         guard let server = settings.mailServer else {
             return MaildirMailer(outbox: location.outbox, sender: settings.sender, threads: threads)
         }
-        // In `latchkey`, only commands that deliver nothing themselves come here.
+        // In `latchkey`, only commands that do not deliver messages themselves reach this.
         return try context.parts?.mailer(server, context) ?? NoMailer()
     }
 
@@ -204,7 +205,7 @@ package struct Installation: Sendable {
 
     /// The client of the store, which stores the token of a session in `tokens`.
     func client(storingIn tokens: any SessionStore) -> LocalNetworking {
-        // Messages that nothing sends are for the user at the terminal.
+        // Messages without a mailer are for the user at the terminal.
         let outbox = context.settings.sendsMail ? nil : context.environment.abbreviated(location.outbox.new)
         return LocalNetworking(service: service, sessionStore: tokens) { [delivery = context.delivery] in
             delivery.isInteractive ? outbox : nil
@@ -220,7 +221,7 @@ extension FormCatalogue {
     }
 }
 
-/// Delivers nothing.
+/// A mailer that delivers nothing.
 private struct NoMailer: Mailer {
     func deliver(_ message: OutboxMessage) throws(MailerError) { throw .missing(program: "latchkey-service") }
 }

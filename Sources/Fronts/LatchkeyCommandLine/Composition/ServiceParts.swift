@@ -55,7 +55,7 @@ extension ServiceParts {
         }
     }
 
-    /// Creates the store in the database at `address`. Its key comes first, so that no store is ever without one.
+    /// Creates the store in the database at `address`. Its key is created first, so that a store always has one.
     func createDatabase(_ address: DatabaseAddress, _ settings: Settings) async throws(ToolFailure) -> DatabaseStore {
         let id: [UInt8]
         do { id = try RandomSource.system.bytes(16) } catch { throw ToolFailure(AccountError.noRandomness) }
@@ -146,7 +146,7 @@ extension InheritedEnvironment {
     func becomeService() throws(ToolFailure) {
         guard let own = OwnProgram.path else { throw .internal }
         let folder = FilePlace(own).folder
-        // Installed, and where both are built.
+        // The paths of the installed program and of the build folder.
         let places = [folder + "/../libexec/latchkey/latchkey-service", folder + "/latchkey-service"]
         let arguments = CommandLineTool.processArguments().map(\.bytes)
         for place in places {

@@ -14,7 +14,7 @@ package struct InputLines: ~Copyable {
     /// The result of reading a line.
     package enum Line {
         case whole
-        /// Longer than ``InputLines/maximumBytes``; its bytes are not kept.
+        /// Longer than ``InputLines/maximumBytes``; its bytes are discarded.
         case overlong
     }
 

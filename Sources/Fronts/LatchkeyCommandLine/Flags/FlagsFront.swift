@@ -58,7 +58,7 @@ extension ToolFailure {
         _ failures: [RuleFailure], in form: Form, isMissing: (FieldKey) -> Bool = { _ in false },
         operand: OperandField? = nil, _ messages: MessageTable
     ) -> ToolFailure {
-        // For a missing field, "required" helps more than the first rule that an empty text fails.
+        // For a missing field, "required" is more helpful than the first rule that an empty value fails.
         let failures = failures.map { failure in
             failure.field.map(isMissing) == true ? RuleFailure(code: .required, field: failure.field) : failure
         }

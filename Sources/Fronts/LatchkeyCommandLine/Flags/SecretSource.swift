@@ -52,7 +52,7 @@ enum SecretSource: String, CaseIterable, Sendable {
         }
     }
 
-    /// One line of standard input, for a command that reads nothing else from it.
+    /// One line of standard input, for a command that reads only this line.
     static func line(maximumBytes: Int, named name: String) throws(ToolFailure) -> Secret {
         var lines = SecretLines(try InputFiles.inherited(named: name), named: name)
         let line = try lines.line(maximumBytes: maximumBytes, flag: name)

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// The text of `--help`, or of `--help-all`, from the table of commands.
+/// The output of `--help` or `--help-all`, from the table of commands.
 struct HelpText {
     let commands: [CommandSpec]
     /// The form whose fields are the command's flags.

@@ -5,7 +5,7 @@ struct ManualPage {
     let commands: [CommandSpec]
     let forms: FormCatalogue
 
-    /// The parts that depend on nothing stand in `Templates/manual.mdoc`.
+    /// The constant parts are in `Templates/manual.mdoc`.
     var lines: [String] {
         let listed = commands.filter { !$0.isGroup(among: commands) }
         return Template.lines(

@@ -1,6 +1,6 @@
 /// Writes mdoc(7) in pure ASCII.
 enum ManualText {
-    /// Running text with a line for each sentence, as mdoc(7) asks.
+    /// Prose with one line per sentence, as mdoc(7) requires.
     static func paragraph(_ text: String) -> [String] {
         var lines: [String] = []
         var words: [Substring] = []
@@ -19,12 +19,12 @@ enum ManualText {
         return lines
     }
 
-    /// A line of literal text.
+    /// A literal line.
     static func literal(_ line: String) -> String { start(escaped(line, keepingHyphens: false)) }
 
     /// An argument of a macro.
     static func argument(_ text: String) -> String {
-        // An empty character in front keeps short words from being read as a macro or as punctuation.
+        // A leading empty character prevents that a short word is read as a macro or as punctuation.
         let escaped = escaped(text, keepingHyphens: false).replacing("\"", with: "\\(dq")
         return (text.count < 4 ? "\\&" : "") + (escaped.contains(" ") ? "\"\(escaped)\"" : escaped)
     }

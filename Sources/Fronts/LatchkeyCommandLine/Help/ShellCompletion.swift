@@ -28,7 +28,7 @@ enum ShellCompletion: String, CaseIterable {
             ])
     }
 
-    /// The lines that set what can follow a command; none if nothing can.
+    /// The lines that define the words after a command; none if there are none.
     private func arm(_ command: CompletionTable.Command) -> [String] {
         var settings: [String] = []
         switch self {
@@ -104,7 +104,8 @@ enum ShellCompletion: String, CaseIterable {
         }
     }
 
-    /// In single quotes. POSIX shells and zsh expand nothing in them; in fish, a backslash escapes itself and the quote.
+    /// Puts the word in single quotes. POSIX shells and zsh expand nothing in them. In fish, a backslash escapes itself
+    /// and the quote.
     private func quoted(_ text: String) -> String {
         let escaped =
             self == .fish

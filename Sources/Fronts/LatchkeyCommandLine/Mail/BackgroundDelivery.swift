@@ -13,7 +13,7 @@ final class BackgroundDelivery: Sendable {
 
     private let state = Locked(State())
 
-    /// From now on, deliveries start at once: a process at a terminal answers many times before it ends.
+    /// From now on, deliveries start immediately, because a process at a terminal makes many calls before it ends.
     func becomeInteractive() { state.withLock { $0.isInteractive = true } }
 
     /// Whether someone at a terminal answers.

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The Maildir next to a store, where messages stay if no mailer is set.
+/// The Maildir next to a store, where messages wait if no mailer is configured.
 struct OutboxFolder: Sendable {
     /// The time for which a message stays in `new`. Every code expires within a day.
     static let lifetime = Duration.seconds(7 * 86_400)

@@ -1,8 +1,8 @@
 /// The exit statuses of Latchkey and of programs behind its login: 0, 1 and those of `sysexits.h`.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Done, or nothing to do.
+    /// The command succeeded or had nothing to do.
     case done = 0
-    /// The answer is no, or the login failed.
+    /// The verdict is negative, or the login failed.
     case no = 1
     /// The command line is wrong.
     case usage = 64

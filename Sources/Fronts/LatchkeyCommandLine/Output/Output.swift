@@ -6,7 +6,7 @@ import LatchkeySystem
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Prints results on standard output and messages on standard error. Escapes what a terminal must not see.
+/// Prints results on standard output and messages on standard error. Escapes unsafe characters for the terminal.
 package struct Output: Sendable {
     /// The name that failures begin with.
     var program = "latchkey"
@@ -69,7 +69,7 @@ package struct Output: Sendable {
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
-    /// A note on standard error; silent with `--quiet`, which then does not cost the text.
+    /// Prints a note on standard error. With `--quiet`, the note is not even computed.
     package func note(_ line: @autoclosure () -> String) {
         guard !quiet else { return }
         try? write(TerminalEscaper.visible(line()) + "\n", to: STDERR_FILENO)

@@ -10,7 +10,7 @@ extension CommandContext {
 }
 
 extension Timestamp {
-    /// Reads a time, a day, or how long ago: a whole number of `s`, `m`, `h`, `d` or `w`, such as `1h`.
+    /// Parses a time, a day, or an age: a whole number of `s`, `m`, `h`, `d` or `w`, such as `1h`.
     init?(_ text: String, now: Timestamp) {
         if let time = Timestamp(rfc3339: text) {
             self = time

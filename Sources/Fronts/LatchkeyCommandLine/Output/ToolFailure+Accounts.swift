@@ -42,7 +42,7 @@ extension ToolFailure {
         }
     }
 
-    /// What came through a pipe and cannot be stored until it has been read twice.
+    /// The failure to store piped input for its second pass.
     init(spooling error: FileError, at location: StoreLocation) {
         switch error {
         case .notFound: self = .storeFolderMissing(path: location.path)

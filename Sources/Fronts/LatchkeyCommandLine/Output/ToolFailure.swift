@@ -97,7 +97,7 @@ package enum ToolFailure: Error, Sendable {
     // Files
     /// An input that cannot be read.
     case reading(String, FileError)
-    /// A file that cannot be made for the caller.
+    /// An output file that cannot be created.
     case making(String, FileError)
     case traceExposed(path: String)
     case traceForeign(path: String)
@@ -111,7 +111,7 @@ package enum ToolFailure: Error, Sendable {
     case storeFolderMissing(path: String)
     /// The findings of `store check`.
     case storeUnsound(path: String, [FieldError])
-    /// A backup's file that cannot be made.
+    /// A backup file that cannot be created.
     case makingBackup(String, StoreError)
     case backupExists(path: String)
     case backupDiffers(path: String)

@@ -51,7 +51,7 @@ final class ImportReport {
         self.path = path
     }
 
-    /// Counts and shows what the import reports.
+    /// Counts and shows the events of an import.
     func take(_ event: ImportEvent) {
         switch event {
         case .refused(let problems): refuse(problems)

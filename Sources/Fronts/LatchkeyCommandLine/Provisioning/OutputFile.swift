@@ -45,7 +45,7 @@ private struct FileIdentity: Equatable {
     let device: dev_t
     let number: ino_t
 
-    /// Nil if there is no file, or it cannot be looked at.
+    /// Nil if there is no file, or its status cannot be read.
     init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -15,7 +15,7 @@ struct ConfigurationWriter {
         }
     }
 
-    /// Sets `values`. A dotted key that the file has stays dotted; others go into the object of their group.
+    /// Sets `values`. An existing dotted key stays dotted. Others are added to the object of their group.
     func write(_ values: [(setting: Setting, value: Int)]) throws(ToolFailure) {
         let place = FilePlace(path)
         do throws(FileError) {
@@ -23,7 +23,7 @@ struct ConfigurationWriter {
             var settings: [(key: String, value: JSONValue)] = []
             var mode = UInt32(0o600)
             if try folder.contains(place.name) {
-                // Others who can read the file still can: it has no secret.
+                // Others who can read the file keep that permission, because it contains no secret.
                 (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
             }
             for (setting, value) in values { settings.set(.integer(value), for: setting) }

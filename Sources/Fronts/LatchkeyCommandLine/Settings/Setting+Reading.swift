@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// A place where settings are given. It names itself in the failures about its values.
+/// A source of settings. It is named in the failures about its values.
 enum SettingSource {
     case flag(Invocation.Flag)
     /// The name and the value of an environment variable, which is not empty.

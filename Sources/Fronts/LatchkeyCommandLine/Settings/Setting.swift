@@ -76,7 +76,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// The value if nothing gives one; nil if it stays unset.
+    /// The default value; nil if the setting stays unset.
     func defaultValue(in environment: ProcessEnvironment) -> JSONValue? {
         switch self.default {
         case .unset: nil
@@ -89,7 +89,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// The default in documents; nil if help says enough without it.
+    /// The default in documents; nil if the help is sufficient.
     var defaultText: String? {
         switch self.default {
         case .unset, .value(.bool): nil

@@ -25,7 +25,7 @@ struct SettingValues: Sendable {
 
     static let sentencePrefix = "messages."
 
-    /// Bounds the time for a file with nothing but unknown keys.
+    /// Limits the time for a file with many unknown keys.
     private static let maximumErrors = 100
 
     /// By the settings' keys; a sentence has the key `messages.` and its code.
@@ -97,7 +97,7 @@ struct SettingValues: Sendable {
 
     mutating func remove(_ setting: Setting) { entries[setting.key] = nil }
 
-    /// These values, and those of `others` where these have none.
+    /// These values, completed with those of `others`.
     func over(_ others: SettingValues) -> SettingValues {
         var merged = self
         merged.entries.merge(others.entries) { own, _ in own }

@@ -6,7 +6,7 @@ import LatchkeyTerminal
 struct Settings: Sendable {
     var values: SettingValues
     let environment: ProcessEnvironment
-    /// The variables and files that are not valid, and give nothing.
+    /// The problems of invalid variables and files, which provide no values.
     let problems: [Problem]
 
     /// The sentences of the program that uses Latchkey, by language. It shows no other language. Nil for `latchkey`.

@@ -57,7 +57,7 @@ public struct SignedIn: Sendable {
         return live.isFull && live.account.id == account.id
     }
 
-    /// Logs out. Returns false if the store could not be written; the session then stays there until it expires.
+    /// Logs out. Returns false if the store could not be written. The session then remains until it expires.
     public func end() async -> Bool {
         (try? await owner.logOut()) != nil
     }
@@ -81,7 +81,7 @@ extension CommandContext {
 }
 
 extension StoreError {
-    /// What is wrong with the store, or the database of a program, at `path`.
+    /// The failure for an error of the store, or of a program's database, at `path`.
     public func sentence(about path: String, in messages: MessageTable) -> String {
         ToolFailure.store(self, path: path).sentence(messages.completed(by: .commandLine))
     }
