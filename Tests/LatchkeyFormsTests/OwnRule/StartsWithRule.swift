@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// Accepts a value that starts with `start`.
+/// Accepts a text that starts with `start`.
 struct StartsWithRule: DescribedRule {
     static let name = "startsWith"
     let code = RuleFailure.Code(rawValue: "starts_with")
