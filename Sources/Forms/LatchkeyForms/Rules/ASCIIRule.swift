@@ -12,3 +12,8 @@ public struct ASCIIRule: ArgumentlessRule {
         value.span.indices.allSatisfy { value.span[$0] < 0x80 } ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains characters outside ASCII.
+    public static let ascii = Self(rawValue: "ascii")
+}

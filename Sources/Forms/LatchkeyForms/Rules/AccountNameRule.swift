@@ -33,3 +33,8 @@ public struct AccountNameRule: ArgumentlessRule {
 
     private static let allowed = ASCIISet("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+")
 }
+
+extension RuleFailure.Code {
+    /// A name that is not safe in a path or a shell.
+    public static let accountName = Self(rawValue: "account_name")
+}

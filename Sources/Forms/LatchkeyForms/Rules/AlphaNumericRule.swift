@@ -12,3 +12,8 @@ public struct AlphaNumericRule: ArgumentlessRule {
         value.consistsOfLetters(orDigits: true) ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains something other than letters and digits.
+    public static let alphaNumeric = Self(rawValue: "alpha_numeric")
+}

@@ -39,3 +39,8 @@ extension UTF8Span {
         return !isEmpty
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains something other than letters.
+    public static let alpha = Self(rawValue: "alpha")
+}

@@ -31,3 +31,8 @@ public struct CardNumberRule: ArgumentlessRule {
         return sum.isMultiple(of: 10) && !isAllZeros
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a valid card number.
+    public static let cardNumber = Self(rawValue: "card_number")
+}

@@ -25,3 +25,8 @@ public struct CharacterSetRule: DescribedRule {
         pattern.matchesWhole(value) ? nil : RuleFailure(code: code, values: ["allowed": .text(allowed)])
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains characters outside the class `allowed`.
+    public static let characterSet = Self(rawValue: "character_set")
+}

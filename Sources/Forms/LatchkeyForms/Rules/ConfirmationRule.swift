@@ -22,3 +22,8 @@ public struct ConfirmationRule: DescribedRule {
         return isSame ? nil : RuleFailure(code: code, values: ["other": .text(field.rawValue)])
     }
 }
+
+extension RuleFailure.Code {
+    /// Not the same as the field `other`.
+    public static let confirmation = Self(rawValue: "confirmation")
+}

@@ -19,3 +19,8 @@ public struct ContainsRule: DescribedRule {
         return RuleFailure(code: code, values: ["text": .text(text.text)])
     }
 }
+
+extension RuleFailure.Code {
+    /// Does not contain `text`.
+    public static let contains = Self(rawValue: "contains")
+}

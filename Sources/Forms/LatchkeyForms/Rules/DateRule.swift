@@ -46,3 +46,8 @@ public struct DateRule: DescribedRule {
         return date
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a calendar date. Values: `earliest` and `latest`, if there are bounds.
+    public static let date = Self(rawValue: "date")
+}

@@ -22,3 +22,8 @@ public struct DiffersRule: DescribedRule {
         return isSame ? RuleFailure(code: code, values: ["other": .text(field.rawValue)]) : nil
     }
 }
+
+extension RuleFailure.Code {
+    /// The same as the field `other`.
+    public static let differs = Self(rawValue: "differs")
+}

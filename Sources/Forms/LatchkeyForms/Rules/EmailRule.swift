@@ -112,3 +112,8 @@ extension Unicode.Scalar {
         [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a valid e-mail address.
+    public static let email = Self(rawValue: "email")
+}

@@ -38,3 +38,8 @@ public struct ExactLengthRule: DescribedRule {
 extension ExactLengthRule: LengthDemandingRule {
     func missing(in value: UTF8Span) -> Int? { unit.missing(in: value, ofSecret: isOnSecret, to: length) }
 }
+
+extension RuleFailure.Code {
+    /// Not exactly `length` long.
+    public static let exactLength = Self(rawValue: "exact_length")
+}

@@ -19,3 +19,8 @@ public struct ExcludesRule: DescribedRule {
         return RuleFailure(code: code, values: ["text": .text(text.text)])
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains `text`.
+    public static let excludes = Self(rawValue: "excludes")
+}

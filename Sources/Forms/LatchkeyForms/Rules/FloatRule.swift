@@ -23,3 +23,8 @@ public struct FloatRule: DescribedRule {
         return bounds.failure(of: value.span, parts)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a decimal number. Values: `minimum` and `maximum`, if there are bounds.
+    public static let float = Self(rawValue: "float")
+}

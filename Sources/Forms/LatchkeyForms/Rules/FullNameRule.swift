@@ -28,3 +28,8 @@ public struct FullNameRule: ArgumentlessRule {
         return words
     }
 }
+
+extension RuleFailure.Code {
+    /// Fewer than two words.
+    public static let fullName = Self(rawValue: "full_name")
+}

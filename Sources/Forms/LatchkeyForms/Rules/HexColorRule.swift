@@ -24,3 +24,8 @@ public struct HexColorRule: DescribedRule {
         return isColor ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a hexadecimal color.
+    public static let hexColor = Self(rawValue: "hex_color")
+}

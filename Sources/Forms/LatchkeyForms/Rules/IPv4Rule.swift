@@ -12,3 +12,8 @@ public struct IPv4Rule: ArgumentlessRule {
         IPAddress.isVersion4(value.span) ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not an IPv4 address.
+    public static let ipv4 = Self(rawValue: "ipv4")
+}

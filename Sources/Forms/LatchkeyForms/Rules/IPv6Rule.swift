@@ -12,3 +12,8 @@ public struct IPv6Rule: ArgumentlessRule {
         IPAddress.isVersion6(value.span) ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not an IPv6 address.
+    public static let ipv6 = Self(rawValue: "ipv6")
+}

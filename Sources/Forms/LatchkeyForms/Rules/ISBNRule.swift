@@ -52,3 +52,8 @@ public struct ISBNRule: DescribedRule {
 
     private static func isX(_ byte: UInt8) -> Bool { byte | 0x20 == UInt8(ascii: "x") }
 }
+
+extension RuleFailure.Code {
+    /// Not a valid ISBN.
+    public static let isbn = Self(rawValue: "isbn")
+}

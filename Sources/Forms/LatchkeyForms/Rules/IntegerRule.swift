@@ -22,3 +22,8 @@ public struct IntegerRule: DescribedRule {
         return bounds.failure(of: value.span, parts)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a whole number. Values: `minimum` and `maximum`, if there are bounds.
+    public static let integer = Self(rawValue: "integer")
+}

@@ -34,3 +34,8 @@ public struct MaxLengthRule: DescribedRule {
         return RuleFailure(code: code, values: ["maximum": .integer(length)])
     }
 }
+
+extension RuleFailure.Code {
+    /// Longer than `maximum`.
+    public static let maxLength = Self(rawValue: "max_length")
+}

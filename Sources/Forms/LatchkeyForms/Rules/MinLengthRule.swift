@@ -38,3 +38,8 @@ public struct MinLengthRule: DescribedRule {
 extension MinLengthRule: LengthDemandingRule {
     func missing(in value: UTF8Span) -> Int? { unit.missing(in: value, ofSecret: isOnSecret, to: length) }
 }
+
+extension RuleFailure.Code {
+    /// Shorter than `minimum`.
+    public static let minLength = Self(rawValue: "min_length")
+}

@@ -19,3 +19,8 @@ public struct NoneOfRule: DescribedRule {
         return RuleFailure(code: code, values: ["values": .text(listed.map(\.text).joined(separator: ", "))])
     }
 }
+
+extension RuleFailure.Code {
+    /// One of `values`.
+    public static let noneOf = Self(rawValue: "none_of")
+}

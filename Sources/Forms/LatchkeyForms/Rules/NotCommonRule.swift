@@ -27,3 +27,9 @@ extension RuleFailure {
         self.init(code: .notCommon, values: ["reason": .text(reason.rawValue)])
     }
 }
+
+extension RuleFailure.Code {
+    /// A common password, or one made from public facts about its owner. Values: `reason`, one of
+    /// ``CommonPasswords/Reason``.
+    public static let notCommon = Self(rawValue: "not_common")
+}

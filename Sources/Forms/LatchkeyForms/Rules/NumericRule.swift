@@ -12,3 +12,8 @@ public struct NumericRule: ArgumentlessRule {
         !value.isEmpty && value.span.indices.allSatisfy { value.span[$0].isASCIIDigit } ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains something other than digits.
+    public static let numeric = Self(rawValue: "numeric")
+}

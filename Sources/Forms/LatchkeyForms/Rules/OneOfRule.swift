@@ -22,3 +22,8 @@ public struct OneOfRule: DescribedRule {
         return RuleFailure(code: code, values: ["values": .text(values.joined(separator: ", "))])
     }
 }
+
+extension RuleFailure.Code {
+    /// Not one of `values`.
+    public static let oneOf = Self(rawValue: "one_of")
+}

@@ -33,3 +33,8 @@ public struct PasswordRule: ArgumentlessRule {
         }
     }
 }
+
+extension RuleFailure.Code {
+    /// Contains characters that no password may have.
+    public static let password = Self(rawValue: "password")
+}

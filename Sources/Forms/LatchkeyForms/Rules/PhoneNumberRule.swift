@@ -62,3 +62,8 @@ public struct PhoneNumberRule: ArgumentlessRule {
         return expected ~= digits && !isInBrackets && (last == .digit || last == .closing)
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a valid phone number.
+    public static let phoneNumber = Self(rawValue: "phone_number")
+}

@@ -21,3 +21,8 @@ public struct RegexRule: DescribedRule {
         pattern.matchesWhole(value) ? nil : RuleFailure(code: code)
     }
 }
+
+extension RuleFailure.Code {
+    /// Does not match a pattern.
+    public static let regex = Self(rawValue: "regex")
+}

@@ -12,3 +12,8 @@ public struct RequiredRule: ArgumentlessRule {
         value.isEmpty ? RuleFailure(code: code) : nil
     }
 }
+
+extension RuleFailure.Code {
+    /// The field is empty.
+    public static let required = Self(rawValue: "required")
+}

@@ -40,84 +40,14 @@ public struct RuleFailure: Error, Equatable, Sendable {
         /// Creates a code, for a custom rule.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The field is empty.
-        public static let required = Code(rawValue: "required")
-        /// Shorter than `minimum`.
-        public static let minLength = Code(rawValue: "min_length")
-        /// Longer than `maximum`.
-        public static let maxLength = Code(rawValue: "max_length")
-        /// Not exactly `length` long.
-        public static let exactLength = Code(rawValue: "exact_length")
-        /// Not a valid e-mail address.
-        public static let email = Code(rawValue: "email")
-        /// Not a valid username.
-        public static let username = Code(rawValue: "username")
-        /// A name that is not safe in a path or a shell.
-        public static let accountName = Code(rawValue: "account_name")
-        /// Contains characters that no password may have.
-        public static let password = Code(rawValue: "password")
-        /// Not the same as the field `other`.
-        public static let confirmation = Code(rawValue: "confirmation")
-        /// The same as the field `other`.
-        public static let differs = Code(rawValue: "differs")
-        /// Contains characters outside ASCII.
-        public static let ascii = Code(rawValue: "ascii")
-        /// Contains something other than letters.
-        public static let alpha = Code(rawValue: "alpha")
-        /// Contains something other than letters and digits.
-        public static let alphaNumeric = Code(rawValue: "alpha_numeric")
-        /// Contains something other than digits.
-        public static let numeric = Code(rawValue: "numeric")
-        /// Not a whole number. Values: `minimum` and `maximum`, if there are bounds.
-        public static let integer = Code(rawValue: "integer")
-        /// Not a decimal number. Values: `minimum` and `maximum`, if there are bounds.
-        public static let float = Code(rawValue: "float")
         /// A number below `minimum`.
         public static let tooSmall = Code(rawValue: "too_small")
         /// A number above `maximum`.
         public static let tooLarge = Code(rawValue: "too_large")
-        /// Not a hexadecimal color.
-        public static let hexColor = Code(rawValue: "hex_color")
-        /// Not one of `values`.
-        public static let oneOf = Code(rawValue: "one_of")
-        /// One of `values`.
-        public static let noneOf = Code(rawValue: "none_of")
-        /// Does not contain `text`.
-        public static let contains = Code(rawValue: "contains")
-        /// Contains `text`.
-        public static let excludes = Code(rawValue: "excludes")
-        /// Fewer than two words.
-        public static let fullName = Code(rawValue: "full_name")
-        /// Not a calendar date. Values: `earliest` and `latest`, if there are bounds.
-        public static let date = Code(rawValue: "date")
         /// A date before `earliest`.
         public static let tooEarly = Code(rawValue: "too_early")
         /// A date after `latest`.
         public static let tooLate = Code(rawValue: "too_late")
-        /// Not an IPv4 address.
-        public static let ipv4 = Code(rawValue: "ipv4")
-        /// Not an IPv6 address.
-        public static let ipv6 = Code(rawValue: "ipv6")
-        /// Not a valid card number.
-        public static let cardNumber = Code(rawValue: "card_number")
-        /// Not a valid ISBN.
-        public static let isbn = Code(rawValue: "isbn")
-        /// Not a valid phone number.
-        public static let phoneNumber = Code(rawValue: "phone_number")
-        /// Not a valid URL. Values: `schemes`.
-        public static let url = Code(rawValue: "url")
-        /// Does not match a pattern.
-        public static let regex = Code(rawValue: "regex")
-        /// Contains characters outside the class `allowed`.
-        public static let characterSet = Code(rawValue: "character_set")
-        /// A common password, or one derived from public facts about its owner. Values: `reason`, one of
-        /// ``CommonPasswords/Reason``.
-        public static let notCommon = Code(rawValue: "not_common")
-        /// A password that is too easy to guess. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
-        /// ``PasswordStrength/Advice``.
-        public static let strength = Code(rawValue: "strength")
-        /// Not a postal code of `country`.
-        public static let zip = Code(rawValue: "zip_code")
 
         /// Not a string.
         public static let notText = Code(rawValue: "not_text")

@@ -29,3 +29,9 @@ public struct StrengthRule: DescribedRule {
             ])
     }
 }
+
+extension RuleFailure.Code {
+    /// A password that is too easy to guess. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
+    /// ``PasswordStrength/Advice``.
+    public static let strength = Self(rawValue: "strength")
+}

@@ -23,3 +23,8 @@ public struct URLRule: DescribedRule {
         return RuleFailure(code: code, values: ["schemes": .text(schemes.joined(separator: ", "))])
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a valid URL. Values: `schemes`.
+    public static let url = Self(rawValue: "url")
+}

@@ -45,3 +45,8 @@ public struct UsernameRule: ArgumentlessRule {
         }
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a valid username.
+    public static let username = Self(rawValue: "username")
+}

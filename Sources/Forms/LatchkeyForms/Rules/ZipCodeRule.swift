@@ -36,3 +36,8 @@ public struct ZipCodeRule: DescribedRule {
         return RuleFailure(code: code, values: ["country": .text(country)])
     }
 }
+
+extension RuleFailure.Code {
+    /// Not a postal code of `country`.
+    public static let zip = Self(rawValue: "zip_code")
+}
