@@ -16,14 +16,15 @@ enum AccountRoutes {
             .operators(
                 .readAccounts, "GET", "/accounts",
                 APIDescription(
-                    id: "listAccounts", summary: "List accounts by name", parameters: [.limit, .after, .state, .match],
-                    answer: .accounts)
+                    id: "listAccounts", summary: "List accounts by name",
+                    parameters: ["Limit", "After", "State", "Match"],
+                    answer: "Accounts")
             ) { api, _, _ in try await api.accounts() },
             .operators(
                 .writeAccounts, "POST", "/accounts",
                 APIDescription(
                     id: "createAccount", summary: "Create an account from values of the sign-up form",
-                    content: .newAccount, answer: .account, refusals: [409, 422])
+                    content: .newAccount, answer: "AccountAnswer", refusals: [409, 422])
             ) { api, token, _ in try await api.create(by: token) },
             .operators(
                 .readAccounts, "GET", "/accounts/{id}", .account("showAccount", "Show an account")
@@ -32,7 +33,8 @@ enum AccountRoutes {
                 .writeAccounts, "PATCH", "/accounts/{id}",
                 APIDescription(
                     id: "changeAccount", summary: "Change the given fields; an empty text removes one",
-                    parameters: [.account], content: .accountChange, answer: .account, refusals: [404, 409, 422])
+                    parameters: ["Account"], content: .accountChange, answer: "AccountAnswer",
+                    refusals: [404, 409, 422])
             ) { api, token, parameters in try await api.change(try await api.account(parameters), by: token) },
             .operators(
                 .writeAccounts, "DELETE", "/accounts/{id}", .account("deleteAccountOf", "Delete an account")
@@ -87,7 +89,7 @@ enum AccountRoutes {
 extension APIDescription {
     /// A route that shows or changes an account.
     fileprivate static func account(_ id: String, _ summary: String, refusals: Set<Int> = [404]) -> APIDescription {
-        APIDescription(id: id, summary: summary, parameters: [.account], answer: .account, refusals: refusals)
+        APIDescription(id: id, summary: summary, parameters: ["Account"], answer: "AccountAnswer", refusals: refusals)
     }
 }
 

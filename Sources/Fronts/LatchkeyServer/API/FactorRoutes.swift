@@ -10,7 +10,7 @@ enum FactorRoutes {
         [
             .session(
                 "GET", "/factors",
-                APIDescription(id: "showFactors", summary: "The second factors of the account", answer: .factors)
+                APIDescription(id: "showFactors", summary: "The second factors of the account", answer: "Factors")
             ) { (request, token, _) async throws(AccountError) in
                 let factors = FactorSummary(try await request.service.factors(token: token))
                 return .success(factors.members)
@@ -18,7 +18,8 @@ enum FactorRoutes {
             .session(
                 "POST", "/factors/saved-codes",
                 APIDescription(
-                    id: "replaceSavedCodes", summary: "Replace the codes for a lost authenticator app", answer: .flow,
+                    id: "replaceSavedCodes", summary: "Replace the codes for a lost authenticator app",
+                    answer: "FlowAnswer",
                     refusals: [404])
             ) { (request, token, _) async throws(AccountError) in
                 guard let codes = try await request.service.replaceSavedCodes(token: token) else {
@@ -29,7 +30,7 @@ enum FactorRoutes {
             .session(
                 "DELETE", "/factors/passkeys/{id}",
                 APIDescription(
-                    id: "removePasskey", summary: "Remove a passkey", parameters: [.passkey], answer: .success,
+                    id: "removePasskey", summary: "Remove a passkey", parameters: ["Passkey"], answer: "Success",
                     refusals: [404])
             ) { (request, token, parameters) async throws(AccountError) in
                 guard try await request.service.removePasskey(parameters["id"], token: token) else {
@@ -40,7 +41,7 @@ enum FactorRoutes {
             .session(
                 "DELETE", "/factors",
                 APIDescription(
-                    id: "removeFactors", summary: "Remove the authenticator app", answer: .success, refusals: [404])
+                    id: "removeFactors", summary: "Remove the authenticator app", answer: "Success", refusals: [404])
             ) { (request, token, _) async throws(AccountError) in
                 guard try await request.service.removeAuthenticator(token: token) else {
                     return request.problem(404, "no_factor")

@@ -11,7 +11,7 @@ enum FlowRoutes {
         let forms: [Route] = [
             .api(
                 "GET", "/forms", .open(),
-                APIDescription(id: "listForms", summary: "The forms with their fields and rules", answer: .forms)
+                APIDescription(id: "listForms", summary: "The forms with their fields and rules", answer: "Forms")
             ) { api, _, _ in
                 let own = api.request.forms.sources.compactMap { try? JSONReader.read($0.bytes).value }
                 return .json(
@@ -20,7 +20,7 @@ enum FlowRoutes {
             .api(
                 "GET", "/forms/{name}", .open(),
                 APIDescription(
-                    id: "showForm", summary: "One form", parameters: [.form], answer: .form, refusals: [404])
+                    id: "showForm", summary: "One form", parameters: ["Form"], answer: "Form", refusals: [404])
             ) { api, _, parameters in
                 api.form(parameters).map { .json($0.json) } ?? api.request.problem(404, "unknown_form")
             },
@@ -28,7 +28,7 @@ enum FlowRoutes {
                 "POST", "/forms/{name}/validate", .verdict,
                 APIDescription(
                     id: "validateForm", summary: "The verdicts on values, and the strength of a new password",
-                    parameters: [.form], content: .namedForm, answer: .verdict, refusals: [404])
+                    parameters: ["Form"], content: .namedForm, answer: "Verdict", refusals: [404])
             ) { api, _, parameters in
                 api.form(parameters).map(api.validate) ?? api.request.problem(404, "unknown_form")
             },
@@ -50,7 +50,8 @@ extension APIDescription {
     /// A flow.
     fileprivate static func flow(_ flow: AccountType) -> APIDescription {
         var description = APIDescription(
-            id: flow.rawValue, summary: flow.traits.summary, parameters: [.device], content: .flow(flow), answer: .flow,
+            id: flow.rawValue, summary: flow.traits.summary, parameters: ["Device"], content: .flow(flow),
+            answer: "FlowAnswer",
             refusals: [401, 403, 422])
         if flow.traits.canNeedCode {
             description.successes = [200, 202]

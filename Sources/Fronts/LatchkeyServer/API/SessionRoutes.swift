@@ -11,7 +11,8 @@ enum SessionRoutes {
         [
             .session(
                 "GET", "/session",
-                APIDescription(id: "showSession", summary: "Whose session the token belongs to", answer: .session)
+                APIDescription(
+                    id: "showSession", summary: "Whose session the token belongs to", answer: "SessionAnswer")
             ) { (request, token, _) async throws(AccountError) in
                 let live = try await request.service.session(for: token)
                 let account = AccountSummary(live.account)
@@ -21,7 +22,7 @@ enum SessionRoutes {
                 return .success([("account", account.json), ("session", .object(session))])
             },
             .session(
-                "DELETE", "/session", APIDescription(id: "endSession", summary: "End the session", answer: .success)
+                "DELETE", "/session", APIDescription(id: "endSession", summary: "End the session", answer: "Success")
             ) { (request, token, _) async throws(AccountError) in
                 guard try await request.service.endSession(token: token) else { throw .noSession }
                 request.site.events.emit(.session(.ended(account: nil)))
@@ -29,7 +30,7 @@ enum SessionRoutes {
             },
             .session(
                 "GET", "/sessions",
-                APIDescription(id: "listSessions", summary: "The active sessions of the account", answer: .sessions)
+                APIDescription(id: "listSessions", summary: "The active sessions of the account", answer: "Sessions")
             ) { (request, token, _) async throws(AccountError) in
                 let (own, all) = try await request.service.sessions(token: token)
                 let sessions = all.map { SessionSummary($0, isOwn: $0.digest == own.digest).json }
@@ -37,7 +38,7 @@ enum SessionRoutes {
             },
             .session(
                 "DELETE", "/sessions",
-                APIDescription(id: "endOtherSessions", summary: "End all other sessions", answer: .ended)
+                APIDescription(id: "endOtherSessions", summary: "End all other sessions", answer: "Ended")
             ) { (request, token, _) async throws(AccountError) in
                 let ended = try await request.service.endSessions(.others, token: token)
                 if ended > 0 { request.site.events.emit(.session(.othersEnded(account: nil, count: ended))) }
@@ -46,7 +47,7 @@ enum SessionRoutes {
             .session(
                 "DELETE", "/sessions/{id}",
                 APIDescription(
-                    id: "endOneSession", summary: "End one session", parameters: [.session], answer: .ended,
+                    id: "endOneSession", summary: "End one session", parameters: ["Session"], answer: "Ended",
                     refusals: [404])
             ) { (request, token, parameters) async throws(AccountError) in
                 let ended = try await request.service.endSessions(.one(parameters["id"]), token: token)

@@ -13,42 +13,15 @@ struct APIDescription: Sendable {
         case accountChange
     }
 
-    /// A parameter of the path, the query or the headers.
-    enum Parameter: String, Sendable, CaseIterable {
-        case form = "Form"
-        case session = "Session"
-        case account = "Account"
-        case limit = "Limit"
-        case after = "After"
-        case state = "State"
-        case match = "Match"
-        case device = "Device"
-        case passkey = "Passkey"
-    }
-
-    /// The shape of a successful response: the name of a schema.
-    enum Answer: String, Sendable, CaseIterable {
-        case document = "Document"
-        case form = "Form"
-        case forms = "Forms"
-        case verdict = "Verdict"
-        case flow = "FlowAnswer"
-        case success = "Success"
-        case session = "SessionAnswer"
-        case sessions = "Sessions"
-        case ended = "Ended"
-        case factors = "Factors"
-        case account = "AccountAnswer"
-        case accounts = "Accounts"
-    }
-
     /// A name of the operation, unique in the API.
     let id: String
     let summary: String
-    var parameters: [Parameter] = []
+    /// Parameters of the path, the query or the headers, by their names in the components of the document.
+    var parameters: [String] = []
     /// The content of the body; nil for a request without one.
     var content: Content?
-    var answer: Answer
+    /// The schema of a successful response, by its name in the components.
+    var answer: String
     /// The statuses of successful responses.
     var successes: Set<Int> = [200]
     /// The statuses of refusals, except those of ``Route/refusals`` that follow from the rest.

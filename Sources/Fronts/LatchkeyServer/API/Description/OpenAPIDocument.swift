@@ -7,7 +7,7 @@ enum DescriptionRoute {
     private static let path = "/openapi.json"
 
     static func route(describing routes: [Route]) -> Route {
-        let description = APIDescription(id: "describeAPI", summary: "This document", answer: .document)
+        let description = APIDescription(id: "describeAPI", summary: "This document", answer: "Document")
         // The route describes itself too.
         let own = Route.api("GET", path, .open(), description) { _, _, _ in HTTPResponse(status: 200) }
         return .api("GET", path, .open(), description) { api, _, _ in
@@ -72,7 +72,7 @@ struct OpenAPIDocument {
             ("security", .array(security(route.requirements.proof))),
         ]
         if !description.parameters.isEmpty {
-            let parameters = description.parameters.map { JSONValue.reference("parameters", $0.rawValue) }
+            let parameters = description.parameters.map { JSONValue.reference("parameters", $0) }
             members.append(("parameters", .array(parameters)))
         }
         if let content = description.content {
@@ -92,7 +92,7 @@ struct OpenAPIDocument {
     private func responses(
         of route: Route, _ description: APIDescription
     ) -> [(key: String, value: JSONValue)] {
-        let answer = JSONValue.reference("schemas", description.answer.rawValue)
+        let answer = JSONValue.reference("schemas", description.answer)
         let successes = description.successes.sorted().map { status in
             let sentence = status == 202 ? "Done once the code from the message is given" : "Done"
             let response: [(key: String, value: JSONValue)] = [
