@@ -52,6 +52,8 @@ struct FormDescriptionTests {
             var asFailureValue: RuleFailure.Value {
                 switch self {
                 case .integer(let integer): .integer(integer)
+                // The names of all rules, so that a new rule changes no row.
+                case .text("{rules}"): .text(RuleRegistry.standard.names.joined(separator: ", "))
                 case .text(let text): .text(text)
                 }
             }
