@@ -202,7 +202,8 @@ struct PtySessionTests {
     }
 
     @Test func `a program that dies of a signal is detected`() async throws {
-        let session = try PtySession("/bin/sh", ["-c", "echo ready; sleep 60"], environment: ["PATH": "/usr/bin:/bin"])
+        let session = try PtySession(
+            "/bin/sh", ["-c", "echo ready; sleep 3600"], environment: ["PATH": "/usr/bin:/bin"])
         try await session.expect("ready")
         session.send(signal: SIGTERM)
         #expect(try await session.waitForExit() == .signal(SIGTERM))

@@ -64,7 +64,7 @@ struct SharedBudgetTests {
         try budget.take(100, until: Self.later()).release()
         let file = folder.path + "/slots/0"
         // The child locks the inherited descriptor, reports that, and waits.
-        let script = "exec 9<>'\(file)'; flock 9; echo; exec sleep 60"
+        let script = "exec 9<>'\(file)'; flock 9; echo; exec sleep 3600"
         guard let holder = unsafe popen("echo $$; " + script, "r") else {
             Issue.record("no shell")
             return
