@@ -17,14 +17,14 @@ extension PostgresError: SQLFailure {
 /// The operations that are specific to PostgreSQL. A violated constraint would undo the transaction, so conflicts are
 /// looked up first. Many accounts are inserted with COPY.
 extension PostgresConnection: SQLEngine {
-    func write(_ sql: StaticString, _ values: PostgresValue...) throws(PostgresError) { try run(sql, values: values) }
+    func write(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) { try run(sql, values: values) }
 
     static let tables = PostgresSchema.tables
 
     static func statements(of migration: Migration) -> [StaticString] { migration.postgres }
 
     func setSchema(_ number: Int) throws(PostgresError) {
-        try run("UPDATE store SET schema = $1", .integer(Int64(number)))
+        try write("UPDATE store SET schema = $1", .integer(Int64(number)))
     }
 
     static let accountPage: StaticString = """
@@ -196,13 +196,13 @@ extension PostgresTransaction {
     /// Records this write as the worker's last one, and forgets workers that have not written for a week.
     func number(_ write: Int64, of worker: [UInt8]) throws(AccountError) {
         try writing { (database) throws(PostgresError) in
-            try database.run(
+            try database.write(
                 """
                 INSERT INTO writer (id, last_write) VALUES ($1, $2)
                     ON CONFLICT (id) DO UPDATE SET last_write = $2, written_at = now()
                 """, .bytes(worker), .integer(write))
             guard write == 1 else { return }
-            try database.run("DELETE FROM writer WHERE written_at < now() - interval '7 days'")
+            try database.write("DELETE FROM writer WHERE written_at < now() - interval '7 days'")
         }
     }
 }

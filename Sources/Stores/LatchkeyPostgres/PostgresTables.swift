@@ -78,7 +78,7 @@ package final class PostgresTables: StoreTables {
         try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_unchanged")
         try connection.execute(joining: "TRUNCATE " + StoredTable.all.map { "\($0.name)" }.joined(separator: ", "))
         try connection.execute("ALTER TABLE audit ENABLE TRIGGER audit_unchanged")
-        try connection.run(
+        try connection.write(
             "UPDATE store SET id = $1, key_tag = $2, copy_of = $3", .bytes(identity.id), .bytes(identity.keyTag),
             .text(state))
         try connection.commit()

@@ -14,11 +14,10 @@ package protocol SQLEngine: AnyObject {
     associatedtype Value: SQLValue
 
     /// Runs a statement without result rows and returns how many rows it changed.
-    @discardableResult
     func run(_ sql: StaticString, values: [Value]) throws(Failure) -> Int
     /// Runs a statement whose result is not needed. An engine may send it with a later one, before the next read or the
     /// commit at the latest, and then fails there.
-    func write(_ sql: StaticString, _ values: Value...) throws(Failure)
+    func write(_ sql: StaticString, values: [Value]) throws(Failure)
     /// Converts all result rows of a statement.
     func rows<Result>(
         _ sql: StaticString, values: [Value], make: (Row) throws(Failure) -> Result
@@ -64,8 +63,9 @@ package protocol SQLEngine: AnyObject {
 }
 
 extension SQLEngine {
-    @discardableResult
     package func run(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int { try run(sql, values: values) }
+
+    package func write(_ sql: StaticString, _ values: Value...) throws(Failure) { try write(sql, values: values) }
 
     package func rows<Result>(
         _ sql: StaticString, _ values: Value..., make: (Row) throws(Failure) -> Result

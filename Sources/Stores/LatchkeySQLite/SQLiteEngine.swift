@@ -12,7 +12,7 @@ extension SQLiteError: SQLFailure {}
 /// The operations that are specific to SQLite. It binds accounts without arrays, because an import binds millions, and
 /// detects conflicts by its indexes.
 extension SQLiteConnection: SQLEngine {
-    package func write(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
+    package func write(_ sql: StaticString, values: [SQLiteValue]) throws(SQLiteError) {
         try run(sql, values: values)
     }
 

@@ -48,7 +48,7 @@ enum PostgresSchema {
         do throws(PostgresError) {
             try database.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
             try database.createTables()
-            try database.run(
+            try database.write(
                 "INSERT INTO store (number, id, key_tag, schema, copy_of) VALUES (1, $1, $2, $3, $4)",
                 .bytes(identity.id), .bytes(identity.keyTag), .integer(Int64(Migration.firstSchema)), .text(state))
             try database.run(Migration.all, after: Migration.firstSchema)

@@ -29,7 +29,7 @@ extension SQLTransaction {
     }
 
     package func touchAppPassword(_ tag: [UInt8], at time: Timestamp) throws(AccountError) {
-        try run("UPDATE app_password SET last_used_at = ?2 WHERE tag = ?1", .bytes(tag), .time(time))
+        try write("UPDATE app_password SET last_used_at = ?2 WHERE tag = ?1", .bytes(tag), .time(time))
     }
 
     package func deleteAppPassword(_ tag: [UInt8]) throws(AccountError) -> Bool {
@@ -37,7 +37,7 @@ extension SQLTransaction {
     }
 
     package func deleteAppPasswords(of account: AccountID) throws(AccountError) {
-        try run(
+        try write(
             "DELETE FROM app_password WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
     }
 

@@ -19,7 +19,7 @@ extension SQLTransaction {
         case .operatorToken(let id): token = id
         }
         let context = record.context
-        try run(
+        try write(
             """
             INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                     version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
@@ -83,7 +83,7 @@ extension SQLTransaction {
     }
 
     package func setAuditFlood(_ flood: AuditFlood) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE store SET flood_since = ?1, flood_recorded = ?2, flood_counted = ?3", .time(flood.since),
             .integer(Int64(flood.recorded)), .integer(Int64(flood.counted)))
     }

@@ -34,7 +34,7 @@ extension SQLTransaction {
                 "DELETE FROM saved_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
                 "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
             ] {
-                try database.run(statement, .id(account))
+                try database.write(statement, .id(account))
             }
         }
         return try deleteAuthenticator(of: account)
@@ -86,10 +86,10 @@ extension SQLTransaction {
 
     package func setSavedCodes(_ tags: [RecoveryCodeTag], of account: AccountID) throws(AccountError) {
         try writing { (database) throws(Failure) in
-            try database.run(
+            try database.write(
                 "DELETE FROM saved_code WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
             for tag in tags {
-                try database.run(
+                try database.write(
                     "INSERT INTO saved_code (tag, account) SELECT ?2, number FROM account WHERE id = ?1", .id(account),
                     .bytes(tag.bytes))
             }
@@ -114,12 +114,12 @@ extension SQLTransaction {
     package func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError) {
         try writing { (database) throws(Failure) in
             guard let failures else {
-                try database.run(
+                try database.write(
                     "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
                     .id(account))
                 return
             }
-            try database.run(
+            try database.write(
                 """
                 INSERT INTO throttle_code (account, failures, last_at, total)
                     SELECT number, ?2, ?3, ?4 FROM account WHERE id = ?1
@@ -177,11 +177,11 @@ extension SQLTransaction {
     }
 
     package func deletePendingLogin(_ digest: [UInt8]) throws(AccountError) {
-        try run("DELETE FROM pending_login WHERE digest = ?1", .bytes(digest))
+        try write("DELETE FROM pending_login WHERE digest = ?1", .bytes(digest))
     }
 
     package func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try run(
+        try write(
             """
             DELETE FROM pending_login WHERE digest IN (
                 SELECT digest FROM pending_login WHERE account = (SELECT number FROM account WHERE id = ?1)
@@ -190,7 +190,7 @@ extension SQLTransaction {
     }
 
     package func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError) {
-        try run("DELETE FROM pending_login WHERE expires_at <= ?1", .time(time))
+        try write("DELETE FROM pending_login WHERE expires_at <= ?1", .time(time))
     }
 }
 

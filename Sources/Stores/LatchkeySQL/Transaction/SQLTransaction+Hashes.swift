@@ -27,7 +27,7 @@ extension SQLTransaction {
 
     package func writeHashKindCounts() throws(AccountError) {
         for (kind, count) in hashKinds.takeAll() where count != 0 {
-            try run(
+            try write(
                 "UPDATE hash_kind SET accounts = CASE WHEN accounts + ?2 > 0 THEN accounts + ?2 ELSE 0 END WHERE number = ?1",
                 .integer(kind),
                 .integer(count))

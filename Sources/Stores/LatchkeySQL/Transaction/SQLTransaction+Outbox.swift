@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func enqueue(_ message: OutboxMessage) throws(AccountError) {
-        try run(
+        try write(
             """
             INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -29,13 +29,13 @@ extension SQLTransaction {
     }
 
     package func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2 WHERE id = ?1", .text(id),
             .time(time))
     }
 
     package func deleteMessage(_ id: String) throws(AccountError) {
-        try run("DELETE FROM outbox WHERE id = ?1", .text(id))
+        try write("DELETE FROM outbox WHERE id = ?1", .text(id))
     }
 
     private func message(_ row: Engine.Row) throws(Failure) -> OutboxMessage {

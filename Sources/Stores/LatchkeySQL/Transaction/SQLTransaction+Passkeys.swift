@@ -35,7 +35,7 @@ extension SQLTransaction {
     }
 
     package func update(_ passkey: Passkey) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4 WHERE credential = ?1",
             .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
             .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds))
@@ -65,7 +65,7 @@ extension SQLTransaction {
 
 extension SQLTransaction {
     package func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
-        try run(
+        try write(
             """
             INSERT INTO passkey_challenge (challenge, account, network, expires_at)
                 VALUES (?1, (SELECT number FROM account WHERE id = ?2), ?3, ?4)
@@ -85,14 +85,14 @@ extension SQLTransaction {
                 expiresAt: try row.time(2))
         }
         guard let challenge else { return nil }
-        try run("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
+        try write("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
         return challenge
     }
 
     package func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError) {
         try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM passkey_challenge WHERE expires_at <= ?1", .time(time))
-            try database.run(
+            try database.write("DELETE FROM passkey_challenge WHERE expires_at <= ?1", .time(time))
+            try database.write(
                 """
                 DELETE FROM passkey_challenge WHERE challenge IN
                     (SELECT challenge FROM passkey_challenge ORDER BY expires_at DESC LIMIT 9223372036854775807 OFFSET ?1)

@@ -22,7 +22,7 @@ extension SQLTransaction {
     {
         try writing { (database) throws(Failure) in
             guard let request = try unusedRequest(tag, in: database) else { return nil }
-            try database.run(
+            try database.write(
                 "UPDATE recovery_request SET used_at = ?2 WHERE tag = ?1", .bytes(tag.bytes), .time(time))
             return request
         }
@@ -67,11 +67,11 @@ extension SQLTransaction {
     }
 
     package func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {
-        try run(
+        try write(
             "DELETE FROM recovery_request WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
     }
 
     package func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError) {
-        try run("DELETE FROM recovery_request WHERE expires_at < ?1", .time(time))
+        try write("DELETE FROM recovery_request WHERE expires_at < ?1", .time(time))
     }
 }

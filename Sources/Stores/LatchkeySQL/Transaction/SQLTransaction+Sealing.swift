@@ -12,11 +12,11 @@ extension SQLTransaction {
     }
 
     package func insert(_ key: SealingKeyRecord) throws(AccountError) {
-        try run(
+        try write(
             "INSERT INTO sealing_key (id, created_at) VALUES (?1, ?2)", .text(key.id.text), .time(key.createdAt))
     }
 
     package func deleteSealingKey(_ id: SealingKeyID) throws(AccountError) {
-        try run("DELETE FROM sealing_key WHERE id = ?1", .text(id.text))
+        try write("DELETE FROM sealing_key WHERE id = ?1", .text(id.text))
     }
 }

@@ -41,7 +41,7 @@ extension SQLTransaction {
     }
 
     package func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE session SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest.bytes), .time(time))
     }
 

@@ -66,25 +66,25 @@ extension SQLTransaction {
     }
 
     package func setClockMark(_ mark: ClockMark) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
     }
 
     package func revokeEverything(throttles: Bool) throws(AccountError) {
         try writing { (database) throws(Failure) in
-            try database.run("DELETE FROM session")
-            try database.run("DELETE FROM device")
-            try database.run("DELETE FROM pending_login")
-            try database.run("DELETE FROM app_password")
-            try database.run("DELETE FROM passkey_challenge")
-            try database.run("DELETE FROM operator_token")
-            try database.run("DELETE FROM recovery_request")
-            try database.run("DELETE FROM outbox WHERE expires_at IS NOT NULL")
+            try database.write("DELETE FROM session")
+            try database.write("DELETE FROM device")
+            try database.write("DELETE FROM pending_login")
+            try database.write("DELETE FROM app_password")
+            try database.write("DELETE FROM passkey_challenge")
+            try database.write("DELETE FROM operator_token")
+            try database.write("DELETE FROM recovery_request")
+            try database.write("DELETE FROM outbox WHERE expires_at IS NOT NULL")
             guard throttles else { return }
-            try database.run("DELETE FROM throttle")
-            try database.run("DELETE FROM throttle_identifier")
-            try database.run("DELETE FROM throttle_source")
-            try database.run("DELETE FROM throttle_code")
+            try database.write("DELETE FROM throttle")
+            try database.write("DELETE FROM throttle_identifier")
+            try database.write("DELETE FROM throttle_source")
+            try database.write("DELETE FROM throttle_code")
         }
     }
 }

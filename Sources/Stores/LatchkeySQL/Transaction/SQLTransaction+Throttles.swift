@@ -30,14 +30,14 @@ extension SQLTransaction {
             return
         }
         if case .device(let digest) = throttle {
-            try run(
+            try write(
                 "UPDATE device SET failures = ?2 WHERE digest = ?1", .bytes(digest),
                 .integer(Int64(failures?.count ?? 0)))
             return
         }
         let (account, unknownName) = columns(of: throttle)
         guard let failures else {
-            try run(
+            try write(
                 """
                 DELETE FROM throttle
                     WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
@@ -79,11 +79,11 @@ extension SQLTransaction {
     ) throws(AccountError) {
         try writing { (database) throws(Failure) in
             guard let failures else {
-                try database.run("DELETE FROM throttle_identifier WHERE number = ?1", number)
+                try database.write("DELETE FROM throttle_identifier WHERE number = ?1", number)
                 return
             }
             let flood = failures.refusals
-            try database.run(
+            try database.write(
                 """
                 INSERT INTO throttle_identifier (number, failures, last_at, total, extra_at, flood_since,
                     flood_recorded, flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -129,7 +129,7 @@ extension SQLTransaction {
     }
 
     package func setCodeFailures(_ codes: CodeFailures) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE store SET wrong_codes = ?1, wrong_codes_since = ?2", .integer(Int64(codes.count)),
             .time(codes.since))
     }
@@ -148,7 +148,7 @@ extension SQLTransaction {
     }
 
     package func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError) {
-        try run(
+        try write(
             """
             INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (?1, ?2, ?3, ?4, ?5)
                 ON CONFLICT (number) DO UPDATE SET failures = ?2, since = ?3, last_at = ?4, names = ?5
@@ -194,7 +194,7 @@ extension SQLTransaction {
     }
 
     package func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try run(
+        try write(
             """
             DELETE FROM device WHERE digest IN (
                 SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)
@@ -203,6 +203,6 @@ extension SQLTransaction {
     }
 
     package func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {
-        try run("DELETE FROM device WHERE last_used_at <= ?1", .time(time))
+        try write("DELETE FROM device WHERE last_used_at <= ?1", .time(time))
     }
 }

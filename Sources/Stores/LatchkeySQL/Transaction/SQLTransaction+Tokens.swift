@@ -5,7 +5,7 @@ extension SQLTransaction {
         let scopes = OperatorToken.Scope.allCases.enumerated().reduce(Int64(0)) { bits, scope in
             token.scopes.contains(scope.element) ? bits | 1 << scope.offset : bits
         }
-        try run(
+        try write(
             """
             INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
@@ -32,7 +32,7 @@ extension SQLTransaction {
     }
 
     package func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError) {
-        try run(
+        try write(
             "UPDATE operator_token SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest), .time(time))
     }
 

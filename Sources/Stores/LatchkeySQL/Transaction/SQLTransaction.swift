@@ -58,8 +58,12 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         }
     }
 
+    /// Runs one statement that changes something. The engine may send it with a later one.
+    func write(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) {
+        try writing { (database) throws(Failure) in try database.write(sql, values: values) }
+    }
+
     /// Runs one statement that changes something, and returns how many rows it changed.
-    @discardableResult
     func run(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) -> Int {
         try writing { (database) throws(Failure) in try database.run(sql, values: values) }
     }
