@@ -201,6 +201,17 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
+    @Test func `neither a response nor a stop waits for the next look at overdue connections`() async throws {
+        var limits = HTTPLimits.patient
+        limits.stepTime = .seconds(600)
+        let running = try RunningServer(limits: limits, handler: Self.echo)
+        let client = try running.client()
+        for _ in 0..<3 { #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200) }
+        #expect(await running.server.stop())
+        #expect(try await client.rest() == "")
+        client.close()
+    }
+
     @Test func `stopping waits for the request in progress and accepts no other`() async throws {
         let started = Gate()
         let open = Gate()

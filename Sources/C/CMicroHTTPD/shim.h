@@ -2,6 +2,7 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -26,7 +27,7 @@ static inline size_t latchkey_http_unescaped(void *context, struct MHD_Connectio
 }
 
 // Prepares to serve the connections of a listening socket, which it owns from then on; NULL where it cannot. The caller runs
-// it with MHD_run_wait.
+// it with MHD_run.
 static inline struct MHD_Daemon *latchkey_http_start(
     int socket, unsigned connections, unsigned idle_seconds, size_t memory, const struct latchkey_http_callbacks *calls) {
     return MHD_start_daemon(
@@ -37,6 +38,15 @@ static inline struct MHD_Daemon *latchkey_http_start(
         MHD_OPTION_UNESCAPE_CALLBACK, latchkey_http_unescaped, NULL, MHD_OPTION_NOTIFY_COMPLETED, calls->completed,
         calls->context, MHD_OPTION_NOTIFY_CONNECTION, calls->connection, calls->context, MHD_OPTION_END);
 }
+
+// The descriptor that is readable when the daemon has something to do, or -1.
+static inline int latchkey_http_poll_descriptor(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    return info ? info->epoll_fd : -1;
+}
+
+// A descriptor to wake a thread with, or -1 (eventfd(2)).
+static inline int latchkey_http_wakeup(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 // The socket of a connection, or -1.
 static inline int latchkey_http_socket(struct MHD_Connection *connection) {

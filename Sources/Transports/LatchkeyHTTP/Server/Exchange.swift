@@ -98,6 +98,7 @@ final class Exchange: Sendable {
         let task = server.respond(to: request) { [self] response in
             phase.withLock { $0 = .answered(response) }
             suspended.resume()
+            server.wake()
         }
         server.connections.whenAbandoned(connectionID) { task.cancel() }
         return .YES

@@ -17,6 +17,9 @@ public struct HTTPLimits: Sendable {
     /// The time limit for an idle connection between two requests.
     public var idleTime = Duration.seconds(60)
 
+    /// The maximum wait for events before a thread looks for overdue connections.
+    package var stepTime = Duration.milliseconds(250)
+
     /// Creates the default limits.
     public init() {}
 

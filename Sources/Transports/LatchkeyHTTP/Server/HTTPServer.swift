@@ -70,8 +70,8 @@ public final class HTTPServer: Sendable {
     /// Serves until the server stops and no request is in progress.
     private func run(_ daemon: Daemon) {
         while !state.withLock({ $0.isStopping && $0.working == 0 }) {
-            daemon.step(within: Self.stepTime)
-            connections.tidy(every: Self.stepTime)
+            daemon.step(within: limits.stepTime)
+            connections.tidy(every: limits.stepTime)
         }
         daemonEnded(daemon)
     }
@@ -84,9 +84,6 @@ public final class HTTPServer: Sendable {
         }
         for continuation in waiting { continuation.resume() }
     }
-
-    /// The maximum wait for connections before a thread looks for overdue ones.
-    private static let stepTime = Duration.milliseconds(250)
 
     /// Stops accepting connections, waits for the requests in progress, and closes everything.
     ///
@@ -124,9 +121,19 @@ public final class HTTPServer: Sendable {
 
     func log(_ entry: HTTPLogEntry) { logger(entry) }
 
+    /// Lets the threads continue with responses that are ready.
+    func wake() { for daemon in state.withLock({ $0.daemons }) { daemon.wake() } }
+
     func workBegan() { state.withLock { $0.working += 1 } }
 
-    func workEnded() { state.withLock { $0.working -= 1 } }
+    func workEnded() {
+        let isLast = state.withLock { state in
+            state.working -= 1
+            return state.isStopping && state.working == 0
+        }
+        // The threads of other sockets wait for this request too.
+        if isLast { wake() }
+    }
 
     /// The client that a connection counts for; nil for a proxy, which represents many clients, and for a Unix socket.
     fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
@@ -147,17 +154,22 @@ public struct HTTPLogEntry: Sendable {
 /// A daemon of libmicrohttpd with one listening socket, run by our thread.
 ///
 /// libmicrohttpd has internal threads, but they can miss the end: when 128 connections have events at the same time,
-/// such a thread waits for one more event before it handles them or a request to stop. Our thread waits for a limited
-/// time.
+/// such a thread waits for one more event before it handles them or a request to stop.
 @safe
 private final class Daemon: Sendable {
     // Proof: libmicrohttpd locks a daemon itself. Only the thread that runs the daemon steps and ends it, and
     // `hasStopped` prevents later use.
     private nonisolated(unsafe) let daemon: OpaquePointer
+    /// The descriptor of libmicrohttpd that is readable when there is an event.
+    private let events: Int32
+    /// Readable after ``wake()``.
+    private let wakeup: Int32
     private let hasStopped = Locked(false)
 
     /// - Parameter server: must live until ``stop()`` returns.
     init?(_ socket: Int32, _ server: HTTPServer) {
+        wakeup = latchkey_http_wakeup()
+        guard wakeup >= 0 else { return nil }
         let context = unsafe Unmanaged.passUnretained(server).toOpaque()
         var callbacks = unsafe latchkey_http_callbacks(
             context: context, accept: accepts, connection: connectionChanged, target: requestBegan, handle: requestStep,
@@ -167,16 +179,35 @@ private final class Daemon: Sendable {
             socket, UInt32(limits.connections + HTTPLimits.spare), UInt32(limits.idleTime.components.seconds + 30),
             // The buffer of a connection: the headers and a part of the body.
             limits.headers + 49_152, &callbacks)
-        guard let daemon = unsafe daemon else { return nil }
+        guard let daemon = unsafe daemon else {
+            close(wakeup)
+            return nil
+        }
         unsafe self.daemon = daemon
+        events = unsafe latchkey_http_poll_descriptor(daemon)
     }
 
-    /// Handles pending events, or waits for one for at most `limit`.
+    deinit { close(wakeup) }
+
+    /// Handles pending events, or waits for one or for ``wake()``, at most for `limit`.
     func step(within limit: Duration) {
-        let milliseconds = Int32(limit / .milliseconds(1))
-        guard unsafe MHD_run_wait(daemon, milliseconds) != .YES else { return }
+        var milliseconds = Int32(limit / .milliseconds(1))
+        var timeout: UInt64 = 0
+        if unsafe MHD_get_timeout(daemon, &timeout) == .YES { milliseconds = Int32(min(timeout, UInt64(milliseconds))) }
+        var descriptors = [events, wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if unsafe poll(&descriptors, 2, milliseconds) > 0, descriptors[1].revents != 0 {
+            var count: UInt64 = 0
+            _ = unsafe read(wakeup, &count, MemoryLayout<UInt64>.size)
+        }
+        guard unsafe MHD_run(daemon) != .YES else { return }
         // The system is out of memory or descriptors. An immediate retry would only waste processor time.
-        usleep(useconds_t(milliseconds) * 1000)
+        usleep(100_000)
+    }
+
+    /// Ends the wait of ``step(within:)``.
+    func wake() {
+        var count: UInt64 = 1
+        _ = unsafe write(wakeup, &count, MemoryLayout<UInt64>.size)
     }
 
     /// Closes the listening socket and wakes the thread. Connections stay open.
@@ -186,6 +217,7 @@ private final class Daemon: Sendable {
             let number = unsafe MHD_quiesce_daemon(daemon)
             if number >= 0 { close(number) }
         }
+        wake()
     }
 
     /// Closes all connections. Called once, after the last ``step(within:)``.
