@@ -71,7 +71,7 @@ import Testing
         #expect(try sandbox.latchkey("store", "check").status == 0)
     }
 
-    @Test func `a killed migration is undone`() throws {
+    @Test func `a killed migration is rolled back`() throws {
         try sandbox.setUp("ada")
         let process = try RunningBinary(
             sandbox, ["store", "migrate"], environment: Self.interrupted, program: Sandbox.next)

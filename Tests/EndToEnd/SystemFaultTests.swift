@@ -53,7 +53,7 @@ import Testing
     }
 
     /// S-27: libdispatch waits forever for a thread that the system refuses.
-    @Test func `with too little memory for threads the program ends with a message`() throws {
+    @Test func `the program exits with a message when it cannot create threads`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try rows(sandbox)

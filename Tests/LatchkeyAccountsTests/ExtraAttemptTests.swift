@@ -45,7 +45,7 @@ struct ExtraAttemptTests {
 
     /// S-131, S-133, S-45.
     @Test(arguments: ["ada", "ada@example.org", "grace"])
-    func `one attempt per window is verified, from a moment that depends on the key`(name: String) async throws {
+    func `one extra attempt per window is verified, at a time derived from the key`(name: String) async throws {
         let known = try World()
         let account = try await known.create("ada")
         let times = try await extraAttempts(known, name, windows: 40)

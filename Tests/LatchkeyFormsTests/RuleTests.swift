@@ -12,7 +12,7 @@ struct RuleTests {
     }
 
     @Test(arguments: try RuleCase.all().filter { !$0.isValid })
-    func `a failure has every value of its sentence`(row: RuleCase) throws {
+    func `a failure fills every placeholder of its message`(row: RuleCase) throws {
         var failure = try #require(try row.failure())
         failure.field = row.form.fields[0].apiKey
         let sentence = MessageTable.english.sentence(for: failure, in: row.form)

@@ -56,7 +56,7 @@ struct PHCStringTests {
         }
     }
 
-    @Test func `a changed string is refused or has another meaning`() throws {
+    @Test func `a mutated PHC string is refused or parses differently`() throws {
         let rows = try Fixture.rows(of: Good.self, in: "hashing/phc-good.jsonl")
         let alphabet = Array("$,=+-/0123456789argon2idvmtpAZz _\0\n".utf8)
         var random = SeededGenerator(seed: 2)

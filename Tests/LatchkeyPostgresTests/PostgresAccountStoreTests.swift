@@ -228,7 +228,7 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 4)
     }
 
-    @Test func `a transaction that always conflicts is repeated five times and then busy`() async throws {
+    @Test func `a transaction that always conflicts is retried five times and fails with busy`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try query(
             """

@@ -93,7 +93,7 @@ struct AccountRoutesTests {
     }
 
     /// S-167.
-    @Test func `each route needs a token of its scope, and nothing else will do`() async throws {
+    @Test func `each route requires an operator token with its scope`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let session = try await world.logIn("ada")

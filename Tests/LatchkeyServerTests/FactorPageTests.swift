@@ -69,7 +69,7 @@ struct FactorPageTests {
         }
     }
 
-    @Test func `many wrong codes are delayed, and the password is not`() async throws {
+    @Test func `wrong codes are throttled, but the password is not`() async throws {
         let (world, _, _) = try await Self.world()
         let pending = try await Self.logIn(world)
         for _ in 0..<6 { _ = try await world.submit("/login/code", [("code", "000000")], headers: [pending]) }
@@ -87,7 +87,7 @@ struct FactorPageTests {
 
     /// S-69.
     @Test(arguments: [true, false])
-    func `a login that waited too long begins again, also if the browser has deleted its cookie`(
+    func `an expired pending login restarts, even without its cookie`(
         hasCookie: Bool
     ) async throws {
         let (world, phone, _) = try await Self.world()

@@ -195,7 +195,7 @@ struct PageTests {
         ("//evil.example", "/account"), ("/\\evil.example", "/account"), ("https://evil.example/", "/account"),
         ("https://app.example.org.evil.example/", "/account"), ("https://app.example.org", "/account"),
         ("javascript:alert(1)", "/account"), ("account", "/account"), ("/a\nb", "/account"), ("", "/account"),
-    ]) func `after a login people go only to places that the operator allows`(place: String, expected: String)
+    ]) func `a login redirects only to allowed origins`(place: String, expected: String)
         async throws
     {
         let world = try ServiceWorld { $0.returnOrigins = [WebOrigin("https://app.example.org")!] }

@@ -17,7 +17,7 @@ struct RuleRunTests {
         machine = FormMachine(for: model.state)
     }
 
-    @Test func `each answered line and each key runs every rule once`() {
+    @Test func `each submitted line and each key press runs every rule once`() {
         var machine = machine
         _ = machine.handle(.answer(Secret("ada")), on: model, at: .now)
         var runs = password.rule.count

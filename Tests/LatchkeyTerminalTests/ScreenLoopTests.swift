@@ -87,7 +87,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test(arguments: [false, true]) func `a program can end its screen without a key`(isPlain: Bool) async {
+    @Test(arguments: [false, true]) func `a program can end its screen without a key press`(isPlain: Bool) async {
         let refresh = ScreenRefresh()
         let counter = counter(isPlain: isPlain, refreshing: refresh)
         async let end = counter.run()

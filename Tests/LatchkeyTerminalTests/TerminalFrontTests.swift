@@ -333,7 +333,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .hungUp)
     }
 
-    @Test func `a password that must be changed leads to its form`() async throws {
+    @Test func `a required password change opens the change-password form`() async throws {
         let stage = try Stage(Stage.rich) { type, _ in type == .login ? .changeRequired(Stage.ada) : .success(Stage.ada)
         }
         await stage.port.expect("Forgot password?")

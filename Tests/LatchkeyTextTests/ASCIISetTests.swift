@@ -10,7 +10,7 @@ struct ASCIISetTests {
         #expect(!(UInt8(0x80)...UInt8.max).contains(where: set.contains))
     }
 
-    @Test func `a set contains exactly its members`() {
+    @Test func `a set contains exactly the given ASCII characters`() {
         let set = ASCIISet("\0?@az\u{7F}\u{E9}")
         let members = (UInt8.min...UInt8.max).filter(set.contains)
         #expect(members == [0x00, 0x3F, 0x40, 0x61, 0x7A, 0x7F])

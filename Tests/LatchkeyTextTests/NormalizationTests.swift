@@ -77,7 +77,7 @@ struct NormalizationTests {
         #expect(compared > 40_000)
     }
 
-    @Test func `random strings are composed like in Foundation`() {
+    @Test func `NFC of random strings matches Foundation`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let text = generator.text(upTo: 12)

@@ -36,9 +36,9 @@ public enum DisplayText {
         return isUnfit(scalar)
     }
 
-    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector without effect. Two strings
-    /// that look the same could differ in it. Emoji, the ideographs of Japanese names (UTS #37) and Mongolian have
-    /// selectors.
+    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector without effect. Strings
+    /// that look identical could differ only in it. Emoji, the ideographs of Japanese names (UTS #37) and Mongolian use
+    /// selectors legitimately.
     private static func isStray(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         guard scalar.isVariationSelector else { return scalar == "\u{34F}" }

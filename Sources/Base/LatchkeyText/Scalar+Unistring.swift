@@ -1,6 +1,6 @@
 import CUnistring
 
-/// Properties of a scalar by libunistring 1.0 (Unicode 14). This module uses no other source, so that normalization,
+/// Scalar properties from libunistring 1.0 (Unicode 14). This module uses no other source, so that normalization,
 /// categories and widths agree on which scalars are assigned; the tables of the standard library are newer.
 extension Unicode.Scalar {
     /// Whether the general category is one of `mask`, a union of `UC_CATEGORY_MASK_…`.

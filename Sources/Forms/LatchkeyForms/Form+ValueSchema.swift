@@ -25,7 +25,7 @@ extension FormField {
     /// Whether the form refuses a request without the field, for any other values.
     fileprivate var mustBeGiven: Bool { condition == nil && refusesEmptyValue }
 
-    /// Whether the form refuses an empty value if it asks for the field.
+    /// Whether an empty value is refused while the field is visible.
     private var refusesEmptyValue: Bool {
         if isOptional || defaultValue != nil { return false }
         return switch kind {

@@ -20,9 +20,9 @@ enum ServeFlags {
         return group
     }
 
-    /// Where the service listens, and how people reach it.
+    /// The listening addresses and the public origin.
     ///
-    /// - Throws: status 64 for a flag that is not valid, 78 if the flags together would be unsafe.
+    /// - Throws: status 64 for an invalid flag, 78 if the flags together would be unsafe.
     static func configuration(
         _ invocation: Invocation, _ settings: ServiceSettings
     ) throws(ToolFailure) -> (listeners: [ListenAddress], configuration: ServiceConfiguration) {
@@ -102,7 +102,7 @@ enum ServeFlags {
 }
 
 extension ServiceConfiguration {
-    /// For a trial on this machine: reached by a name, because passkeys need one, and by address.
+    /// A trial on this machine, reachable as `localhost`, because passkeys need a host name, and by address.
     init?(onThisMachine listeners: [ListenAddress]) {
         // Port 0 becomes another one when the socket opens.
         let ports = listeners.compactMap { if case .address(_, let port) = $0, port > 0 { port } else { nil } }

@@ -1,8 +1,7 @@
 import LatchkeySQLite
 import LatchkeySystem
 
-/// Holds the write lock of an SQLite database, as another process that writes would: until ``release()``, or until it is
-/// released from memory.
+/// Holds the write lock of an SQLite database like a writing process, until ``release()`` or its deinitialization.
 public final class DatabaseLock: Sendable {
     private let connection: Locked<SQLiteConnection?>
 

@@ -26,8 +26,7 @@ public struct Account: Identifiable, Sendable {
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
-    /// The time when the owner proved to receive messages at ``email``, or an operator vouched for it as a login name.
-    /// Nil if neither happened.
+    /// The time when the owner verified ``email``, or an operator confirmed it as a login name; nil if neither happened.
     public package(set) var emailVerifiedAt: Timestamp?
 
     /// Whether the owner must choose a new password before doing anything else.

@@ -31,7 +31,8 @@ extension AccountService {
     ///
     /// - Parameter fixedVerdict: the verdict if no password is right.
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``,
-    ///   ``StoreError/sealingKeysMissing(_:)``: no verdict. The last shows that the account exists.
+    ///   ``StoreError/sealingKeysMissing(_:)`` if the password could not be verified. Only the last reveals that the
+    ///   account exists.
     func verify(
         _ password: Secret?, of account: Account?, unless fixedVerdict: PasswordVerdict? = nil
     ) async throws(AccountError) -> PasswordVerdict {

@@ -71,8 +71,8 @@ extension AccountService {
     /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It starts no
     /// session.
     ///
-    /// An account with a second factor needs that first: the code stays unspent and the password as it is until
-    /// ``finishLogin(pending:code:replacing:)``.
+    /// The owner of an account with a second factor must pass that first. The code stays unused and the password
+    /// unchanged until ``finishLogin(pending:code:replacing:)``.
     ///
     /// An invalid code is refused before anything is hashed. With 120 random bits in a code, the shorter time reveals
     /// nothing useful, and garbage must not keep the hashing threads busy.

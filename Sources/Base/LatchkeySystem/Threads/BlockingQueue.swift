@@ -30,7 +30,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
 
     enum Offer {
         case accepted
-        /// The element was accepted, but more elements wait than threads sleep.
+        /// The element was accepted, but no idle thread is left to take it.
         case acceptedWithoutThread
         case full
     }

@@ -1,11 +1,11 @@
 import LatchkeySecrets
 
 extension FormValues {
-    /// Gives `field` the value `text`. A boolean takes `true`, `yes`, `on`, `1` and their opposites, `choices` take
+    /// Sets `field` to `text`. A boolean takes `true`, `yes`, `on`, `1` and their opposites, `choices` take
     /// values separated by semicolons, and options are recognised in any case.
     ///
-    /// - Returns: the reason why the field cannot store it: it contains a NUL or is too long. The field then stores only
-    ///   that failure. Nil otherwise.
+    /// - Returns: the failure if `text` contains a NUL or is too long, in which case the field stores only that failure;
+    ///   otherwise nil.
     public mutating func set(_ text: UTF8Span, for field: any FormField) -> RuleFailure? {
         set(text, for: FieldTraits(field), near: 0)
     }

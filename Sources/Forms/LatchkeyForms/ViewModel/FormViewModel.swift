@@ -108,8 +108,8 @@ public final class FormViewModel {
         return values.set(input, for: field)
     }
 
-    /// Gives several fields their values, runs the rules once, and shows the failures of these fields from now on. Ignored
-    /// while a call runs.
+    /// Sets several fields, runs the rules once, and shows the failures of these fields from then on. Ignored while a
+    /// call runs.
     public func fill(_ inputs: [FieldKey: FieldInput]) {
         guard !isBusy else { return }
         let filled = values.fill(inputs, of: form)

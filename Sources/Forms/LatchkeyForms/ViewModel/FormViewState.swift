@@ -8,7 +8,7 @@ public struct FormViewState: Equatable, Sendable {
     public let submit: String
     /// The fields, in order, without those whose conditions are not met.
     public let fields: [Field]
-    /// The titles of the pages that have fields to ask, in order; empty for a form without pages.
+    /// The titles of the pages with visible fields, in order; empty for a form without pages.
     public let pages: [String]
     /// The links to other flows, in order.
     public let links: [Link]

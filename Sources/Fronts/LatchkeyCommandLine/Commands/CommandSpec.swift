@@ -10,7 +10,7 @@ package struct CommandSpec: Sendable {
     let about: String
     /// More help, a line each.
     var more: [String] = []
-    /// The operand after the words; nil for none.
+    /// The operand after the words of the command; nil if it takes none.
     var operand: Operand?
     /// The form whose fields are flags.
     var form: FieldSource?

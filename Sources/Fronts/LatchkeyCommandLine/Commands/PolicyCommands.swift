@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// `policy show`: each number of the policy, and where NIST SP 800-63B-4 requires another.
+/// `policy show`: lists the limits of the policy and marks those that differ from NIST SP 800-63B-4.
 struct PolicyShowCommand {
     static let spec = CommandSpec(
         words: ["policy", "show"], summary: "Show the current policy",

@@ -140,6 +140,6 @@ struct WebRequest: Sendable {
         }
     }
 
-    /// The code of the sentence that refuses a sign-up.
+    /// The message code for a refused sign-up.
     var signUpRefusal: String { site.configuration.registration == .invited ? "not_invited" : "sign_up_closed" }
 }

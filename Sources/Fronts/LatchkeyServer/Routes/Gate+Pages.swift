@@ -20,7 +20,7 @@ extension Gate where Credential == Void {
 extension Gate where Credential == LiveSession {
     /// A page of the account. Other visitors are redirected to the login, which returns afterwards.
     ///
-    /// - Parameter isRecent: the password must have been given a short time ago.
+    /// - Parameter isRecent: whether the user must have entered the password recently.
     static func session(isRecent: Bool = false) -> Gate {
         Gate(origin: .any, proof: .session, verification: .gate) { (request, template) async throws(Refusal) in
             try await PageRequest(request).live(returningTo: template, isRecent: isRecent)

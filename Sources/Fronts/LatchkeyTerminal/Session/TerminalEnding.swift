@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeySystem
 
-/// The way in which a session in the terminal ended. The terminal is restored in every case.
+/// The outcome of a terminal session. The terminal is restored in every case.
 public enum TerminalEnding<Value> {
     /// The user finished, with this result.
     case finished(Value)

@@ -32,7 +32,7 @@ public enum SQLiteError: Error, Equatable {
 
     var accountError: AccountError { .store(storeError) }
 
-    /// The failure of opening or using the file at `path`.
+    /// The ``StoreError`` for a failure to open or use the file at `path`.
     func storeError(at path: String) -> StoreError {
         switch self {
         case .library(let code, EACCES) where code & 0xFF == SQLITE_CANTOPEN: .denied(path: path)
