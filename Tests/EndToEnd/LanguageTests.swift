@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Only operators read what `mailer` prints, so it is in English.
+    /// Only operators read what `accounts` and `mailer` print, so it is in English.
     @Test(arguments: [["--lang", "pt"], ["--lang=en"], []])
     func `exit statuses and codes do not depend on the language`(flags: [String]) throws {
         let runs: [(arguments: [String], input: String, status: Int32)] = [
@@ -96,7 +96,7 @@ import Testing
             #expect(one.status == run.status, "\(run.arguments): \(one.stderr)")
             #expect(try Verdict(one) == Verdict(two), "\(run.arguments): \(two.stdout)")
             guard run.status != 0 else { continue }
-            let isEnglish = flags == ["--lang=en"] || run.arguments[0] == "mailer"
+            let isEnglish = flags == ["--lang=en"] || ["accounts", "mailer"].contains(run.arguments[0])
             #expect((one.stderr == two.stderr) == isEnglish, "\(run.arguments): \(two.stderr)")
         }
     }

@@ -95,7 +95,7 @@ public enum CommandLineTool {
         }
         let settings = try Settings(
             flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
-        messages = settings.messages
+        messages = first.command.isForOperators ? settings.messages(in: .ofOperators) : settings.messages
         try first.command.checkServer(settings)
         if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
         let server =

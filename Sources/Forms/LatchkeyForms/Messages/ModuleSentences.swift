@@ -34,3 +34,8 @@ package struct ModuleSentences: Sendable {
         }
     }
 }
+
+extension Language {
+    /// The language of what only operators see.
+    package static let ofOperators = Language.english
+}

@@ -63,6 +63,13 @@ package struct CommandSpec: Sendable {
         readsLists || externalExitCodes != nil || ExitStatus.ofStores.allSatisfy(statuses.contains)
     }
 
+    /// Whether only operators run it. Its messages are in English.
+    var isForOperators: Bool { words.first.map(Self.operatorWords.contains) ?? false }
+
+    private static let operatorWords: Set = [
+        "accounts", "audit", "blocklist", "config", "hash", "mailer", "metrics", "pepper", "policy", "store", "tokens",
+    ]
+
     /// The program whose commands ``CommandTable`` lists.
     static let mainProgram = "latchkey"
 

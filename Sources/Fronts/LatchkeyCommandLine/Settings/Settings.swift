@@ -44,7 +44,10 @@ struct Settings: Sendable {
     }
 
     /// The sentences of ``language``. The program's replace Latchkey's, and the operator's replace both.
-    var messages: MessageTable {
+    var messages: MessageTable { messages(in: language) }
+
+    /// The sentences of a language, with those of the program and the operator.
+    func messages(in language: Language) -> MessageTable {
         language.allMessages.adding(programSentences?[language] ?? [:]).adding(values.sentences)
     }
 
