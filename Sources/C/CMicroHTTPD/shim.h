@@ -48,6 +48,15 @@ static inline int latchkey_http_poll_descriptor(struct MHD_Daemon *daemon) {
 // A descriptor to wake a thread with, or -1 (eventfd(2)).
 static inline int latchkey_http_wakeup(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+// Makes the descriptor readable.
+static inline void latchkey_http_wake(int wakeup) { (void)eventfd_write(wakeup, 1); }
+
+// Makes the descriptor unreadable again.
+static inline void latchkey_http_woken(int wakeup) {
+    eventfd_t count;
+    (void)eventfd_read(wakeup, &count);
+}
+
 // The socket of a connection, or -1.
 static inline int latchkey_http_socket(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);

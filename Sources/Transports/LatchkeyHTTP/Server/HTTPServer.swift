@@ -69,7 +69,15 @@ public final class HTTPServer: Sendable {
 
     /// Serves until the server stops and no request is in progress.
     private func run(_ daemon: Daemon) {
-        while !state.withLock({ $0.isStopping && $0.working == 0 }) {
+        var isAccepting = true
+        while true {
+            let (isStopping, isIdle) = state.withLock { ($0.isStopping, $0.working == 0) }
+            if isStopping, isAccepting {
+                daemon.stopAccepting()
+                connections.refuseMore()
+                isAccepting = false
+            }
+            if isStopping, isIdle { break }
             daemon.step(within: limits.stepTime)
             connections.tidy(every: limits.stepTime)
         }
@@ -91,12 +99,8 @@ public final class HTTPServer: Sendable {
     /// - Returns: whether every request received a response.
     @discardableResult
     public func stop(within limit: Duration = .seconds(30)) async -> Bool {
-        let daemons = state.withLock { state in
-            state.isStopping = true
-            return state.daemons
-        }
-        for daemon in daemons { daemon.stopAccepting() }
-        connections.refuseMore()
+        state.withLock { $0.isStopping = true }
+        wake()
         let deadline = Task { [self] in
             guard (try? await Task.sleep(for: limit)) != nil else { return }
             for continuation in state.withLock({ $0.takeWaiting() }) { continuation.resume() }
@@ -157,14 +161,12 @@ public struct HTTPLogEntry: Sendable {
 /// such a thread waits for one more event before it handles them or a request to stop.
 @safe
 private final class Daemon: Sendable {
-    // Proof: libmicrohttpd locks a daemon itself. Only the thread that runs the daemon steps and ends it, and
-    // `hasStopped` prevents later use.
+    // Proof: only the thread that runs the daemon uses it; others resume connections, which libmicrohttpd allows.
     private nonisolated(unsafe) let daemon: OpaquePointer
     /// The descriptor of libmicrohttpd that is readable when there is an event.
     private let events: Int32
     /// Readable after ``wake()``.
     private let wakeup: Int32
-    private let hasStopped = Locked(false)
 
     /// - Parameter server: must live until ``stop()`` returns.
     init?(_ socket: Int32, _ server: HTTPServer) {
@@ -195,36 +197,24 @@ private final class Daemon: Sendable {
         var timeout: UInt64 = 0
         if unsafe MHD_get_timeout(daemon, &timeout) == .YES { milliseconds = Int32(min(timeout, UInt64(milliseconds))) }
         var descriptors = [events, wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        if unsafe poll(&descriptors, 2, milliseconds) > 0, descriptors[1].revents != 0 {
-            var count: UInt64 = 0
-            _ = unsafe read(wakeup, &count, MemoryLayout<UInt64>.size)
-        }
+        if unsafe poll(&descriptors, 2, milliseconds) > 0, descriptors[1].revents != 0 { latchkey_http_woken(wakeup) }
         guard unsafe MHD_run(daemon) != .YES else { return }
         // The system is out of memory or descriptors. An immediate retry would only waste processor time.
         usleep(100_000)
     }
 
     /// Ends the wait of ``step(within:)``.
-    func wake() {
-        var count: UInt64 = 1
-        _ = unsafe write(wakeup, &count, MemoryLayout<UInt64>.size)
-    }
+    func wake() { latchkey_http_wake(wakeup) }
 
-    /// Closes the listening socket and wakes the thread. Connections stay open.
+    /// Closes the listening socket. Connections stay open. Called by the thread that steps, because libmicrohttpd aborts the
+    /// process if it adds the socket to its events at the same time.
     func stopAccepting() {
-        hasStopped.withLock { hasStopped in
-            guard !hasStopped else { return }
-            let number = unsafe MHD_quiesce_daemon(daemon)
-            if number >= 0 { close(number) }
-        }
-        wake()
+        let number = unsafe MHD_quiesce_daemon(daemon)
+        if number >= 0 { close(number) }
     }
 
     /// Closes all connections. Called once, after the last ``step(within:)``.
-    func stop() {
-        hasStopped.withLock { $0 = true }
-        unsafe MHD_stop_daemon(daemon)
-    }
+    func stop() { unsafe MHD_stop_daemon(daemon) }
 }
 
 // MARK: Callbacks of libmicrohttpd, on its threads
