@@ -143,8 +143,8 @@ import Testing
         #expect(try sandbox.latchkey("audit", "list", "--limit", "1", "--json").stdout.contains("192.0.2.7"))
     }
 
-    /// A typical daemon: it forks, writes to descriptor 3 of its child through a pipe, and reports the child's exit status
-    /// to its client.
+    /// A typical daemon: it forks, writes to descriptor 3 of its child through a pipe, and reports the child's exit
+    /// status to its client.
     @Test func `a daemon authenticates its clients with the store`() throws {
         let sandbox = try sandbox()
         let daemon = """

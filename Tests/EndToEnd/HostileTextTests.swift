@@ -3,7 +3,8 @@ import Testing
 
 /// Hostile text in the store, in arguments and in descriptions is escaped in output.
 @Suite(.programs, .timeLimit(.minutes(60))) struct HostileTextTests {
-    /// Sequences that set the clipboard or the title, a link, an 8-bit CSI, a bidi override, a zero-width space and others.
+    /// Sequences that set the clipboard or the title, a link, an 8-bit CSI, a bidi override, a zero-width space and
+    /// others.
     private static let hostileTexts = [
         "\u{1B}]52;c;ZXZpbA==\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]8;;http://evil.example\u{1B}\\x", "\u{9B}31m",
         "\u{202E}evil", "\u{2066}evil", "\u{200B}", "\u{E0041}", "\u{7F}", "\u{2028}", "\u{FEFF}", "\u{61C}",

@@ -6,8 +6,8 @@ extension Trait where Self == ProgramThreads {
     static var programs: Self { Self() }
 }
 
-/// A trait for suites whose tests wait for the binary. Swift has one thread for each processor, so tests that wait there
-/// leave processors idle.
+/// A trait for suites whose tests wait for the binary. Swift has one thread for each processor, so tests that wait
+/// there leave processors idle.
 struct ProgramThreads: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?,

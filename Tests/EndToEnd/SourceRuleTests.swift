@@ -105,8 +105,8 @@ import Testing
             onlyIn: ["LatchkeySecrets/RandomSource.swift"])
     }
 
-    /// S-125: functions that prepare a statement take a `StaticString`, which cannot contain values, or literals that a copy
-    /// of all tables joins, and nothing bypasses them.
+    /// S-125: functions that prepare a statement take a `StaticString`, which cannot contain values, or literals that a
+    /// copy of all tables joins, and nothing bypasses them.
     @Test func `SQL statements are literals that are prepared in one place`() throws {
         try expect(
             #"sqlite3_(?:prepare|exec|[a-z]*mprintf|get_table|str_append)"#,
@@ -148,7 +148,8 @@ import Testing
             ])
     }
 
-    /// S-14, S-117: invalid UTF-8 is refused and never repaired. The listed files decode only their own or the system's text.
+    /// S-14, S-117: invalid UTF-8 is refused and never repaired. The listed files decode only their own or the system's
+    /// text.
     @Test func `external bytes become strings only if they are valid UTF-8`() throws {
         for line in try lines() where line.code.contains("String(cString:") || line.code.contains("String(repairing") {
             Issue.record("\(line.file):\(line.number): \(line.code)")

@@ -23,7 +23,8 @@ import Testing
             "/usr/bin/env", "python3", Self.script, "--judge", "-", input: String(decoding: input, as: UTF8.self))
     }
 
-    /// S-39: a difference of a few per cent, one visible only in the order of the times, and a build that does less work.
+    /// S-39: a difference of a few per cent, one visible only in the order of the times, and a build that does less
+    /// work.
     @Test(arguments: [
         (0.0, true), (0.002, false), (0.000_3, false), (-0.019, false), (-0.000_3, false),
     ])

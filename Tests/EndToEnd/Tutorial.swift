@@ -4,9 +4,9 @@ import Testing
 
 /// The files of a tutorial, which starts with an empty folder and ends with a program of `Examples`.
 ///
-/// A block of Swift is a file, named by a comment in its first line, such as `// Sources/Todo/Task.swift`. A later block
-/// with the same name replaces an earlier one. The package's manifest is known by its first line and needs no name.
-/// A list item that begins with a link to a file of the example adds that file.
+/// A block of Swift is a file, named by a comment in its first line, such as `// Sources/Todo/Task.swift`. A later
+/// block with the same name replaces an earlier one. The package's manifest is known by its first line and needs no
+/// name. A list item that begins with a link to a file of the example adds that file.
 struct Tutorial {
     /// One section that adds or replaces files.
     struct Step: Sendable, CustomTestStringConvertible {

@@ -176,8 +176,8 @@ struct RecoveryDemandTests {
         #expect(world.hasher.work.count == work + 1)
     }
 
-    /// S-47, S-132: thirty days at the service itself, with a simulated clock. The attacker tries as soon as the wait is
-    /// over, and once more at once.
+    /// S-47, S-132: thirty days at the service itself, with a simulated clock. The attacker tries as soon as the wait
+    /// is over, and once more at once.
     @Test(arguments: PolicyPreset.all.map(\.name))
     func `a tireless attacker gets at most the preset's number of guesses in 30 days`(name: String) async throws {
         let preset = try #require(PolicyPreset(named: name))

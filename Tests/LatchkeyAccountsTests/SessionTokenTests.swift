@@ -15,7 +15,6 @@ struct SessionTokenTests {
         #expect(try SessionToken(from: .system).secret.count == SessionToken.byteCount)
     }
 
-    /// the digest is the SHA-256 of the whole token
     @Test func `the digest is the SHA-256 of the whole token`() throws {
         let token = Secret("lks___79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5OPi4eA")
         let digest = try #require(SessionToken(token)).digest

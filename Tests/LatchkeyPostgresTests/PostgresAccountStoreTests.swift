@@ -270,8 +270,8 @@ struct PostgresAccountStoreTests {
     /// The name of this test's database.
     private var database: String { String(address.split(separator: "/")[2].prefix { $0 != "?" }) }
 
-    /// Waits for a commit that waits for the standby, and ends the wait: with an answer to the store if `keeping`, otherwise
-    /// with a lost connection. The transaction has committed in both cases.
+    /// Waits for a commit that waits for the standby, and ends the wait: with an answer to the store if `keeping`,
+    /// otherwise with a lost connection. The transaction has committed in both cases.
     private func endCommit(keeping: Bool) async throws {
         let function = keeping ? "pg_cancel_backend" : "pg_terminate_backend"
         // A connection that begins later does not wait. The server's own processes, such as an autovacuum, may.

@@ -2,9 +2,9 @@ package import Foundation
 
 /// Creates programs that a test then runs.
 ///
-/// Linux refuses to run a file that any process has open for writing (`ETXTBSY`, "Text file busy"). If this process wrote
-/// the file, a child that another test starts at that moment would inherit the descriptor and hold it until it runs its
-/// own program. So another process, which starts no children, writes the file.
+/// Linux refuses to run a file that any process has open for writing (`ETXTBSY`, "Text file busy"). If this process
+/// wrote the file, a child that another test starts at that moment would inherit the descriptor and hold it until it
+/// runs its own program. So another process, which starts no children, writes the file.
 package enum ExecutableFile {
     /// Copies a program; every user may run the copy.
     package static func copy(_ program: URL, to target: URL) throws {

@@ -57,8 +57,8 @@ package final class PostgresServer: Sendable {
 
     /// $0: the programs' folder; $1: the private folder; the rest: the command that changes the user.
     ///
-    /// Without `fsync`, because the data need not survive the machine. A database whose `synchronous_commit` is `on` waits
-    /// for a standby that does not exist, after each commit.
+    /// Without `fsync`, because the data need not survive the machine. A database whose `synchronous_commit` is `on`
+    /// waits for a standby that does not exist, after each commit.
     private static let script = """
         folder=$1; shift
         "$@" "$0/initdb" -N -D "$folder/data" -U latchkey -A trust -E UTF8 --locale=C.UTF-8 >"$folder/log" 2>&1 || exit 1

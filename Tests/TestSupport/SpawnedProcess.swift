@@ -5,8 +5,8 @@ import LatchkeySystem
 
 /// A child process, for tests. It has what they need of Foundation's `Process`.
 ///
-/// Foundation's own looks for open descriptors in `/proc/self/fd` and copies 256 bytes for each name, which ends this process with
-/// signal 11 if it has many descriptors and the last name is at the end of a page
+/// Foundation's own looks for open descriptors in `/proc/self/fd` and copies 256 bytes for each name, which ends this
+/// process with signal 11 if it has many descriptors and the last name is at the end of a page
 /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5472).
 package final class SpawnedProcess {
     package var executableURL: URL?

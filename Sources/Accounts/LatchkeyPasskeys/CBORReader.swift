@@ -18,7 +18,8 @@ package struct CBORReader {
         case notUTF8 = "not_utf8"
         case duplicateKey = "duplicate_key"
         case unsortedKeys = "unsorted_keys"
-        /// A tag, a floating-point number, a simple value other than a Boolean, or a key that is neither integer nor text.
+        /// A tag, a floating-point number, a simple value other than a Boolean, or a key that is neither integer nor
+        /// text.
         case unsupported = "unsupported"
     }
 

@@ -2,7 +2,8 @@ import CSodium
 
 /// Comparisons whose duration reveals nothing about the bytes compared.
 public enum ConstantTime {
-    /// Whether both spans hold the same bytes. The duration depends only on their lengths (libsodium's `sodium_memcmp`).
+    /// Whether both spans hold the same bytes. The duration depends only on their lengths (libsodium's
+    /// `sodium_memcmp`).
     public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBufferPointer { left in

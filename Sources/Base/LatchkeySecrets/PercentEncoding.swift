@@ -19,8 +19,8 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Decodes a value of a form, in which a plus sign is a space; nil for an invalid or incomplete encoding. The result may
-    /// be any bytes.
+    /// Decodes a value of a form, in which a plus sign is a space; nil for an invalid or incomplete encoding. The
+    /// result may be any bytes.
     package static func decoded(secret bytes: Span<UInt8>) -> Secret? {
         var decoded = SecretBytes(capacity: bytes.count)
         var index = 0

@@ -16,11 +16,12 @@ public struct SecretBytes: ~Copyable {
 
     private enum Origin { case lent, sodium, ordinary }
 
-    /// Allocates `capacity` bytes of locked memory, which is wiped when the value is dropped. Up to 4096 bytes are a piece
-    /// of a larger buffer; more have pages of their own, with guard pages on both sides (libsodium's `sodium_malloc`).
+    /// Allocates `capacity` bytes of locked memory, which is wiped when the value is dropped. Up to 4096 bytes are a
+    /// piece of a larger buffer; more have pages of their own, with guard pages on both sides (libsodium's
+    /// `sodium_malloc`).
     ///
-    /// The kernel limits locked memory and the number of maps (`RLIMIT_MEMLOCK`, `vm.max_map_count`). Beyond that the bytes
-    /// go into ordinary memory and are still wiped, so that a large import can continue.
+    /// The kernel limits locked memory and the number of maps (`RLIMIT_MEMLOCK`, `vm.max_map_count`). Beyond that the
+    /// bytes go into ordinary memory and are still wiped, so that a large import can continue.
     public init(capacity: Int) {
         Sodium.start()
         unsafe self.init(capacity: capacity) {
@@ -74,7 +75,8 @@ public struct SecretBytes: ~Copyable {
         return true
     }
 
-    /// Replaces `range` with `bytes`. Returns false and changes nothing if they do not fit or if `range` is out of bounds.
+    /// Replaces `range` with `bytes`. Returns false and changes nothing if they do not fit or if `range` is out of
+    /// bounds.
     public mutating func replaceSubrange(_ range: Range<Int>, with bytes: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= count else { return false }
         let newCount = count - range.count + bytes.count
@@ -139,7 +141,7 @@ extension SecretBytes: @unchecked Sendable {}
 enum Sodium {
     private static let started = sodium_init() >= 0
 
-    /// Idempotent and safe from any thread (`sodium_init(3)`). After a failure, libsodium allocates no memory, and every
-    /// hash needs some.
+    /// Idempotent and safe from any thread (`sodium_init(3)`). After a failure, libsodium allocates no memory, and
+    /// every hash needs some.
     static func start() { _ = started }
 }

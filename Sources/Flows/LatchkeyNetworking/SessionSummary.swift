@@ -44,7 +44,7 @@ package struct SessionSummary: Sendable {
         ]
     }
 
-    /// The session as an object in an array.
+    /// The members and `current`, for lists of sessions.
     package var json: JSONValue { .object(members + [("current", .bool(isOwn))]) }
 
     /// Parses the JSON of ``json``; nil if a member is missing or invalid.

@@ -1,8 +1,8 @@
 extension Form {
     /// A JSON Schema (2020-12) of the values that a program sends for the form.
     ///
-    /// It accepts all values that the form accepts. The form refuses more, because most rules have no equivalent in JSON
-    /// Schema.
+    /// It accepts all values that the form accepts. The form refuses more, because most rules have no equivalent in
+    /// JSON Schema.
     ///
     /// - Parameter requires: whether a field must be given that the form would refuse without a value. By default all
     ///   must, except in the profile, which changes only the fields that it gets.

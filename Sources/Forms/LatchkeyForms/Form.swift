@@ -118,10 +118,11 @@ public struct Form: Sendable {
             fields: [RecoveryCodeField(label: field.label, placeholder: field.placeholder)])
     }
 
-    /// A copy of the form without the checks that an account service repeats. Only for callers that pass every value to one.
+    /// A copy of the form without the checks that an account service repeats. Only for callers that pass every value to
+    /// one.
     ///
-    /// Whether the password is common is the slowest rule. Whether the username is unsafe matters for new names only, which
-    /// the form cannot know.
+    /// Whether the password is common is the slowest rule. Whether the username is unsafe matters for new names only,
+    /// which the form cannot know.
     package var withoutServiceChecks: Form {
         var form = self
         form.validators = fields.map { field in

@@ -67,8 +67,8 @@ extension AccountImport {
         return rows
     }
 
-    /// Reports a batch. If another process took a value meanwhile, the batch was undone and is written again without the
-    /// rows that are impossible now.
+    /// Reports a batch. If another process took a value meanwhile, the batch was undone and is written again without
+    /// the rows that are impossible now.
     private func settle(
         _ written: [AccountRow], _ first: BatchWriter.Outcome, _ writer: BatchWriter
     ) async throws(ProvisioningError) {

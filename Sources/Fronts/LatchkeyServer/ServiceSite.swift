@@ -38,7 +38,7 @@ package final class ServiceSite: Sendable {
     let origins: Set<String>
 
     /// - Parameters:
-    ///   - service: makes no difference between requests; each one gets a copy of its own.
+    ///   - service: shared by all requests. Each request gets a copy for its client.
     ///   - languages: the texts of each language that the service speaks.
     ///   - standard: the texts for clients that ask for another language.
     ///   - events: the stream on which pages and API report their calls.

@@ -27,7 +27,7 @@ package struct WebTheme: Sendable {
     /// The assets that the theme adds to ``WebAssets/all``.
     package var assets: [WebAssets] { [styleSheet, logo].compactMap { $0 } }
 
-    /// Adds a file. Of two logos, the one that is added first remains.
+    /// Adds a file. A second logo is ignored.
     ///
     /// - Returns: whether the content matches the file's type.
     package mutating func add(_ bytes: [UInt8], as file: File) -> Bool {

@@ -60,7 +60,8 @@ extension HashQueue {
     }
 }
 
-/// Counts responses by route and status, and how long they took. Templates of routes, not paths: their number is bounded.
+/// Counts responses by route and status, and how long they took. Templates of routes, not paths: their number is
+/// bounded.
 final class RequestCounter: Sendable {
     private struct Key: Hashable {
         let route: String

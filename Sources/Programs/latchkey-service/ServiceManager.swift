@@ -10,8 +10,8 @@ enum ServiceManager {
         UnixDatagram.send(state, to: name)
     }
 
-    /// How often the service manager wants to hear `WATCHDOG=1` (sd_watchdog_enabled(3)); nil if it does not listen. Half
-    /// of its limit, so that one late answer is not the end.
+    /// How often the service manager wants to hear `WATCHDOG=1` (sd_watchdog_enabled(3)); nil if it does not listen.
+    /// Half of its limit, so that one late answer is not the end.
     static var watchdogPause: Duration? {
         let process = variable("WATCHDOG_PID")
         guard process == nil || process.flatMap({ Int32($0) }) == getpid(),

@@ -6,8 +6,8 @@ import LatchkeyWeb
 enum ThemeFolder {
     /// Reads the files that a theme may have. Other files are left alone.
     ///
-    /// - Throws: status 64, 65, 66 or 77 if a file cannot be read, is too long, can be changed by others or is not what its
-    ///   name says, or if there is none at all.
+    /// - Throws: status 64, 65, 66 or 77 if a file cannot be read, is too long, can be changed by others or is not what
+    ///   its name says, or if there is none at all.
     static func theme(in path: String) throws(ToolFailure) -> WebTheme {
         let names: Set<String>
         do throws(FileError) {

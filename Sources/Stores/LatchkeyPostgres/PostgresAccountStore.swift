@@ -4,19 +4,19 @@ import LatchkeySystem
 
 /// An ``AccountStore`` in a PostgreSQL database (version 15 or newer), with several connections.
 ///
-/// Other processes on other machines may use the same database. A writer first locks one row and waits up to 5 s for it,
-/// so that writers follow one another as in an SQLite store. Readers never wait for writers.
+/// Other processes on other machines may use the same database. A writer first locks one row and waits up to 5 s for
+/// it, so that writers follow one another as in an SQLite store. Readers never wait for writers.
 public final class PostgresAccountStore: AccountStore {
-    /// What the store has had since its creation.
+    /// The store's ID and the tag of its key.
     public let identity: StoreIdentity
     private let pool: PostgresPool
 
     /// Opens the store in a database.
     ///
     /// - Parameters:
-    ///   - address: a `postgresql://` URL, or keywords and values, as libpq reads them. Missing values come from libpq's
-    ///     environment variables, service file and password file. Without an `sslmode`, a server on another machine must
-    ///     have a valid certificate for its name (`verify-full`).
+    ///   - address: a `postgresql://` URL, or keywords and values, as libpq reads them. Missing values come from
+    ///     libpq's environment variables, service file and password file. Without an `sslmode`, a server on another
+    ///     machine must have a valid certificate for its name (`verify-full`).
     ///   - new: what a new store gets; nil to create none. If the database has a store already, or another process
     ///     creates one first, that store is opened.
     ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
@@ -66,10 +66,11 @@ public final class PostgresAccountStore: AccountStore {
 
     /// Runs `body` in a writing transaction.
     ///
-    /// Repeats it, at most 5 times, if the database undid it because of another one or because the connection was lost. If
-    /// the connection is lost during the commit, it first finds out whether the database has committed.
+    /// Repeats it, at most 5 times, if the database undid it because of another one or because the connection was lost.
+    /// If the connection is lost during the commit, it first finds out whether the database has committed.
     ///
-    /// - Throws: also ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if that cannot be found out within about 10 s.
+    /// - Throws: also ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if that cannot be found out within about
+    ///   10 s.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

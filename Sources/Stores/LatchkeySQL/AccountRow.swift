@@ -3,8 +3,8 @@ import LatchkeyForms
 
 /// A row of the view `stored_account`.
 ///
-/// An engine selects and reads it with its own types: through ``SQLEngine`` and ``SQLRow`` a look-up, which every login and
-/// every request with a session needs, would take a fifth more instructions.
+/// An engine selects and reads it with its own types: through ``SQLEngine`` and ``SQLRow`` a look-up, which every login
+/// and every request with a session needs, would take a fifth more instructions.
 package struct AccountRow {
     package static let byID: StaticString = "SELECT * FROM stored_account WHERE id = ?1"
     package static let byLoginName: StaticString = "SELECT * FROM stored_account WHERE login_name = ?1"

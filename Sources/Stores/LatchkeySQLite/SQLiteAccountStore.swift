@@ -20,8 +20,8 @@ public actor SQLiteAccountStore: AccountStore {
     /// - Parameters:
     ///   - path: the file; its folder must exist.
     ///   - create: whether to create a missing store, with mode 0600.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false, and
-    ///   ``StoreError/older(schema:)`` until ``migrate(_:mayContinue:)`` has migrated the store;
+    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false,
+    ///   and ``StoreError/older(schema:)`` until ``migrate(_:mayContinue:)`` has migrated the store;
     ///   ``AccountError/noRandomness`` if a new store gets no ID.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: create, options: StoreFile.Options())

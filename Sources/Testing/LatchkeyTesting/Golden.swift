@@ -1,7 +1,7 @@
 public import Foundation
 public import Testing
 
-/// Files with outputs that were reviewed once. `RECORD=1` writes them anew.
+/// Files with outputs that were reviewed once. `RECORD=1` rewrites them.
 public enum Golden {
     /// Whether to rewrite the files (`RECORD=1`). A recording run fails, so that it never counts as passing.
     public static var isRecording: Bool { ProcessInfo.processInfo.environment["RECORD"] == "1" }

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import LatchkeySystem
 
-/// A program with its own pseudoterminal as its controlling terminal. `/dev/tty`, job control and resizing work as usual.
+/// A program with its own pseudoterminal as its controlling terminal. `/dev/tty`, job control and resizing work as
+/// usual.
 @safe
 public final class PtySession: Sendable {
     public let pty: Pty

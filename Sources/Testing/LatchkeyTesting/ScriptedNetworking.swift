@@ -2,8 +2,9 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySystem
 
-/// A network for tests and demonstrations. Without a script every call succeeds. With one it returns prepared responses,
-/// records its calls, and can hold a response back until it is released. A closure can compute the responses.
+/// A network for tests and demonstrations. Without a script every call succeeds. With one it returns prepared
+/// responses, records its calls, and can hold a response back until it is released. A closure can compute the
+/// responses.
 public final class ScriptedNetworking: Networking {
     /// Computes the response to a call.
     public typealias Rule = @Sendable (AccountType, Credentials) async -> NetworkResponse

@@ -117,8 +117,8 @@ public final class ScriptedTerminal: TerminalPort {
         woken?.resume(returning: true)
     }
 
-    /// Waits for `text` in the output after the last expected text. At the deadline it records what is on the screen and
-    /// hangs up, so that the test ends.
+    /// Waits for `text` in the output after the last expected text. At the deadline it records what is on the screen
+    /// and hangs up, so that the test ends.
     public func expect(
         _ text: String, within deadline: Duration = .seconds(600), sourceLocation: SourceLocation = #_sourceLocation
     ) async {

@@ -5,8 +5,8 @@ public final class TemporaryFolder: Sendable {
     /// Absolute, without a trailing slash.
     public let path: String
 
-    /// The folder of all temporary folders: in memory if there is room, because a store waits for the disk several times
-    /// in each transaction.
+    /// The folder of all temporary folders: in memory if there is room, because a store waits for the disk several
+    /// times in each transaction.
     public static let parent: URL = {
         let memory = URL(filePath: "/dev/shm/")
         var system = statvfs()

@@ -2,8 +2,8 @@ import LatchkeyText
 
 /// A small terminal emulator: the screen after the bytes written so far.
 ///
-/// Supports only the sequences that Latchkey's renderer uses. Others are stored in ``unknown``, so that a test can check
-/// that there are none.
+/// Supports only the sequences that Latchkey's renderer uses. Others are stored in ``unknown``, so that a test can
+/// check that there are none.
 public struct VTScreen: Sendable {
     public let columns: Int
     public let rows: Int

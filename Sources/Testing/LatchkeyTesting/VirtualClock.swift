@@ -1,8 +1,8 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A clock that only moves when a test moves it, and counts how often it was read. It is the clock of an account service,
-/// and ``instant`` is the one of a terminal.
+/// A clock that only moves when a test moves it, and counts how often it was read. It is the clock of an account
+/// service, and ``instant`` is the one of a terminal.
 public final class VirtualClock: LatchkeyAccounts.Clock {
     private struct State {
         var now: Timestamp

@@ -6,8 +6,8 @@ import LatchkeySystem
 @testable import LatchkeySQLite
 
 extension FuzzTarget {
-    /// Changes to rows of the audit trail: for each, a byte for row, column, type and length, then the value. Verification
-    /// finds every change, and no reader crashes.
+    /// Changes to rows of the audit trail: for each, a byte for row, column, type and length, then the value.
+    /// Verification finds every change, and no reader crashes.
     static let auditTrail = FuzzTarget("audit-trail", upTo: 256) { bytes in
         guard let base = await FuzzStore.base, let folder = FuzzFolder.shared, folder.write(base.store, to: "audit")
         else {
@@ -43,8 +43,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Changes to the database file: a byte of flags (1: with a journal to roll back, 2: truncated after the last change),
-    /// then three bytes for the offset and one for the value of each change.
+    /// Changes to the database file: a byte of flags (1: with a journal to roll back, 2: truncated after the last
+    /// change), then three bytes for the offset and one for the value of each change.
     static let store = FuzzTarget("store", upTo: 128) { bytes in
         guard let base = await FuzzStore.base, let folder = FuzzFolder.shared else { return "no store to begin with" }
         guard let how = bytes.first else { return nil }

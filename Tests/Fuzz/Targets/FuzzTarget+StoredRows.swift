@@ -6,8 +6,8 @@ import LatchkeySecrets
 @testable import LatchkeySQLite
 
 extension FuzzTarget {
-    /// Changes to the rows of every table, through a schema that enforces nothing: for each, a byte for table, column, row,
-    /// type and length, then the value. No reading call crashes, whatever a row contains.
+    /// Changes to the rows of every table, through a schema that enforces nothing: for each, a byte for table, column,
+    /// row, type and length, then the value. No reading call crashes, whatever a row contains.
     static let storedRows = FuzzTarget("stored-rows", upTo: 256) { bytes in
         guard let base = await FuzzRows.base, let folder = FuzzFolder.shared, folder.write(base, to: "stored-rows")
         else {

@@ -91,8 +91,8 @@ extension FuzzTarget {
         return nil
     }
 
-    /// Listed here instead of asking the escaper: C0, DEL, C1, bidirectional controls, zero-width characters except joiners,
-    /// separators and tags.
+    /// Listed here instead of asking the escaper: C0, DEL, C1, bidirectional controls, zero-width characters except
+    /// joiners, separators and tags.
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060, 0x2066...0x2069, 0xFEFF,

@@ -22,7 +22,7 @@ package enum NextVersion {
                 ])
         ]
 
-    /// The same with another one that fails after it has changed something.
+    /// ``migrations``, followed by a migration that changes rows and then fails.
     package static let failing =
         migrations + [
             Migration(

@@ -26,7 +26,8 @@ public struct Account: Identifiable, Sendable {
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
-    /// The time when the owner verified ``email``, or an operator confirmed it as a login name; nil if neither happened.
+    /// The time when the owner verified ``email``, or an operator confirmed it as a login name; nil if neither
+    /// happened.
     public package(set) var emailVerifiedAt: Timestamp?
 
     /// Whether the owner must choose a new password before doing anything else.

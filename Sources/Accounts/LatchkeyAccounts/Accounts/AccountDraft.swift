@@ -7,8 +7,8 @@ public import LatchkeySecrets
 public struct AccountDraft: Sendable {
     /// Nil gives a new account a random id.
     public var id: AccountID?
-    /// The username as typed. Nil or empty for an account by e-mail address alone; an empty one removes the username of an
-    /// existing account.
+    /// The username as typed. Nil or empty for an account by e-mail address alone; an empty one removes the username of
+    /// an existing account.
     public var username: String?
     /// The e-mail address as typed.
     public var email: String
@@ -16,15 +16,15 @@ public struct AccountDraft: Sendable {
     public var attributes: [String: FieldValue]
     /// Values by the fields' `apiKey` that only a new account gets.
     public var defaults: [String: FieldValue]
-    /// A plain password; excludes ``passwordHash``. The owner of a new account without a password sets one with a recovery
-    /// code.
+    /// A plain password; excludes ``passwordHash``. The owner of a new account without a password sets one with a
+    /// recovery code.
     public var password: Secret?
     /// Whether ``AccountService/newPassword()`` generated the password.
     ///
     /// Such a password works for one day and must be changed at the first login.
     public var isPasswordGenerated = false
-    /// A hash that another program made; excludes ``password``. A hash that is empty or begins with `!` or `*` means that
-    /// the account has no password.
+    /// A hash that another program made; excludes ``password``. A hash that is empty or begins with `!` or `*` means
+    /// that the account has no password.
     public var passwordHash: PasswordHash?
     /// The secret of the owner's authenticator app, 20 bytes. Nil adds none and removes none.
     public var totpSecret: Secret?

@@ -4,10 +4,10 @@ extension AccountService {
     /// Deletes the account of a session's owner and notifies its address.
     ///
     /// - Parameter current: nil if the input was invalid or too long.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/reauthenticationNeeded`` if the
-    ///   account has a second factor and its owner authenticated too long ago; ``AccountError/refused(_:)`` for a wrong
-    ///   password, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
-    ///   the store. Then nothing was deleted.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
+    ///   ``AccountError/reauthenticationNeeded`` if the account has a second factor and its owner authenticated too
+    ///   long ago; ``AccountError/refused(_:)`` for a wrong password, which counts as a failure;
+    ///   ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store. Then nothing was deleted.
     public func deleteOwnAccount(token: Secret, current: Secret?) async throws(AccountError) {
         let own = try await fullSession(for: token)
         _ = try await factorDemand(on: own)

@@ -19,18 +19,19 @@ public final class CheckedAccount: Sendable {
     public let attributes: [String: FieldValue]
     /// Values by the fields' `apiKey` that only a new account gets.
     package let defaults: [String: FieldValue]
-    /// Nil if the draft does not say.
+    /// Nil if not given.
     public let state: AccountState?
-    /// Nil if the draft does not say.
+    /// Nil if not given.
     public let mustChangePassword: Bool?
-    /// Nil if the draft does not say.
+    /// Nil if not given.
     public let createdAt: Timestamp?
     /// The password that the draft gives.
     package let password: PasswordChoice
     let isPasswordGenerated: Bool
     /// The secret of the owner's authenticator app; nil if the draft does not say.
     package let totpSecret: Secret?
-    /// Why the username of a row is unsafe; nil if it is safe. Only the account that has it already may keep it.
+    /// The reason why the username of a row is unsafe; nil if it is safe. Only the account that has it already may keep
+    /// it.
     package let nameFailure: RuleFailure?
 
     /// The password that a draft gives.
@@ -53,8 +54,8 @@ public final class CheckedAccount: Sendable {
 
     /// - Parameters:
     ///   - stored: the account's current username, which may stay although it would be refused as a new one.
-    ///   - isRow: whether the draft is a row of a file. A row has a column for the hash, and its unsafe username is refused
-    ///     later, because an account that has it may keep it.
+    ///   - isRow: whether the draft is a row of a file. A row has a column for the hash, and its unsafe username is
+    ///     refused later, because an account that has it may keep it.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
     init(

@@ -83,8 +83,8 @@ extension AccountService {
         }
     }
 
-    /// Sets the password of another person's account, ends its sessions, deletes its codes and app passwords, and notifies
-    /// the owner.
+    /// Sets the password of another person's account, ends its sessions, deletes its codes and app passwords, and
+    /// notifies the owner.
     ///
     /// - Parameter mustChangePassword: whether the owner must choose another password at the next login. Some presets
     ///   always require it.
@@ -160,8 +160,8 @@ extension AccountService {
         }
     }
 
-    /// Makes a restored store safe to use: ends every session and app password, forgets every known device and invalidates
-    /// every code in it.
+    /// Makes a restored store safe to use: ends every session and app password, forgets every known device and
+    /// invalidates every code in it.
     ///
     /// - Parameters:
     ///   - keyIsNew: whether the store has another key now. The throttles are then cleared, because their rows depend

@@ -58,8 +58,8 @@ package struct AuditChain {
 /// Each field has a length prefix, so that no two records have the same bytes. The first byte is the number of the
 /// format. A released format never changes; a new one gets the next number.
 package enum AuditEncoding {
-    /// The format of a record: 1 for records of schema 1, which have no context, 3 for the actions of an operator token,
-    /// otherwise 2.
+    /// The format of a record: 1 for records of schema 1, which have no context, 3 for the actions of an operator
+    /// token, otherwise 2.
     package static func number(of record: AuditRecord) -> UInt8 {
         if record.context == nil { return 1 }
         if case .operatorToken = record.actor { return 3 }

@@ -3,7 +3,8 @@ public import LatchkeySecrets
 /// Passwords for programs that cannot ask for a second factor.
 ///
 /// They end when someone else may have created or learned one: with a recovery, and when an operator sets the password,
-/// declares it compromised, disables the account or resets its factors. The owner's own change of the password keeps them.
+/// declares it compromised, disables the account or resets its factors. The owner's own change of the password keeps
+/// them.
 extension AccountService {
     /// Creates an app password for a session's owner, and notifies the owner.
     ///

@@ -19,7 +19,7 @@ public struct NewAuthenticator: Sendable {
 
 /// The result of setting up an authenticator.
 public struct FactorAddition: Sendable {
-    /// The new session, or the one that replaced the owner's.
+    /// The session after the addition. It replaces the session that added the factor, if there was one.
     public let signIn: SignIn
     /// Saved codes for a lost factor, which are shown only once. Empty if the account has codes already.
     public let savedCodes: [Secret]

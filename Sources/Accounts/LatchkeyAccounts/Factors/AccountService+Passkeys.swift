@@ -34,8 +34,8 @@ extension AccountService {
     ///   - name: what the owner calls it, cut to 64 characters.
     ///   - party: the service that the browser asked for.
     ///   - replaced: the token of a session that the one of a pending login replaces.
-    /// - Throws: what ``beginPasskey(for:)`` throws; ``AccountError/refused(_:)`` for a response that does not verify, is
-    ///   too late, or has a passkey that is known already.
+    /// - Throws: what ``beginPasskey(for:)`` throws; ``AccountError/refused(_:)`` for a response that does not verify,
+    ///   is too late, or has a passkey that is known already.
     package func addPasskey(
         for owner: FactorOwner, _ registration: PasskeyRegistration, named name: String, at party: any PasskeyVerifier,
         replacing replaced: Secret? = nil

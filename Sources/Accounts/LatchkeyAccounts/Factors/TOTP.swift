@@ -45,8 +45,8 @@ package struct TOTP: Sendable {
         return Secret(copying: digits.span)
     }
 
-    /// The step whose code was typed: the current one or, if `allowsPrevious`, the one before; never `last` or an earlier
-    /// one (RFC 6238, section 5.2). The duration does not depend on the code.
+    /// The step whose code was typed: the current one or, if `allowsPrevious`, the one before; never `last` or an
+    /// earlier one (RFC 6238, section 5.2). The duration does not depend on the code.
     ///
     /// - Parameters:
     ///   - typed: six ASCII digits, with or without spaces.

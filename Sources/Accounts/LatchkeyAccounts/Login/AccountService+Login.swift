@@ -12,8 +12,8 @@ extension AccountService {
     ///   - replaced: the token of a session that the new one replaces. An older session must not live on as if this
     ///     login had started it.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``;
-    ///   ``AccountError/factorRequired(_:)`` and ``AccountError/enrolmentRequired(_:)`` with a challenge, if the password
-    ///   is correct but not sufficient; failures of hashing and of the store.
+    ///   ``AccountError/factorRequired(_:)`` and ``AccountError/enrolmentRequired(_:)`` with a challenge, if the
+    ///   password is correct but not sufficient; failures of hashing and of the store.
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {

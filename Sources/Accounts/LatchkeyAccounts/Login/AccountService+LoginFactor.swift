@@ -20,8 +20,8 @@ public enum FactorResult: Sendable {
 extension AccountService {
     /// Finishes a login, an authentication or a recovery with a code.
     ///
-    /// A code is spent in the transaction that books and settles the attempt: of many concurrent attempts with one code,
-    /// one succeeds.
+    /// A code is spent in the transaction that books and settles the attempt: of many concurrent attempts with one
+    /// code, one succeeds.
     ///
     /// - Parameters:
     ///   - pending: the token of a ``FactorChallenge``.

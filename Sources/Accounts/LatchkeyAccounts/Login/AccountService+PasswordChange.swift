@@ -7,12 +7,12 @@ extension AccountService {
     /// All sessions of the account end, including this one. A new session without restrictions begins.
     ///
     /// - Parameters:
-    ///   - token: the token of any session, even one that may only change the password.
+    ///   - token: the token of a session with any scope.
     ///   - current: nil if the input was invalid or too long.
-    /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor and
-    ///   its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong current
-    ///   one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store.
-    ///   Then nothing was changed.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor
+    ///   and its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong
+    ///   current one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
+    ///   the store. Then nothing was changed.
     public func changePassword(
         token: Secret, current: Secret?, new: Secret
     ) async throws(AccountError) -> SignIn {
@@ -46,7 +46,8 @@ extension AccountService {
     ///
     /// The expiry of a generated password does not matter here: it was in time at the login.
     ///
-    /// - Returns: the account, the throttle that counts the attempt, and the verdict that holds whatever the password, if there is one.
+    /// - Returns: the account, the throttle that counts the attempt, and the verdict that holds whatever the password,
+    ///   if there is one.
     func bookAttempt(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
     ) async throws(AccountError) -> (Account, Throttle, fixedVerdict: PasswordVerdict?) {

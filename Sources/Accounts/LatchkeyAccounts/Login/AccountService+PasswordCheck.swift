@@ -115,8 +115,8 @@ extension AccountService {
     /// Runs `work` between the booking of an attempt and its settlement. If it throws, the booking is withdrawn: an
     /// attempt that was not verified is not a failure.
     ///
-    /// If a sealing key is missing, the throttles of the typed identifier and of the source keep the booking. Otherwise an
-    /// account whose attempts are never delayed would stand out.
+    /// If a sealing key is missing, the throttles of the typed identifier and of the source keep the booking. Otherwise
+    /// an account whose attempts are never delayed would stand out.
     func withBookedAttempt<Verdict>(
         _ account: Account?, in throttles: [Throttle], from source: SourceBooking? = nil, as event: AuditEvent,
         _ trail: AuditTrail,

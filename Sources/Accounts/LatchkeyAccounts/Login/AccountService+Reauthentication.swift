@@ -1,8 +1,8 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Verifies the password of a session's owner again and replaces the session with a new one. An account with a second
-    /// factor needs that too.
+    /// Verifies the password of a session's owner again and replaces the session with a new one. An account with a
+    /// second factor needs that too.
     ///
     /// - Parameter password: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
@@ -37,7 +37,8 @@ extension AccountService {
 
     /// Verifies the password of a session's owner and books the attempt, like a login.
     ///
-    /// - Returns: the verified account and the throttle that counted the attempt. The caller must check that its password is still the same.
+    /// - Returns: the verified account and the throttle that counted the attempt. The caller must check that its
+    ///   password is still the same.
     func verifyOwner(
         _ own: LiveSession, _ password: Secret?, as event: AuditEvent, _ trail: AuditTrail
     ) async throws(AccountError) -> (Account, Throttle) {

@@ -33,9 +33,9 @@ extension AccountService {
 
     /// Delivers due messages, oldest first, and deletes delivered and expired ones.
     ///
-    /// An undelivered message becomes due again later. A message that the mail server refuses for good is deleted, and an
-    /// audit record shows that. Nothing is thrown, because the event that a message reports has already happened. Decoys
-    /// take the same transactions and calls of the mailer as messages.
+    /// An undelivered message becomes due again later. A message that the mail server refuses for good is deleted, and
+    /// an audit record shows that. Nothing is thrown, because the event that a message reports has already happened.
+    /// Decoys take the same transactions and calls of the mailer as messages.
     ///
     /// - Returns: the number of delivered messages.
     @discardableResult

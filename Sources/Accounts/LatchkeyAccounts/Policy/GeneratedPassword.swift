@@ -18,7 +18,8 @@ package enum GeneratedPassword {
         bytes.withBytes { bytes in
             for index in bytes.indices {
                 if index > 0 && index % 4 == 0 { _ = text.append(UInt8(ascii: "-")) }
-                // 256 is a multiple of 32, so every symbol is equally likely. Bit 5 makes a letter small and is set in digits.
+                // 256 is a multiple of 32, so every symbol is equally likely. Bit 5 makes a letter small and is set in
+                // digits.
                 _ = text.append(Base32.crockford.symbols[Int(bytes[index] & 31)] | 0x20)
             }
         }

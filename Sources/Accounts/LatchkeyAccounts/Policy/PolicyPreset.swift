@@ -9,7 +9,8 @@ public struct PolicyPreset: Equatable, Sendable {
     /// The minimum length for an account with a second factor.
     public let minimumLengthWithFactor: Int
 
-    /// Whether the code before the current one is accepted too (RFC 6238, section 5.2). It does not meet ASVS 5.0, 6.5.5.
+    /// Whether the code before the current one is accepted too (RFC 6238, section 5.2). It does not meet ASVS 5.0,
+    /// 6.5.5.
     public let allowsPreviousCode: Bool
 
     /// The lifetime of sessions, and their maximum number per account.
@@ -34,8 +35,8 @@ public struct PolicyPreset: Equatable, Sendable {
 
     /// NIST SP 800-63B-4.
     ///
-    /// 15 code points if the password is the only factor (section 3.1.1.2), 100 failures (3.2.2), sessions of one day or one idle hour (2.2.3, stricter
-    /// than required for a password alone), no session on a disk (5.1).
+    /// 15 code points if the password is the only factor (section 3.1.1.2), 100 failures (3.2.2), sessions of one day
+    /// or one idle hour (2.2.3, stricter than required for a password alone), no session on a disk (5.1).
     public static let nist = PolicyPreset(
         name: "nist", minimumLength: 15, minimumLengthWithFactor: 9, allowsPreviousCode: false,
         sessions: SessionLimits(absolute: .seconds(86400), idle: .seconds(3600)), failuresUntilRecovery: 100,

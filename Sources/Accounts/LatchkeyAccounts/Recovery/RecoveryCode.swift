@@ -4,8 +4,8 @@ package import LatchkeySecrets
 package struct RecoveryCode: Sendable {
     /// The kind of a code (NIST SP 800-63B-4, section 4.2.1). The value is the number of symbols without hyphens.
     package enum Kind: Int, Sendable {
-        /// Sent to the owner's address or handed over by an operator, or the text of an ``AppPassword``: 120 bits. With more than 112 bits it needs no slow
-        /// hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
+        /// Sent to the owner's address or handed over by an operator, or the text of an ``AppPassword``: 120 bits. With
+        /// more than 112 bits it needs no slow hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
         case issued = 24
         /// Saved by the owner for a lost authenticator: 80 bits. Guessing one requires the password.
         case saved = 16

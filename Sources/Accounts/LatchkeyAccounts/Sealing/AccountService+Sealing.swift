@@ -145,8 +145,8 @@ extension AccountService {
     /// hash is sealed, bare ones are refused.
     ///
     /// - Parameter progress: called after each batch with the number of hashes sealed so far.
-    /// - Returns: the number of sealed hashes, and the number of those left unchanged because their key is missing, they
-    ///   were altered, or they are unsealed in a store where every hash was sealed.
+    /// - Returns: the number of sealed hashes, and the number of those left unchanged because their key is missing,
+    ///   they were altered, or they are unsealed in a store where every hash was sealed.
     public func rotateSealingKeys(
         by actor: AuditActor, progress: (Int) -> Void = { _ in }
     ) async throws(AccountError) -> (sealed: Int, refused: Int) {

@@ -80,8 +80,8 @@ public struct AuthenticationMethods: OptionSet, Sendable {
         ].filter { contains($0.0) }.map(\.1)
     }
 
-    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for two factors, which a passkey is alone; nil
-    /// without any authentication.
+    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for two factors, which a passkey is alone;
+    /// nil without any authentication.
     public var assuranceLevel: Int? {
         guard !isEmpty else { return nil }
         // The authenticator of a passkey has verified its user too.

@@ -37,8 +37,8 @@ public protocol AccountRows {
     func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey]
     /// Replaces all values except `id` and `createdAt`. Throws like ``insert(_:)-(Account)``.
     func update(_ account: Account) throws(AccountError)
-    /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle; false
-    /// if there is no such account.
+    /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle;
+    /// false if there is no such account.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose deadline to verify the address was `time` or earlier.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
@@ -54,7 +54,8 @@ public protocol AccountRows {
 
 /// Reads and writes the records of sealing keys, and finds hashes by the key that seals them.
 public protocol SealingRows {
-    /// At most `limit` hashes after `account`, ordered by account id, that `key` does not seal; all hashes if `key` is nil.
+    /// At most `limit` hashes after `account`, ordered by account id, that `key` does not seal; all hashes if `key` is
+    /// nil.
     func hashes(
         notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [StoredHashRow]
@@ -90,7 +91,8 @@ public protocol SessionRows {
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
     /// Deletes all sessions of the account and returns their number.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
-    /// Deletes the sessions created at or before `creation` or last used at or before `use`; returns how many there were.
+    /// Deletes the sessions created at or before `creation` or last used at or before `use`; returns how many there
+    /// were.
     func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int
 }
 
@@ -104,8 +106,8 @@ public protocol RecoveryRows {
     func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest?
     /// Marks an unused request as used at `time`, expired or not, and returns it; nil if there is none.
     ///
-    /// This is one statement, so that only one of several concurrent callers succeeds. An expired code stays spent even if
-    /// the clock goes back.
+    /// This is one statement, so that only one of several concurrent callers succeeds. An expired code stays spent even
+    /// if the clock goes back.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
     /// The number of recovery requests of `throttle` since `time`, used ones included.
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
@@ -123,7 +125,8 @@ public protocol ThrottleRows {
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
     /// Stores the failures of a throttle; nil clears them. For a device, stores the count if the device is known.
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError)
-    /// At most `limit` throttles with counted refusals that are not yet recorded, whose minute began at or before `time`.
+    /// At most `limit` throttles with counted refusals that are not yet recorded, whose minute began at or before
+    /// `time`.
     func throttlesWithUnrecordedRefusals(
         since time: Timestamp, limit: Int
     ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)]

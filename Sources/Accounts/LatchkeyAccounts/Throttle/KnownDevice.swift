@@ -49,7 +49,7 @@ public struct KnownDevice: Equatable, Sendable {
 public enum DeviceClaim: Sendable {
     /// The caller stores no token, so every login comes from an unknown device.
     case none
-    /// The caller has no token yet, and stores the one that a login returns.
+    /// The caller has no token yet. It stores the token that a login returns.
     case new
     /// The token that a previous login returned.
     case token(Secret)
@@ -96,8 +96,8 @@ extension AccountService {
 
     /// Books an attempt as a failure of the caller's device.
     ///
-    /// - Returns: the device's throttle and the failures before this attempt; nil if the account does not know the device.
-    ///   Then the other throttles count the attempt.
+    /// - Returns: the device's throttle and the failures before this attempt; nil if the account does not know the
+    ///   device. Then the other throttles count the attempt.
     func bookDevice(
         of account: AccountID?, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> (throttle: Throttle, earlier: ThrottleFailures?)? {

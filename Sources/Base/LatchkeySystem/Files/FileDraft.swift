@@ -32,8 +32,8 @@ public final class FileDraft {
     /// A reader of what has been written so far.
     public func reader() throws(FileError) -> PlacedReader { try PlacedReader(descriptor) }
 
-    /// Renames the draft to its target, with mode 0600. Durable when the call returns; at every moment either the old or
-    /// the new file exists as a whole.
+    /// Renames the draft to its target, with mode 0600. Durable when the call returns; at every moment either the old
+    /// or the new file exists as a whole.
     public func publish() throws(FileError) {
         try descriptor.synchronize()
         guard unsafe renameat(folder.descriptor.number, temporary, folder.descriptor.number, name) == 0 else {

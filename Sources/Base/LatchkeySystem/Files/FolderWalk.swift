@@ -16,8 +16,8 @@ struct FolderWalk {
     var path: String { "/" + names.joined(separator: "/") }
 
     /// - Parameter makesFolders: whether to create missing folders, with mode 0700.
-    /// - Throws: ``FileError/openFolder(path:)``, ``FileError/exposed(path:)`` or ``FileError/otherOwner(path:owner:)`` if
-    ///   a step belongs to another user, or other users can change it.
+    /// - Throws: ``FileError/openFolder(path:)``, ``FileError/exposed(path:)`` or ``FileError/otherOwner(path:owner:)``
+    ///   if a step belongs to another user, or other users can change it.
     init(to path: String, makesFolders: Bool) throws(FileError) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw .system(code: EINVAL) }
         descriptor = try Self.openRoot()

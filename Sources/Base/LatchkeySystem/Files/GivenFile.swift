@@ -21,8 +21,8 @@ public final class GivenFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: may be a link. Its folders are not checked: the caller chose the location.
-    ///   - patience: how long to wait for a writer of a named pipe. Once there is one, reading waits as long as it keeps
-    ///     the pipe open, as `cat` does.
+    ///   - patience: how long to wait for a writer of a named pipe. Once there is one, reading waits as long as it
+    ///     keeps the pipe open, as `cat` does.
     ///   - takesPipes: whether a named pipe is allowed.
     /// - Throws: ``FileError/notRegular``, ``FileError/exposed(path:)`` and other errors of the system.
     public init(
@@ -91,8 +91,8 @@ public final class GivenFile: Sendable {
         return unsafe poll(&request, 1, 0) > 0
     }
 
-    /// A pipe without a writer reads as ended, both before the first writer and after the last. poll(2) distinguishes the
-    /// two: it reports a hang-up only after a writer has closed the pipe.
+    /// A pipe without a writer reads as ended, both before the first writer and after the last. poll(2) distinguishes
+    /// the two: it reports a hang-up only after a writer has closed the pipe.
     private func readPipe(into bytes: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let deadline = ContinuousClock.now + patience
         while true {

@@ -17,7 +17,8 @@ public final class GuardedFolder: Sendable {
     /// Opens the folder at `path`.
     ///
     /// - Parameter mayBeShared: whether the folder itself may be a sticky one that other users can write to. Only for
-    ///   files that no other code opens by name: SQLite, for example, also opens a journal that it finds next to a file.
+    ///   files that no other code opens by name: SQLite, for example, also opens a journal that it finds next to a
+    ///   file.
     /// - Throws: ``FileError/notFound``, ``FileError/openFolder(path:)``, ``FileError/exposed(path:)``,
     ///   ``FileError/otherOwner(path:owner:)`` and other errors of the system.
     public convenience init(at path: String, mayBeShared: Bool = false) throws(FileError) {

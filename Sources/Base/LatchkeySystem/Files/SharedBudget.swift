@@ -2,8 +2,8 @@ import Glibc
 
 /// A budget that processes share, such as memory: it limits the number of holders and their total.
 ///
-/// A folder has one file for each holder. A holder locks its file (`flock(2)`) and writes its amount into it. The kernel
-/// releases the lock when the process ends, however it ends; files without a lock do not count.
+/// A folder has one file for each holder. A holder locks its file (`flock(2)`) and writes its amount into it. The
+/// kernel releases the lock when the process ends, however it ends; files without a lock do not count.
 public final class SharedBudget: Sendable {
     /// The path of the folder.
     public let path: String

@@ -19,8 +19,8 @@ public enum ExitHandlers {
 
     /// Ends the process after the handlers have run, but without the exit functions of C libraries.
     ///
-    /// Threads still run at this point, and those functions free state that the threads use. `OPENSSL_cleanup`, for one,
-    /// frees the list that OpenSSL walks on a thread that ends at the same time, which crashes the process.
+    /// Threads still run at this point, and those functions free state that the threads use. `OPENSSL_cleanup`, for
+    /// one, frees the list that OpenSSL walks on a thread that ends at the same time, which crashes the process.
     public static func exit(_ status: Int32) -> Never {
         _ = fflush(nil)
         quick_exit(status)

@@ -34,7 +34,8 @@ public struct InheritedEnvironment: Sendable {
     /// Replaces this process with another program, with the inherited settings and environment.
     ///
     /// - Parameters:
-    ///   - command: the program's path, or a name to look up in the caller's `PATH`, and its arguments, all without NUL.
+    ///   - command: the program's path, or a name to look up in the caller's `PATH`, and its arguments, all without
+    ///     NUL.
     ///   - variables: environment variables to set or replace.
     /// - Returns: the error if the program could not be started. The inherited settings are restored then.
     public func become(_ command: [[UInt8]], adding variables: [(name: String, value: String)]) -> SystemError {

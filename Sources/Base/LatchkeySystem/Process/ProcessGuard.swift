@@ -11,12 +11,12 @@ public enum ProcessGuard {
         case noDescriptors(code: Int32)
     }
 
-    /// The number of descriptors that must be free. Swift's runtime opens one for the main thread at some point, and traps
-    /// without a message if it cannot.
+    /// The number of descriptors that must be free. Swift's runtime opens one for the main thread at some point, and
+    /// traps without a message if it cannot.
     private static let descriptors = 16
 
-    /// Turns off core dumps, backtraces and access to the process's memory, makes new files private, opens 0, 1 and 2 so
-    /// that none of our files takes their numbers, and keeps open descriptors from child programs.
+    /// Turns off core dumps, backtraces and access to the process's memory, makes new files private, opens 0, 1 and 2
+    /// so that none of our files takes their numbers, and keeps open descriptors from child programs.
     ///
     /// Call this once, at the start of `main`, on its only thread.
     ///

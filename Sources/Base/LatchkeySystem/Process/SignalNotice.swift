@@ -11,8 +11,8 @@ private nonisolated(unsafe) var waitingPipe: Int32 = -1
 
 /// Records that a signal has asked the process to end, for work that must finish a step first.
 public enum SignalNotice {
-    /// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the process; a second one of the same kind ends it
-    /// at once. Ignored signals stay ignored, as `nohup` needs.
+    /// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the process; a second one of the same kind ends
+    /// it at once. Ignored signals stay ignored, as `nohup` needs.
     public static func watchInterruptions() {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()

@@ -5,7 +5,8 @@ package enum DetachedThread {
     /// Much more than Argon2 with one lane, SQLite and a transaction's body need. Unused pages cost only address space.
     static let stackByteCount = 1 << 20
 
-    /// Runs `body` on a new thread that blocks all signals except those of a crash, so that signals reach the main thread.
+    /// Runs `body` on a new thread that blocks all signals except those of a crash, so that signals reach the main
+    /// thread.
     ///
     /// - Throws: ``SystemError``, `EAGAIN` if the system has no thread.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {

@@ -2,10 +2,12 @@ import Glibc
 
 /// Checks that the system can give the threads that a process needs.
 ///
-/// Swift's tasks run on libdispatch's threads. If the system gives none, libdispatch waits for ever and reports nothing.
-/// Without this check, a limit on processes, on a control group or on the address space would make the program hang.
+/// Swift's tasks run on libdispatch's threads. If the system gives none, libdispatch waits for ever and reports
+/// nothing. Without this check, a limit on processes, on a control group or on the address space would make the program
+/// hang.
 public enum ThreadSupply {
-    /// Starts this many threads and ends them once all are running. The C library may keep their stacks for later threads.
+    /// Starts this many threads and ends them once all are running. The C library may keep their stacks for later
+    /// threads.
     ///
     /// Call this before the first task waits.
     ///

@@ -23,7 +23,8 @@ public final class WorkerThreads: Sendable {
     ///
     /// - Parameters:
     ///   - count: the highest number of threads, at least 1.
-    ///   - waitingLimit: the number of jobs that may wait, at least 1. A job that an idle thread is about to take counts.
+    ///   - waitingLimit: the number of jobs that may wait, at least 1. A job that an idle thread is about to take
+    ///     counts.
     public init(count: Int, waitingLimit: Int) {
         self.count = max(count, 1)
         queue = BlockingQueue(limit: max(waitingLimit, 1))
@@ -79,8 +80,8 @@ private protocol WaitingWork: AnyObject, Sendable {
     func refuse(_ refusal: WorkerThreads.Refusal)
 }
 
-/// A job and the task that waits for it. The code that takes the continuation resumes it: the thread that runs the job, or
-/// a refusal, which may come before the continuation exists.
+/// A job and the task that waits for it. The code that takes the continuation resumes it: the thread that runs the job,
+/// or a refusal, which may come before the continuation exists.
 private final class Work<Answer: Sendable>: WaitingWork {
     typealias Continuation = CheckedContinuation<Void, Never>
 

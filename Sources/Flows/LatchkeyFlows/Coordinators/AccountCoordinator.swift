@@ -64,8 +64,8 @@ public final class AccountCoordinator {
     /// Submits validated credentials and navigates according to the response. Waits for an abandoned call to end first,
     /// because two calls could finish out of order.
     ///
-    /// - Returns: the destination and the response. ``Destination/ignored`` if a call is already running, if `type` is not
-    ///   on screen, or if the person has navigated away meanwhile; the response is nil if no call was made.
+    /// - Returns: the destination and the response. ``Destination/ignored`` if a call is already running, if `type` is
+    ///   not on screen, or if the person has navigated away meanwhile; the response is nil if no call was made.
     public func userProvidedValidated(
         credentials: Credentials, type: AccountType
     ) async -> (Destination, NetworkResponse?) {

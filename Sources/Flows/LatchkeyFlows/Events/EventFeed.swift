@@ -18,7 +18,8 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
     /// The next event if one has arrived; never waits. Do not call it while another task waits in ``next()``.
     public func poll() -> DeliveredEvent<Value>? { backlog.poll() }
 
-    /// Calls `body` with each event in a new task, until `body` throws or the returned listener is cancelled or dropped.
+    /// Calls `body` with each event in a new task, until `body` throws or the returned listener is cancelled or
+    /// dropped.
     public func listen(_ body: @escaping @Sendable (DeliveredEvent<Value>) async throws -> Void) -> EventListener {
         EventListener(
             Task {

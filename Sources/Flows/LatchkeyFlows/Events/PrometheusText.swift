@@ -45,7 +45,8 @@ public struct PrometheusText: Sendable {
     /// Adds a metric with its values, in the given order.
     ///
     /// - Parameters:
-    ///   - name: letters, digits and underscores. A counter's name ends in `_total`, with a unit before it if there is one.
+    ///   - name: letters, digits and underscores. A counter's name ends in `_total`, with a unit before it if there is
+    ///     one.
     ///   - help: one sentence.
     public mutating func add(_ name: StaticString, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         lines.append("# HELP \(name) " + Self.escaped(help, quotes: false))

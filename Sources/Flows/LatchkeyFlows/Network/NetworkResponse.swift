@@ -16,7 +16,7 @@ public struct NetworkResponse: Equatable, Sendable {
     /// The folder where the message waits if no mailer is configured. Only for a caller who may read it: the user of
     /// this machine, at a terminal.
     public let outbox: String?
-    /// Secrets that the owner sees only once; nil for most responses. No event and no recording contains them.
+    /// Secrets that the owner sees only once; nil for most responses. No event contains them.
     public let disclosure: FactorDisclosure?
 
     /// The code as an HTTP status (RFC 9110, section 15).

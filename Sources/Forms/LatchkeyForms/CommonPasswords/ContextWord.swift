@@ -10,7 +10,7 @@ struct ContextWord: Sendable {
     private let spellings: [[UInt8]]
     private let mayBeExtended: Bool
 
-    /// Nil for an empty string, and for one that is longer than any password.
+    /// Nil if `text` is empty or longer than any password.
     init?(_ text: String) {
         let reversed = String(text.reversed())
         guard !text.isEmpty, let word = Self.folded(text), let drow = Self.folded(reversed) else { return nil }

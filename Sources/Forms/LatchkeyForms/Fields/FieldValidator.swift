@@ -83,7 +83,7 @@ final class FieldValidator: Sendable {
         return nil
     }
 
-    // Attributes are shown to other users, whose terminal control characters could take over.
+    // Attributes are shown to other users. Control characters could take over their terminals.
     private func displayFailure(of value: UTF8Span) -> RuleFailure? {
         guard isAttribute else { return nil }
         let violation = DisplayText.violation(in: value, allowsLineFeeds: traits.kind == .multiline)

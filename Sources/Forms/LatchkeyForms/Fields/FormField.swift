@@ -18,7 +18,7 @@ public protocol FormField: Sendable {
     var messages: [Int: String] { get }
     /// Whether an empty value skips the rules.
     var isOptional: Bool { get }
-    /// Whether the value is stored in locked memory, and never trimmed, recorded or saved as an attribute.
+    /// Whether the value is stored in locked memory, and never trimmed or saved as an attribute.
     var isSecret: Bool { get }
     /// Whether a screen hides the value. A code that is used once can be shown.
     var isMasked: Bool { get }

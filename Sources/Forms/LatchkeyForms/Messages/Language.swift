@@ -21,7 +21,7 @@ public enum Language: String, CaseIterable, Sendable {
         self = name.flatMap(Language.init(locale:)) ?? .standard
     }
 
-    /// The language itself if a program supports it, otherwise ``standard``, otherwise another one that it supports.
+    /// The first of these that is in `languages`: this language, ``standard``, any other.
     package func oneOf(_ languages: some Collection<Language>) -> Language {
         ([self, .standard] + Language.allCases).first(where: languages.contains) ?? .standard
     }

@@ -13,7 +13,8 @@ public struct PhoneNumberRule: ArgumentlessRule {
         Self.isInternational(value.span) || Self.isNumber(value.span, digits: 10...15) ? nil : RuleFailure(code: code)
     }
 
-    /// The number in E.164: `+` and digits. Nil for a national number, whose country is unknown, and for an invalid one.
+    /// The number in E.164: `+` and digits. Nil for a national number, whose country is unknown, and for an invalid
+    /// one.
     public func normalForm(of value: UTF8Span) -> String? {
         let bytes = value.span
         guard Self.isInternational(bytes) else { return nil }

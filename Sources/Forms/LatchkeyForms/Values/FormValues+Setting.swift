@@ -4,8 +4,8 @@ extension FormValues {
     /// Sets `field` to `text`. A boolean takes `true`, `yes`, `on`, `1` and their opposites, `choices` take
     /// values separated by semicolons, and options are recognised in any case.
     ///
-    /// - Returns: the failure if `text` contains a NUL or is too long, in which case the field stores only that failure;
-    ///   otherwise nil.
+    /// - Returns: the failure if `text` contains a NUL or is too long, in which case the field stores only that
+    ///   failure; otherwise nil.
     public mutating func set(_ text: UTF8Span, for field: any FormField) -> RuleFailure? {
         set(text, for: FieldTraits(field), near: 0)
     }
@@ -43,7 +43,8 @@ extension FormValues {
     /// Gives `field` a value of any kind.
     ///
     /// - Returns: the reason why the field cannot store it: as for text, or if the field takes another kind of value
-    ///   (``RuleFailure/Code/notText``, ``RuleFailure/Code/notBoolean`` or ``RuleFailure/Code/notList``). Nil otherwise.
+    ///   (``RuleFailure/Code/notText``, ``RuleFailure/Code/notBoolean`` or ``RuleFailure/Code/notList``). Nil
+    ///   otherwise.
     @discardableResult
     public mutating func set(_ value: FieldValue, for field: any FormField) -> RuleFailure? {
         set(value, for: FieldTraits(field), near: 0)

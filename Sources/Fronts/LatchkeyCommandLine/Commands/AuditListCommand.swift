@@ -2,8 +2,8 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
 
-/// `audit list` and `audit follow`: read the trail page by page, so that memory stays bounded and other processes can write
-/// in between.
+/// `audit list` and `audit follow`: read the trail page by page, so that memory stays bounded and other processes can
+/// write in between.
 struct AuditListCommand {
     private static let filters = [
         FlagSpec("account", value: "NAME", "List only records of this account: a username, an e-mail address or an id"),

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 
-/// `audit verify`: whether the trail is as it was written.
+/// `audit verify`: checks that no record of the trail was changed.
 struct AuditVerifyCommand {
     static let spec = CommandSpec(
         words: ["audit", "verify"], summary: "Verify the audit trail",

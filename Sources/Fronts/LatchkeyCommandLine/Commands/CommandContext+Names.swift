@@ -2,7 +2,8 @@ import LatchkeyAccounts
 import LatchkeyForms
 
 extension CommandContext {
-    /// Runs `body` for each NAME and reports each result. With one NAME, the result and the failure are the command's own.
+    /// Runs `body` for each NAME and reports each result. With one NAME, the result and the failure are the command's
+    /// own.
     func forEachName(
         _ body: (Name) async throws(ToolFailure) -> CommandResult
     ) async throws(ToolFailure) -> CommandResult {

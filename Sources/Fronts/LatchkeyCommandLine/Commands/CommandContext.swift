@@ -29,8 +29,8 @@ package struct CommandContext: Sendable {
     /// Starts deliveries by the program of the setting `mailer`.
     let delivery = BackgroundDelivery()
 
-    /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner chooses
-    /// it with the code that is sent there.
+    /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner
+    /// chooses it with the code that is sent there.
     var formsOfPeople: FormCatalogue {
         // A service gives the forms as its people see them.
         settings.verifiesEmail && server == nil ? forms.withoutPasswordOfSetup : forms

@@ -12,7 +12,8 @@ package enum CommandResult: Sendable {
     case lines([String], json: Members)
     /// A flow's response, with its sentence.
     case answer(NetworkResponse, sentence: String)
-    /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer, with more members.
+    /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer, with more
+    /// members.
     case secret(Secret, named: String, of: NetworkResponse = .success(), json: Members = [])
     /// The command has already printed its rows, or has no output.
     case printed

@@ -8,8 +8,8 @@ import LatchkeyProvisioning
 import LatchkeySecrets
 import LatchkeyText
 
-/// `login --batch`: verifies each line of a file as a login, several at once, and answers in the order of the lines. No line
-/// stops it; a store that fails does.
+/// `login --batch`: verifies each line of a file as a login, several at once, and answers in the order of the lines. No
+/// line stops it; a store that fails does.
 ///
 /// Reads a line only when a job is free, so that an endless file needs no more memory.
 struct LoginBatchCommand {

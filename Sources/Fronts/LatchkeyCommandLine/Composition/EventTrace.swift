@@ -2,8 +2,8 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// `--trace FILE`: writes every event of a run as a line of JSON, while it is emitted. So every line is in the file before
-/// the run goes on, however it ends.
+/// `--trace FILE`: writes every event of a run as a line of JSON, while it is emitted. So every line is in the file
+/// before the run goes on, however it ends.
 final class EventTrace: Sendable {
     private let path: String
     private let feed: EventFeed<Never>
@@ -14,8 +14,8 @@ final class EventTrace: Sendable {
 
     /// Listens to `events` from now on.
     ///
-    /// - Throws: status 64 for `-`, because results go to standard output; 73 if the file is no trace, 77 if other users
-    ///   could read it.
+    /// - Throws: status 64 for `-`, because results go to standard output; 73 if the file is no trace, 77 if other
+    ///   users could read it.
     init(of events: AccountEvents, in path: String) throws(ToolFailure) {
         guard path != "-", path.utf8.last != UInt8(ascii: "/") else {
             throw .badValue("--trace", .path)

@@ -14,7 +14,8 @@ struct Terminal {
 
     /// Nil if Latchkey must not ask: standard input is not a terminal, there is none, or `--no-input` is set.
     ///
-    /// - Parameter inputIsAnothers: whether standard input belongs to another program, so that it need not be a terminal.
+    /// - Parameter inputIsAnothers: whether standard input belongs to another program, so that it need not be a
+    ///   terminal.
     init?(_ context: CommandContext, inputIsAnothers: Bool = false) {
         guard !context.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1,
             let device = TerminalDevice.open()
@@ -68,7 +69,8 @@ struct Terminal {
         return credentials
     }
 
-    /// Shows a form until the user leaves it, and another one for each element of `changes`: a form, or why there is none.
+    /// Shows a form until the user leaves it, and another one for each element of `changes`: a form, or why there is
+    /// none.
     func preview(_ form: Form, _ changes: AsyncStream<Result<Form, FormDescriptionError>>) async {
         let prompt = FormPrompt(form: form, port: device, environment: environment, messages: messages)
         let watcher = Task { [messages] in

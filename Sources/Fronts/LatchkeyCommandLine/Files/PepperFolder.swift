@@ -6,8 +6,8 @@ import LatchkeySystem
 ///
 /// A key stays in memory once it is read, because the key of an id never changes.
 ///
-/// Stores of one folder share the keys. The mark that every hash of a store is sealed is a file of its own next to them,
-/// named after the store, because nothing in the database may decide whether a mark counts.
+/// Stores of one folder share the keys. The mark that every hash of a store is sealed is a file of its own next to
+/// them, named after the store, because nothing in the database may decide whether a mark counts.
 struct PepperFolder: SealingKeys {
     private static let byteCount = 32
 

@@ -18,8 +18,8 @@ struct StoreLocation: Sendable {
     /// The path below the user's data folder.
     static let defaultName = "/accounts.sqlite"
 
-    /// - Parameter id: the ID of a store in a database; nil if the database has none yet. Then the folder is the one that
-    ///   has a folder for each store.
+    /// - Parameter id: the ID of a store in a database; nil if the database has none yet. Then the folder is the one
+    ///   that has a folder for each store.
     /// - Throws: status 64 if the settings name a service instead of a store.
     init(_ settings: Settings, id: [UInt8]? = nil) throws(ToolFailure) {
         if settings.server != nil, let entry = settings.values[.server] {

@@ -1,7 +1,8 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// The front end without a terminal: takes the values from flags, validates them once, and reports all failures at once.
+/// The front end without a terminal: takes the values from flags, validates them once, and reports all failures at
+/// once.
 struct FlagsFront {
     let form: Form
     let values: FieldFlags

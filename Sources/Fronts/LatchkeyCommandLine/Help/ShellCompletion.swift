@@ -1,7 +1,7 @@
 /// Writes the completion of a shell: a script in `Help/Templates`, filled from a ``CompletionTable``.
 ///
-/// Text from outside, such as the values that a form allows, stands in single quotes. The script for bash gives none of it
-/// to `compgen -W`, which would expand it.
+/// Text from outside, such as the values that a form allows, stands in single quotes. The script for bash gives none of
+/// it to `compgen -W`, which would expand it.
 enum ShellCompletion: String, CaseIterable {
     case bash
     case zsh

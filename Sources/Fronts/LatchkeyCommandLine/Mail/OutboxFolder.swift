@@ -27,8 +27,8 @@ struct OutboxFolder: Sendable {
     ///
     /// The file first has a name with a leading dot, which Maildir readers skip. `cur` exists only for other programs.
     ///
-    /// - Parameter name: nil for a decoy. It takes the same system calls and flushes, but ends in `tmp`, where no reader
-    ///   looks for messages, and replaces the decoy before it.
+    /// - Parameter name: nil for a decoy. It takes the same system calls and flushes, but ends in `tmp`, where no
+    ///   reader looks for messages, and replaces the decoy before it.
     func add(_ text: String, as name: String?) throws(FileError) {
         let tmp = try GuardedFolder(making: path + "/tmp")
         _ = try GuardedFolder(making: path + "/cur")

@@ -6,7 +6,7 @@ import LatchkeySystem
 
 /// Failures of other modules.
 extension ToolFailure.Entry {
-    /// A file or folder of another user, where root does not work.
+    /// A file or folder of another user, which root refuses to use.
     private init(_ path: String, ownedBy owner: UInt32) {
         let name = SystemUser.name(of: owner)
         // runuser knows only names.
@@ -30,7 +30,7 @@ extension ToolFailure.Entry {
         }
     }
 
-    /// A file that cannot be made for the caller.
+    /// An output file that cannot be created.
     init(making path: String, _ error: FileError) {
         let path: [String: RuleFailure.Value] = ["path": .text(path)]
         switch error {
@@ -44,7 +44,7 @@ extension ToolFailure.Entry {
         }
     }
 
-    /// A backup's file that cannot be made.
+    /// A backup file that cannot be created.
     init(makingBackup path: String, _ error: StoreError) {
         let path: [String: RuleFailure.Value] = ["path": .text(path)]
         switch error {

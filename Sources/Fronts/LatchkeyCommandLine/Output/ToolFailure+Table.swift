@@ -10,7 +10,8 @@ extension ToolFailure {
         let status: ExitStatus
         let code: String
         let values: [String: RuleFailure.Value]
-        /// The code of the sentence. It differs from `code` if the sentence has changed its values and so got a new code.
+        /// The code of the sentence. It differs from `code` if the sentence has changed its values and so got a new
+        /// code.
         let sentence: String
 
         init(

@@ -53,7 +53,7 @@ package enum ToolFailure: Error, Sendable {
     /// A command that works on a store, or a part of it, with the name of what gave the service.
     case serverUnwanted(name: String)
     case serverAndStore(server: String, store: String)
-    /// A request to the service had no answer that can be used.
+    /// A request to the service had no usable response.
     case serverFailed(problem: String)
     case flagsExclude(flag: String, other: String)
     case passwordLater(flag: String)
@@ -213,8 +213,8 @@ extension ToolFailure {
         }
     }
 
-    /// Throws `failure` if a signal has interrupted the command. A command that watches signals calls it wherever it can
-    /// stop in a consistent state.
+    /// Throws `failure` if a signal has interrupted the command. A command that watches signals calls it wherever it
+    /// can stop in a consistent state.
     static func throwInterruption(_ failure: (Signal) -> ToolFailure) throws(ToolFailure) {
         if let signal = SignalNotice.received { throw failure(signal) }
     }

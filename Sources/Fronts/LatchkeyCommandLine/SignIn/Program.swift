@@ -45,8 +45,9 @@ public struct Program: Sendable {
         self.flags = flags
     }
 
-    /// The values of the flags that were given, by name; empty for a flag without one. Call it first in `main`: it ends the process after `--help` and
-    /// `--version`, and with status 64 and a message for an argument that the program does not know.
+    /// The values of the flags that were given, by name; empty for a flag without one. Call it first in `main`: it ends
+    /// the process after `--help` and `--version`, and with status 64 and a message for an argument that the program
+    /// does not know.
     public func arguments() -> [String: String] {
         switch reading(Array(CommandLine.arguments.dropFirst())) {
         case .values(let values): return values

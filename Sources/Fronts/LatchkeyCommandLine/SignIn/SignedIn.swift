@@ -24,11 +24,13 @@ public struct SignedIn: Sendable {
 
     /// Returns the account that this system user is signed in to. If there is none, asks for a login in the terminal.
     ///
-    /// Call it first in `main`. It uses the settings of `latchkey`: its variables and configuration files name the store. If
-    /// the user does not sign in, the process ends with the status of `latchkey` and a message under your program's name.
+    /// Call it first in `main`. It uses the settings of `latchkey`: its variables and configuration files name the
+    /// store. If the user does not sign in, the process ends with the status of `latchkey` and a message under your
+    /// program's name.
     ///
     /// - Parameter sentences: your program's sentences by code, for each language that it has. Latchkey shows its forms
-    ///   and messages only in these languages: the user's if it is among them, or else English. So nobody reads two languages at a time.
+    ///   and messages only in these languages: the user's if it is among them, or else English. This avoids mixing two
+    ///   languages.
     public static func atTerminal(
         speaking sentences: [Language: [String: String]] = [.standard: [:]]
     ) async -> SignedIn {

@@ -4,9 +4,9 @@ package import LatchkeySystem
 
 /// Finds rows of one file that share an id, a username or an address, in memory that does not grow with the file.
 ///
-/// The first reading sorts an 8-byte digest of each value. Values whose digest occurs twice are compared by their bytes in
-/// a second reading, so that two values with the same digest are never confused. Every process keys its digests with a
-/// random number.
+/// The first reading sorts an 8-byte digest of each value. Values whose digest occurs twice are compared by their bytes
+/// in a second reading, so that two values with the same digest are never confused. Every process keys its digests with
+/// a random number.
 package struct DuplicateSearch: ~Copyable {
     private var sorter: EntrySorter
 

@@ -2,8 +2,8 @@ import LatchkeyAccounts
 package import LatchkeyForms
 import LatchkeySecrets
 
-/// The values of one row, by column. Some are secrets, so all text is stored in one locked buffer that is wiped before the
-/// next row.
+/// The values of one row, by column. Some are secrets, so all text is stored in one locked buffer that is wiped before
+/// the next row.
 package struct RowCells: ~Copyable {
     /// The greatest length of a row in bytes; longer rows are refused without being read.
     package static let maximumBytes = 131_072

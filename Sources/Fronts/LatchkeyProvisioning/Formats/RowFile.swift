@@ -103,8 +103,8 @@ package struct RowFile: ~Copyable {
         }
     }
 
-    /// Shortens the current row to its first line, because a missing quotation mark joined it with the next lines. Reading
-    /// goes on after that line.
+    /// Shortens the current row to its first line, because a missing quotation mark joined it with the next lines.
+    /// Reading goes on after that line.
     ///
     /// - Returns: false if the row has only one line.
     package mutating func keepFirstLine() -> Bool {
@@ -132,7 +132,8 @@ package struct RowFile: ~Copyable {
         buffer.withBytes { $0.firstIndex(of: UInt8(ascii: "\n"), from: next) } != nil
     }
 
-    /// Keeps only the first line of a row that a missing quotation mark makes too long or extends to the end of the file.
+    /// Keeps only the first line of a row that a missing quotation mark makes too long or extends to the end of the
+    /// file.
     private mutating func cutFirstLine() -> Cut {
         let start = next
         let end = buffer.withBytes { $0.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? $0.count }

@@ -3,7 +3,8 @@ package import LatchkeyForms
 /// Checks lines such as `{"id":1,"values":{"username":"ada"}}` with a form, and answers
 /// `{"id":1,"valid":true,"errors":[]}`.
 ///
-/// A field that a line leaves out has its default, or is empty. A key that is no field of the form makes the line invalid.
+/// A field that a line leaves out has its default, or is empty. A key that is no field of the form makes the line
+/// invalid.
 package struct FormLineValidator: LineValidator, ~Copyable {
     private let form: Form
     private let messages: MessageTable

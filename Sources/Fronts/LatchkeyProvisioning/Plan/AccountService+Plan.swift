@@ -7,8 +7,8 @@ extension AccountService {
 
     /// Plans the changes that bring the store to the state that `rows` describe.
     ///
-    /// Changes nothing. Verifies plain passwords without counting an attempt. A row describes the account with its id, or
-    /// else with its username, or else with its address.
+    /// Changes nothing. Verifies plain passwords without counting an attempt. A row describes the account with its id,
+    /// or else with its username, or else with its address.
     ///
     /// - Parameters:
     ///   - rows: no two rows share an id, a username or an address.

@@ -22,8 +22,8 @@ public struct DesiredChange: Equatable, Sendable {
     }
 }
 
-/// The changes that bring the store to a desired state, in the order in which they are made. Deletions come first, so that
-/// new accounts can have the usernames and addresses of deleted ones.
+/// The changes that bring the store to a desired state, in the order in which they are made. Deletions come first, so
+/// that new accounts can have the usernames and addresses of deleted ones.
 public struct DesiredPlan: Sendable {
     /// The changes of one account.
     enum Step: Sendable {
@@ -52,8 +52,8 @@ public struct DesiredPlan: Sendable {
 public enum DesiredPlanning: Sendable {
     /// The changes to make; possibly none.
     case plan(DesiredPlan)
-    /// Values that belong to other accounts which the plan does not delete, and usernames that no account may get. Rows are
-    /// counted from 0.
+    /// Values that belong to other accounts which the plan does not delete, and usernames that no account may get. Rows
+    /// are counted from 0.
     case refused([(row: Int, failure: RuleFailure)])
     /// The caller stopped the planning.
     case stopped

@@ -4,8 +4,8 @@ package import LatchkeySecrets
 
 /// Reads the accounts of a desired state.
 ///
-/// A row only gives the values that matter to the operator. Values that it leaves out are taken from the stored account,
-/// and then the row is checked like a row of an import.
+/// A row only gives the values that matter to the operator. Values that it leaves out are taken from the stored
+/// account, and then the row is checked like a row of an import.
 package struct DesiredStateReader: ~Copyable {
     private let form: Form
     private let service: AccountService

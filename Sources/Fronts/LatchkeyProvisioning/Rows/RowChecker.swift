@@ -25,8 +25,8 @@ package struct RowChecker: ~Copyable {
     /// The columns of a file that an import reads. A desired state has no second factors: those belong to the owners.
     package static func importColumns(of form: Form) -> [RowColumn] { columns(of: form) + [RowColumn(.totpSecret)] }
 
-    /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has. A username is
-    /// among them, because accounts can have one from the time before a form without usernames.
+    /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has. A username
+    /// is among them, because accounts can have one from the time before a form without usernames.
     package static func columns(of form: Form) -> [RowColumn] {
         let username: [FieldKey] = form.field(.username) == nil ? [.username] : []
         return form.fields.map { RowColumn($0.apiKey, flag: $0.flag, isSecret: $0.isSecret) }
@@ -63,8 +63,8 @@ package struct RowChecker: ~Copyable {
     ///   - cells: begin with the columns of ``columns(of:)`` or ``importColumns(of:)``.
     ///   - line: the line on which the row begins.
     ///   - byteCount: the length of the row.
-    ///   - checkAccount: ``LatchkeyAccounts/AccountService/check(_:)``, which applies the policy for passwords and the limits
-    ///     for imported hashes.
+    ///   - checkAccount: ``LatchkeyAccounts/AccountService/check(_:)``, which applies the policy for passwords and the
+    ///     limits for imported hashes.
     ///   - place: converts an offset from the row's first byte.
     /// - Throws: what ``LatchkeyAccounts/AccountService/check(_:)`` throws, except refusals.
     package mutating func check(

@@ -83,8 +83,8 @@ private actor PageReader {
 
     private nonisolated let thread: SerialThread
     private var reader: RowReader
-    /// The last three pages. The caller has finished with a page when the third after it begins, so that its rows are freed
-    /// here: if another thread freed them, both would wait for the allocator's lock.
+    /// The last three pages. The caller has finished with a page when the third after it begins, so that its rows are
+    /// freed here: if another thread freed them, both would wait for the allocator's lock.
     private var lent: [Page] = []
     private var hasBegun = false
     /// The number of other readers' rows before the next page.

@@ -17,7 +17,8 @@ public struct ExportPage: Sendable {
     public let entries: [Entry]
     /// The last login name of the page; nil if there are no more accounts.
     public let last: LoginName?
-    /// The number of accounts left out because their address is not verified: an import marks every address as verified.
+    /// The number of accounts left out because their address is not verified: an import marks every address as
+    /// verified.
     public let unverified: Int
     /// The number of hashes and secrets left out because they cannot be unsealed, or are bare in a sealed store.
     public let unopened: Int

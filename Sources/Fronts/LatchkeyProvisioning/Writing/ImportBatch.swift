@@ -51,8 +51,8 @@ struct ImportBatch {
 
     /// Creates or updates the accounts of rows.
     ///
-    /// - Parameter hashes: the hashes of the rows' plain passwords by the indices of their rows; none for a row without a
-    ///   password or one that will be skipped.
+    /// - Parameter hashes: the hashes of the rows' plain passwords by the indices of their rows; none for a row without
+    ///   a password or one that will be skipped.
     mutating func write(
         _ rows: [CheckedAccount], _ hashes: [Int: BareHash], _ choice: ConflictChoice
     ) throws(AccountError) -> [ImportVerdict] {
@@ -92,8 +92,8 @@ struct ImportBatch {
         }
     }
 
-    /// False if the row must belong to an account already: it has an unsafe name, or its password was not hashed because
-    /// the account exists.
+    /// False if the row must belong to an account already: it has an unsafe name, or its password was not hashed
+    /// because the account exists.
     private func isInserted(_ row: CheckedAccount, _ hash: BareHash?) -> Bool {
         row.nameFailure == nil && (hash != nil || !row.needsHashing)
     }

@@ -4,8 +4,8 @@ import LatchkeySecrets
 
 /// The cookies that a page stores in the browser.
 extension PageRequest {
-    /// The header that stores a token in the browser: until the session ends, or under a policy that keeps no session on a
-    /// disk until the browser is closed.
+    /// The header that stores a token in the browser: until the session ends, or under a policy that keeps no session
+    /// on a disk until the browser is closed.
     private func cookie(storing token: Secret) -> String {
         let settings = request.site.service.settings
         let lifetime =
@@ -54,8 +54,8 @@ extension PageRequest {
         return headers
     }
 
-    /// The cookie for the other hosts of the domain. It holds a ticket, which only `/verify` takes: a host that is not to be
-    /// trusted learns who is signed in, and nothing more.
+    /// The cookie for the other hosts of the domain. It holds a ticket, which only `/verify` takes: a host that is not
+    /// to be trusted learns who is signed in, and nothing more.
     static let ticketCookieName = "__Secure-latchkey-verify"
 
     private func ticketAttributes(_ domain: String) -> String {

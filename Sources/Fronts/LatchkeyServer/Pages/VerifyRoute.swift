@@ -6,8 +6,8 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` of nginx, `forward_auth` of
-/// Caddy).
+/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` of nginx, `forward_auth`
+/// of Caddy).
 enum VerifyRoute {
     /// The handler verifies the session, because it also takes the ticket of a whole domain.
     static var route: Route {

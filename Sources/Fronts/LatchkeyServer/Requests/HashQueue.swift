@@ -78,8 +78,8 @@ package final class HashQueue: Sendable {
     }
 }
 
-/// The flows of one request. One that hashes a password takes a place in the queue first, and is refused before any work
-/// if there is none.
+/// The flows of one request. A flow that hashes a password first takes a place in the queue. If the queue is full, the
+/// flow is refused before any work.
 struct QueuedNetworking: Networking {
     let service: AccountService
     let tokens: any SessionStore

@@ -58,8 +58,8 @@ extension PageRequest {
     ///
     /// - Parameters:
     ///   - flow: the flow of the page; that of the profile for the overview.
-    ///   - path: where to come back to afterwards.
-    ///   - isRecent: the password must have been given a short time ago.
+    ///   - path: the page to return to afterwards.
+    ///   - isRecent: whether the user must have entered the password recently.
     ///   - orChangeRequired: whether a session that may only change the password is enough.
     func live(
         for flow: AccountType = .profile, returningTo path: String, isRecent: Bool = false,

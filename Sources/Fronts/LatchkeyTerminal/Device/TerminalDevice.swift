@@ -122,8 +122,8 @@ public final class TerminalDevice: TerminalPort {
             _ = signal(SIGCONT, SIG_DFL)
             _ = signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
-            // Ignoring the signal again discards a pending one, which would stop us a second time (POSIX, section 2.4.3).
-            // It can be pending because a thread was still in the handler.
+            // Ignoring the signal again discards a pending one, which would stop us a second time (POSIX, section
+            // 2.4.3). It can be pending because a thread was still in the handler.
             _ = signal(SIGTSTP, SIG_IGN)
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)

@@ -26,10 +26,11 @@ public struct TerminalEnvironment: Equatable, Sendable {
 
     /// Reads the variables of a process.
     ///
-    /// `TERM` unset, empty or `dumb`, `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` not empty and not `0`: line by line. Colour:
-    /// `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0` (<https://bixense.com/clicolors>). The
-    /// locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty (POSIX, section 8.2). The editor is `VISUAL`
-    /// or `EDITOR`, and its file is created in `TMPDIR` (POSIX, section 8.3).
+    /// `TERM` unset, empty or `dumb`, `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` not empty and not `0`: line by line.
+    /// Colour: `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0`
+    /// (<https://bixense.com/clicolors>). The locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty
+    /// (POSIX, section 8.2). The editor is `VISUAL` or `EDITOR`, and its file is created in `TMPDIR` (POSIX, section
+    /// 8.3).
     ///
     /// - Parameters:
     ///   - forbidsColor: `--no-color` was given.

@@ -2,10 +2,11 @@ import Glibc
 
 // The state that signal handlers use. The initial values are constants, so that no lazy initialiser runs in a handler.
 //
-// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one at a
-// time. Each is one word, so a handler reads the old or the new value and restores that state. The memory behind the pointer
-// is never freed. It is on the heap because the compiler allocates too few bytes for a global `termios`. The pipe is created
-// before the first handler is installed, and is never closed, so that a late handler cannot write to a reused descriptor.
+// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one at
+// a time. Each is one word, so a handler reads the old or the new value and restores that state. The memory behind the
+// pointer is never freed. It is on the heap because the compiler allocates too few bytes for a global `termios`. The
+// pipe is created before the first handler is installed, and is never closed, so that a late handler cannot write to a
+// reused descriptor.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
@@ -59,7 +60,8 @@ enum TerminalGuard {
     /// Marks the terminal as no longer in use.
     static func forget() { unsafe guarded = -1 }
 
-    // Restores the terminal when the process calls `exit` or `ExitHandlers.exit`. Fails harmlessly if the terminal is gone.
+    // Restores the terminal when the process calls `exit` or `ExitHandlers.exit`. Fails harmlessly if the terminal is
+    // gone.
     private static let atExit: Void = {
         _ = atexit { TerminalGuard.restore(TCSANOW) }
         _ = at_quick_exit { TerminalGuard.restore(TCSANOW) }

@@ -231,8 +231,8 @@ extension Duration {
     }
 }
 
-/// Splits the bytes of a terminal in cooked mode into lines. Uses one locked buffer of fixed size, because a growing one
-/// would leave typed text in freed memory.
+/// Splits the bytes of a terminal in cooked mode into lines. Uses one locked buffer of fixed size, because a growing
+/// one would leave typed text in freed memory.
 struct LineDecoder: ~Copyable {
     /// The longest line that Linux delivers, including its line break (N_TTY). Linux drops the rest.
     static let longestLine = 4096

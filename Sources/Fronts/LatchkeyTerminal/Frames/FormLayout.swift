@@ -7,8 +7,8 @@ extension FormMachine {
     /// - Parameters:
     ///   - columns: the terminal's width; at least 20 to be readable.
     ///   - now: decides whether a secret is still revealed, and drives the spinner and the countdown.
-    ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so it hides the length
-    ///     of every secret.
+    ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so it hides the
+    ///     length of every secret.
     ///   - messages: the sentences that the state does not contain, such as hints for keys.
     public func frame(
         of state: FormViewState, columns: Int, at now: Instant, isParked: Bool = false, in messages: MessageTable

@@ -1,6 +1,7 @@
 public import LatchkeyForms
 
-/// A screen as lines of styled text. It contains no typed secret: a run names the field, and ``Renderer`` writes its value.
+/// A screen as lines of styled text. It contains no typed secret: a run names the field, and ``Renderer`` writes its
+/// value.
 public struct Frame: Equatable, Sendable {
     public var lines: [Line] = []
     public var cursor = Position(line: 0, column: 0)

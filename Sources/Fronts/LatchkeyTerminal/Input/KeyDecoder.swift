@@ -1,6 +1,7 @@
 import LatchkeySecrets
 
-/// Decodes the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220 and the Linux console.
+/// Decodes the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220 and the Linux
+/// console.
 ///
 /// Keeps unfinished input in locked memory, because it may be part of a password.
 public struct KeyDecoder: ~Copyable {
@@ -182,8 +183,8 @@ public struct KeyDecoder: ~Copyable {
 
 /// Maps the bytes after an escape to keys.
 private enum KeySequences {
-    /// Whether the sequence is complete: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4), or
-    /// the Linux console's `[[` and one byte.
+    /// Whether the sequence is complete: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4),
+    /// or the Linux console's `[[` and one byte.
     static func isComplete(_ sequence: [UInt8]) -> Bool {
         guard let first = sequence.first, let last = sequence.last else { return false }
         switch first {

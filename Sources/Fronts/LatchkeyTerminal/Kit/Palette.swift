@@ -41,9 +41,9 @@ package struct Palette {
 
     /// The colour of a role in xterm's palette of 256 colours; nil for the terminal's own.
     ///
-    /// On the background of their theme, all have a contrast of at least 7:1 (WCAG 2.2, success criterion 1.4.6). `auto`
-    /// uses none of them: of the colours that every terminal has, only red and magenta are readable on both white and
-    /// black, and green marks text that also has a symbol.
+    /// On the background of their theme, all have a contrast of at least 7:1 (WCAG 2.2, success criterion 1.4.6).
+    /// `auto` uses none of them: of the colours that every terminal has, only red and magenta are readable on both
+    /// white and black, and green marks text that also has a symbol.
     package func color(of role: Role) -> Int? {
         let pair: (light: Int, dark: Int)
         switch role {

@@ -3,9 +3,9 @@ import LatchkeySecrets
 
 /// Runs a program's own screen: shows its frame after each key and after each ``ScreenRefresh/request()``.
 ///
-/// The loop handles interrupting, suspending, continuing and resizing. On a terminal without keys it writes the frame as
-/// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty one as ``Action/Key/submit``, and the end
-/// of input as ``Action/Key/cancel``.
+/// The loop handles interrupting, suspending, continuing and resizing. On a terminal without keys it writes the frame
+/// as plain text after each line. A line arrives as ``Action/answer(_:)``, an empty one as ``Action/Key/submit``, and
+/// the end of input as ``Action/Key/cancel``.
 ///
 /// ```swift
 /// var count = 0

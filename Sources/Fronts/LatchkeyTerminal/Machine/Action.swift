@@ -17,7 +17,7 @@ public enum Action: Sendable {
     case followLink(Int)
     case key(Key)
 
-    /// An action without a value. The raw value is its name in recordings.
+    /// An action without a value. The raw value is its name in the tables of tests.
     public enum Key: String, CaseIterable, Sendable {
         case deleteBack = "delete_back"
         case deleteForward = "delete_forward"

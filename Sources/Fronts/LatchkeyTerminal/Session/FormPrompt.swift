@@ -56,8 +56,8 @@ public actor FormPrompt {
     /// - Parameter check: called with answers that the form's rules accept. The form stays on the screen and shows a
     ///   spinner meanwhile. The alert that `check` returns is shown there, and the answers are kept. If the user leaves
     ///   while `check` runs, its result is ignored.
-    /// - Parameter fieldCheck: called while the user types on. The field shows what it returns, but its answer can still be
-    ///   submitted: `check` has the last word. Never called on a terminal that asks line by line.
+    /// - Parameter fieldCheck: called while the user types. The field shows the failure that it returns, but the answer
+    ///   can still be submitted, because `check` decides. Never called on a terminal that asks line by line.
     public func run(
         checking check: Check? = nil, fields fieldCheck: FieldCheck? = nil
     ) async -> TerminalEnding<Credentials> {

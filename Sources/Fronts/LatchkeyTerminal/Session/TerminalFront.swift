@@ -40,7 +40,8 @@ public actor TerminalFront {
         self.coordinator = coordinator
     }
 
-    /// Takes over the terminal, and restores it when the coordinator has finished, the user leaves, or a signal arrives.
+    /// Takes over the terminal, and restores it when the coordinator has finished, the user leaves, or a signal
+    /// arrives.
     public func run() async -> TerminalEnding<CompletedFlow> {
         guard coordinator.responder != nil else { return .left }
         let enrols = coordinator.responder == .addFactor

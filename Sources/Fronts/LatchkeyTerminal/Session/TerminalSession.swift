@@ -215,8 +215,8 @@ final class TerminalSession<Value: Sendable> {
         show()
     }
 
-    /// Ends the session: wipes secrets and restores the terminal. `line` and the disclosed lines stay on the screen. Later
-    /// calls do nothing.
+    /// Ends the session: wipes secrets and restores the terminal. `line` and the disclosed lines stay on the screen.
+    /// Later calls do nothing.
     func end(
         _ ending: TerminalEnding<Value>, saying line: String?, mark: Symbol? = nil,
         disclosing lines: [DisclosedLine] = []

@@ -41,7 +41,8 @@ enum PostgresValue: Sendable {
         case .text(let text): bytes.append(contentsOf: text.utf8)
         case .bytes(let blob): bytes.append(contentsOf: blob)
         case .list(let values, let type):
-            // One dimension, no NULL, the type, the length and the first index (array_recv in PostgreSQL's arrayfuncs.c).
+            // One dimension, no NULL, the type, the length and the first index (array_recv in PostgreSQL's
+            // arrayfuncs.c).
             for number in [1, 0, type.rawValue, UInt32(clamping: values.count), 1] { bytes.append(bigEndian: number) }
             for value in values { PostgresValue.bytes(value).appendField(to: &bytes) }
         }

@@ -15,8 +15,8 @@ enum CompanionFiles {
 
     /// Checks the files next to the database `name`, before SQLite opens anything.
     ///
-    /// - Throws: ``StoreError/stray(path:)``, ``StoreError/superJournal(path:)``, and the same errors as for the database
-    ///   itself if the journal is not a private file of ours.
+    /// - Throws: ``StoreError/stray(path:)``, ``StoreError/superJournal(path:)``, and the same errors as for the
+    ///   database itself if the journal is not a private file of ours.
     static func check(nextTo name: String, in folder: GuardedFolder) throws(StoreError) {
         for suffix in stray {
             guard try !files(at: folder.path(of: name), { () throws(FileError) in try folder.contains(name + suffix) })

@@ -1,8 +1,8 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A SQLite file for your program's own data, with the same settings as the account store: one connection on a thread of
-/// its own.
+/// A SQLite file for your program's own data, with the same settings as the account store: one connection on a thread
+/// of its own.
 ///
 /// ```swift
 /// let database = try await SQLiteDatabase.open(folder + "/notes.db", migrations: [

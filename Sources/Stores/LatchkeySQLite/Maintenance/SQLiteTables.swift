@@ -1,13 +1,13 @@
 package import LatchkeyAccounts
 import LatchkeySystem
 
-/// The tables of an SQLite store, which is copied, or which a copy creates.
+/// The tables of an SQLite store, as the source or the target of a copy.
 ///
 /// Until it is complete, a copy has a temporary name, and the state of its source in an additional table.
 package final class SQLiteTables: StoreTables {
     private let file: StoreFile
     private var connection: SQLiteConnection?
-    /// By the names of the tables, which columns hold text.
+    /// For each table name, whether each column is text.
     private var textColumns: [String: [Bool]] = [:]
 
     /// - Parameter path: the file; its folder must exist.

@@ -1,4 +1,4 @@
-/// The tables of schema 13, which mean the same as those of a PostgreSQL store (`PostgresSchema+Tables.swift`). Both
+/// The tables of schema 13, equivalent to those of a PostgreSQL store (`PostgresSchema+Tables.swift`). Both
 /// have the indexes and the view of `SharedSchema.swift`, and the changes of `Migration.swift` come after them.
 ///
 /// - Texts are compared by their bytes (the BINARY collation): names are already prepared, and a collation that folds
@@ -101,7 +101,7 @@ enum SQLiteSchema {
         PRAGMA application_id = 1282689913;
         """
 
-    /// Accounts and what refers to them.
+    /// Accounts and the tables that refer to them.
     private static let accountTables: StaticString = """
         CREATE TABLE hash_kind (
             number INTEGER PRIMARY KEY,

@@ -6,8 +6,8 @@ import LatchkeySystem
 /// libmicrohttpd ends only connections without any activity. A client that sends a byte now and then would hold a
 /// connection forever, so this table ends connections that take too long.
 ///
-/// When all connections are in use, the one that has been idle longest is ended for a new one. Otherwise idle clients
-/// could lock everyone else out.
+/// When all connections are in use, a new connection replaces the longest idle one. Otherwise idle clients could lock
+/// everyone else out.
 final class ConnectionTable: Sendable {
     /// Identifies a connection: the address of libmicrohttpd's structure, unique while the connection is open.
     typealias ID = UInt
@@ -151,7 +151,7 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    /// If `limit` connections are in use, ends the one that has been idle longest. Returns false if none is idle.
+    /// Ends the longest idle connection if `limit` connections are in use. Returns false if none is idle.
     fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
         var used = 0
         var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?

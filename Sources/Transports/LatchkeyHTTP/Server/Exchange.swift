@@ -5,8 +5,9 @@ import LatchkeySystem
 
 /// One request and its response on a connection of libmicrohttpd.
 ///
-/// libmicrohttpd calls ``step(_:_:upload:size:)`` on its thread: for the head, for each piece of the body, at the end
-/// of the body, and once the response is ready. In between, the connection is suspended, so that no thread waits.
+/// libmicrohttpd calls ``step(_:_:upload:size:)`` on the thread of the daemon: for the head, for each piece of the
+/// body, at the end of the body, and once the response is ready. In between, the connection is suspended, so that no
+/// thread waits.
 @safe
 final class Exchange: Sendable {
     private enum Phase: Sendable {
@@ -43,7 +44,7 @@ final class Exchange: Sendable {
         self.peer = peer
     }
 
-    /// Performs the next step. Called only on libmicrohttpd's thread.
+    /// Performs the next step. Called only on the thread of the daemon.
     func step(
         _ connection: OpaquePointer, _ head: RequestHead, upload: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
     ) -> MHD_Result {

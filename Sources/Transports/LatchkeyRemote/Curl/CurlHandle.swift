@@ -64,7 +64,8 @@ final class CurlHandle {
         note(unsafe latchkey_curl_set_list(handle, option, list.first))
     }
 
-    /// Sets `option` to the address of bytes that libcurl does not copy: they must stay in place until the transfer ends.
+    /// Sets `option` to the address of bytes that libcurl does not copy: they must stay in place until the transfer
+    /// ends.
     @unsafe
     func set(_ option: CURLoption, borrowing bytes: UnsafePointer<CChar>?) {
         note(unsafe latchkey_curl_set_text(handle, option, bytes))
@@ -79,7 +80,8 @@ final class CurlHandle {
         note(unsafe latchkey_curl_set_callback(handle, function, callback, data, context))
     }
 
-    /// Sets the function that libcurl calls at least once a second. Its context must stay alive until the transfer ends.
+    /// Sets the function that libcurl calls at least once a second. Its context must stay alive until the transfer
+    /// ends.
     @unsafe
     func set(progress: @escaping latchkey_curl_progress, _ context: UnsafeMutableRawPointer) {
         note(unsafe latchkey_curl_set_progress(handle, progress, context))

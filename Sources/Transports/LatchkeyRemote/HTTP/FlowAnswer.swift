@@ -2,8 +2,8 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The answer of a service to a call: a response, the tokens of a new session and of the device, and that of a login that
-/// waits for its second factor.
+/// The answer of a service to a call: a response, the tokens of a new session and of the device, and that of a login
+/// that waits for its second factor.
 struct FlowAnswer {
     let response: NetworkResponse
     /// Never a `String` on its way from the bytes of the answer.

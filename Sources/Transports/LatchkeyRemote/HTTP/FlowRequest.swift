@@ -1,7 +1,8 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The body of a request: `{"values":{…}}`. Secrets are escaped byte by byte in locked memory and never become a `String`.
+/// The body of a request: `{"values":{…}}`. Secrets are escaped byte by byte in locked memory and never become a
+/// `String`.
 struct FlowRequest: Sendable {
     /// The largest body that a service accepts.
     static let maximumBytes = 65_536

@@ -4,7 +4,7 @@ package import LatchkeyForms
 package import LatchkeyNetworking
 package import LatchkeySecrets
 
-/// Each call is one request, or a few.
+/// Each call sends one request; ending all sessions sends two.
 extension HTTPNetworking: AccountClient {
     package func session(of token: Secret) async throws(ClientError) -> OwnSession? {
         do throws(ClientError) {
@@ -84,7 +84,7 @@ extension HTTPNetworking: AccountClient {
         return try await objectIfThere(.delete, "/api/v1/factors/passkeys/" + id, token) != nil
     }
 
-    /// Whether a session or a passkey can have this id: no other text may stand in a path.
+    /// Whether a session or a passkey can have this id: other strings must not become part of a path.
     private static func isID(_ id: String) -> Bool {
         1...64 ~= id.utf8.count && id.allSatisfy { $0.isASCII && $0.isHexDigit }
     }

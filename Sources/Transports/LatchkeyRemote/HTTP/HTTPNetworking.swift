@@ -7,10 +7,10 @@ public import LatchkeySystem
 
 /// ``Networking`` over a service: each flow is one request to `/api/v1/flows`.
 ///
-/// The token goes from the answer into the session store, and secrets go into the request, without a `String`. An abandoned
-/// call runs to its end, because the service may have done its work already.
+/// The token goes from the answer into the session store, and secrets go into the request, without a `String`. An
+/// abandoned call runs to its end, because the service may have done its work already.
 public struct HTTPNetworking: Networking {
-    /// Why a call had no answer that can be used. The response itself only says that the service is unavailable.
+    /// The reason why a call had no usable response. The response itself only says that the service is unavailable.
     public enum Fault: Error, Equatable, Sendable {
         /// The request or its response did not arrive.
         case transfer(TransferFailure)
@@ -83,7 +83,8 @@ public struct HTTPNetworking: Networking {
         return .unavailable()
     }
 
-    /// Stores the token of a new session, or ends that session if its token cannot be stored, because nothing could use it.
+    /// Stores the token of a new session, or ends that session if its token cannot be stored, because nothing could use
+    /// it.
     private func finish(_ call: AccountType, _ answer: FlowAnswer) async -> NetworkResponse {
         if call.traits.session == .ends, answer.response.outcome == .success {
             // The session is gone; a token that stays behind is useless.

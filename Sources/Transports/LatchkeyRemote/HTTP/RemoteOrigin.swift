@@ -12,8 +12,8 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
 
     let place: Place
 
-    /// Parses `https://host[:port]`, `http://host[:port]` for this machine's loopback (`localhost`, 127.0.0.0/8 or `[::1]`),
-    /// or `unix:/path`. Whoever can write to the socket's folder can take the place of the service.
+    /// Parses `https://host[:port]`, `http://host[:port]` for this machine's loopback (`localhost`, 127.0.0.0/8 or
+    /// `[::1]`), or `unix:/path`. Whoever can write to the socket's folder can take the place of the service.
     public init(_ text: String) throws(RemoteOriginError) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))

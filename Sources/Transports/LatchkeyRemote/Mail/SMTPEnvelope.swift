@@ -7,8 +7,8 @@ struct SMTPEnvelope {
     let sender: String
     let recipient: String
 
-    /// - Throws: `address` if the recipient is not an address that ``EmailRule`` accepts: a row of the store that another
-    ///   program wrote could hold a second command.
+    /// - Throws: `address` if the recipient is not an address that ``EmailRule`` accepts: a row of the store that
+    ///   another program wrote could hold a second command.
     init(from sender: EmailAddress, to recipient: EmailAddress) throws(MailServerFailure) {
         self.sender = try Self.asciiDomain(of: sender)
         self.recipient = try Self.asciiDomain(of: recipient)

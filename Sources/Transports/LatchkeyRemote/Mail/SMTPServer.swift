@@ -31,8 +31,8 @@ public struct SMTPServer: Sendable {
     let senderAddress: EmailAddress
 
     /// - Parameters:
-    ///   - url: `smtps://host[:port]` (TLS from the first byte, by default port 465) or `smtp://host[:port]` (STARTTLS is
-    ///     required, by default port 587).
+    ///   - url: `smtps://host[:port]` (TLS from the first byte, by default port 465) or `smtp://host[:port]` (STARTTLS
+    ///     is required, by default port 587).
     ///   - login: nil for a server that accepts mail without a login.
     ///   - sender: the sender of the messages, such as `Desk <desk@example.org>`.
     /// - Throws: ``SMTPServerError/url`` or ``SMTPServerError/sender``.

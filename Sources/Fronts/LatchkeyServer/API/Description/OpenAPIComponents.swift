@@ -1,7 +1,7 @@
 import LatchkeyForms
 
-/// The parts of the description of the API that are always the same, from `docs/schemas`. A test compares the schemas with
-/// the responses of the service.
+/// The parts of the description of the API that are always the same, from `docs/schemas`. A test compares the schemas
+/// with the responses of the service.
 enum OpenAPIComponents {
     static let schemas = JSONValue.object(
         // Without `$schema` and `$id`, because references in the document are paths in it.
