@@ -201,7 +201,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `neither a response nor a stop waits for the next look at overdue connections`() async throws {
+    @Test func `a response or a stop wakes the server immediately`() async throws {
         var limits = HTTPLimits.patient
         limits.stepTime = .seconds(600)
         let running = try RunningServer(limits: limits, handler: Self.echo)

@@ -26,8 +26,8 @@ static inline size_t latchkey_http_unescaped(void *context, struct MHD_Connectio
     return length;
 }
 
-// Prepares to serve the connections of a listening socket, which it owns from then on; NULL where it cannot. The caller runs
-// it with MHD_run.
+// Creates a daemon for the connections of a listening socket, which it then owns; NULL if it fails. The caller runs the
+// daemon with MHD_run.
 static inline struct MHD_Daemon *latchkey_http_start(
     int socket, unsigned connections, unsigned idle_seconds, size_t memory, const struct latchkey_http_callbacks *calls) {
     return MHD_start_daemon(

@@ -17,8 +17,6 @@ extension PostgresError: SQLFailure {
 /// The operations that are specific to PostgreSQL. A violated constraint would undo the transaction, so conflicts are
 /// looked up first. Many accounts are inserted with COPY.
 extension PostgresConnection: SQLEngine {
-    func write(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) { try run(sql, values: values) }
-
     static let tables = PostgresSchema.tables
 
     static func statements(of migration: Migration) -> [StaticString] { migration.postgres }

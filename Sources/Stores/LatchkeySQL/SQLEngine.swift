@@ -3,8 +3,8 @@ package import LatchkeyForms
 
 /// A connection to a database with the tables of a store, used by one thread at a time.
 ///
-/// The rows of a store are read and written once, by ``SQLTransaction``. An engine runs its statements, and has those few
-/// that the databases do not share. Parameters are `?1`, `?2` and so on.
+/// ``SQLTransaction`` reads and writes the rows of a store. An engine runs its statements, and provides the few that
+/// differ between databases. Parameters are `?1`, `?2` and so on.
 package protocol SQLEngine: AnyObject {
     /// A failed statement, a lost connection, or a value that Latchkey cannot have stored.
     associatedtype Failure: SQLFailure
@@ -45,8 +45,8 @@ package protocol SQLEngine: AnyObject {
 
     /// Selects the columns of ``AccountColumn`` and whether the account matches.
     ///
-    /// Its parameters are the login name before the page, the number of rows, and a state, a part of a name and a part of
-    /// an address, each of which may be NULL.
+    /// Its parameters are the login name before the page, the number of rows, and a state, a part of a name and a part
+    /// of an address, each of which may be NULL.
     static var accountPage: StaticString { get }
 
     /// Selects an ``AccountRow``.
@@ -64,6 +64,8 @@ package protocol SQLEngine: AnyObject {
 
 extension SQLEngine {
     package func run(_ sql: StaticString, _ values: Value...) throws(Failure) -> Int { try run(sql, values: values) }
+
+    package func write(_ sql: StaticString, values: [Value]) throws(Failure) { _ = try run(sql, values: values) }
 
     package func write(_ sql: StaticString, _ values: Value...) throws(Failure) { try write(sql, values: values) }
 
@@ -90,7 +92,7 @@ package protocol SQLFailure: Error {
     static var corrupt: Self { get }
     /// The caller has stopped a statement.
     static var interrupted: Self { get }
-    /// The same failure as every store reports it.
+    /// The ``StoreError`` for this failure.
     var storeError: StoreError { get }
     /// Whether the referenced row does not exist, and the transaction can go on.
     var isForeignKeyViolation: Bool { get }

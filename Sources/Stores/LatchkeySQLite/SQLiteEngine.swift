@@ -12,10 +12,6 @@ extension SQLiteError: SQLFailure {}
 /// The operations that are specific to SQLite. It binds accounts without arrays, because an import binds millions, and
 /// detects conflicts by its indexes.
 extension SQLiteConnection: SQLEngine {
-    package func write(_ sql: StaticString, values: [SQLiteValue]) throws(SQLiteError) {
-        try run(sql, values: values)
-    }
-
     package static let tables = SQLiteSchema.tables
 
     package static func statements(of migration: Migration) -> [StaticString] { migration.sqlite }

@@ -27,15 +27,15 @@ package struct Migration: Sendable {
     }
 }
 
-/// Called with the number of statements that have run and of all of them, also while one runs. Returns whether the
-/// migration goes on.
+/// Called before each statement and repeatedly while one runs, with the number of finished statements and the total.
+/// Returns whether to continue.
 package typealias MigrationProgress = (_ done: Int, _ total: Int) -> Bool
 
 extension [Migration] {
     /// The schema that this version reads and writes.
     package var newestSchema: Int { last?.number ?? Migration.firstSchema }
 
-    /// Why a store of this schema is refused; nil for the newest schema.
+    /// The error for a store with this schema; nil for the newest schema.
     package func refusal(of schema: Int) -> StoreError? {
         if schema < Migration.firstSchema { return .tooOld(schema: schema) }
         if schema < newestSchema { return .older(schema: schema) }
@@ -46,7 +46,7 @@ extension [Migration] {
 extension SQLEngine {
     /// Creates the tables of ``Migration/firstSchema``, in the open transaction.
     package func createTables() throws(Failure) {
-        for statements in Self.tables + [SharedSchema.indexes] { try execute(statements) { true } }
+        for statements in Self.tables + [SharedSchema.statements] { try execute(statements) { true } }
     }
 
     /// Runs the migrations after `schema`, in the open transaction.

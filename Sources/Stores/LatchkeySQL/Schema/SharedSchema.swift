@@ -1,6 +1,6 @@
 /// The part of schema 13 that both kinds of stores create with the same statements, after their tables.
 enum SharedSchema {
-    static let indexes: StaticString = """
+    static let statements: StaticString = """
         CREATE INDEX audit_rotation ON audit (sequence) WHERE event = 'audit_rotate';
         CREATE INDEX account_unverified ON account (verify_by) WHERE verify_by IS NOT NULL;
         CREATE INDEX session_by_account ON session (account, last_used_at);

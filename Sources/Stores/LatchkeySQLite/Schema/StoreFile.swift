@@ -61,7 +61,7 @@ struct StoreFile {
         let connection = try database { () throws(SQLiteError) in
             let connection = try SQLiteConnection(
                 opening: path, readOnly: opening == .readOnly, vfs: options.vfs)
-            try StoreHeader(of: connection).check(newest: options.newestSchema)
+            try StoreHeader(of: connection).check(with: options.migrations)
             try connection.applySettings(busyTimeout: options.busyTimeout)
             return connection
         }

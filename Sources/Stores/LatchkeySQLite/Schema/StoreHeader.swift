@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeySQL
 
 /// The first 100 bytes of a database file (sqlite.org/fileformat.html, section 1.3).
@@ -16,7 +17,7 @@ struct StoreHeader {
     init(of connection: SQLiteConnection) throws(SQLiteError) { bytes = try connection.fileStart(count: 100) }
 
     /// - Throws: ``SQLiteError``: `notAStore`, `corrupt`, `tooOld` or `newer`.
-    func check(newest: Int) throws(SQLiteError) {
+    func check(with migrations: [Migration]) throws(SQLiteError) {
         guard bytes.starts(with: Self.magic) else {
             // Reading beyond the end of a file gives zeros.
             let text = bytes.reversed().drop { $0 == 0 }.reversed()
@@ -27,8 +28,11 @@ struct StoreHeader {
         guard number(at: 68) == Self.applicationID else { throw .notAStore }
         let schema = Int(Int32(bitPattern: number(at: 60)))
         guard schema > 0 else { throw .corrupt }
-        guard schema >= Migration.firstSchema else { throw .tooOld(schema: schema) }
-        guard schema <= newest else { throw .newer(schema: schema) }
+        switch migrations.refusal(of: schema) {
+        case nil, .older(_)?: return
+        case .tooOld(_)?: throw .tooOld(schema: schema)
+        default: throw .newer(schema: schema)
+        }
     }
 
     /// Big-endian.

@@ -34,7 +34,7 @@ public final class HTTPServer: Sendable {
     ///   - proxies: their connections are not counted as one client's.
     ///   - logger: called for each response, on a thread of the server.
     ///   - executor: the thread that handlers prefer; nil for Swift's pool.
-    ///   - handler: answers a request. Its task is cancelled if the client leaves.
+    ///   - handler: handles a request. Its task is cancelled if the client disconnects.
     public init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
@@ -155,13 +155,13 @@ public struct HTTPLogEntry: Sendable {
     public let peer: HTTPAddress?
 }
 
-/// A daemon of libmicrohttpd with one listening socket, run by our thread.
+/// A daemon of libmicrohttpd with one listening socket. A thread of ``HTTPServer`` runs it.
 ///
-/// libmicrohttpd has internal threads, but they can miss the end: when 128 connections have events at the same time,
-/// such a thread waits for one more event before it handles them or a request to stop.
+/// libmicrohttpd's internal threads can hang: when 128 connections have events at the same time, such a thread waits
+/// for another event before it handles them, or notices that the daemon has stopped.
 @safe
 private final class Daemon: Sendable {
-    // Proof: only the thread that runs the daemon uses it; others resume connections, which libmicrohttpd allows.
+    // Proof: only the thread that runs the daemon uses this pointer.
     private nonisolated(unsafe) let daemon: OpaquePointer
     /// The descriptor of libmicrohttpd that is readable when there is an event.
     private let events: Int32
@@ -196,7 +196,10 @@ private final class Daemon: Sendable {
         var milliseconds = Int32(limit / .milliseconds(1))
         var timeout: UInt64 = 0
         if unsafe MHD_get_timeout(daemon, &timeout) == .YES { milliseconds = Int32(min(timeout, UInt64(milliseconds))) }
-        var descriptors = [events, wakeup].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let input = Int16(POLLIN)
+        var descriptors = [
+            pollfd(fd: events, events: input, revents: 0), pollfd(fd: wakeup, events: input, revents: 0),
+        ]
         if unsafe poll(&descriptors, 2, milliseconds) > 0, descriptors[1].revents != 0 { latchkey_http_woken(wakeup) }
         guard unsafe MHD_run(daemon) != .YES else { return }
         // The system is out of memory or descriptors. An immediate retry would only waste processor time.
@@ -206,8 +209,8 @@ private final class Daemon: Sendable {
     /// Ends the wait of ``step(within:)``.
     func wake() { latchkey_http_wake(wakeup) }
 
-    /// Closes the listening socket. Connections stay open. Called by the thread that steps, because libmicrohttpd aborts the
-    /// process if it adds the socket to its events at the same time.
+    /// Closes the listening socket. Connections stay open. Only the thread that calls ``step(within:)`` may call it:
+    /// libmicrohttpd aborts the process if it adds the socket to its events at the same time.
     func stopAccepting() {
         let number = unsafe MHD_quiesce_daemon(daemon)
         if number >= 0 { close(number) }
@@ -217,7 +220,7 @@ private final class Daemon: Sendable {
     func stop() { unsafe MHD_stop_daemon(daemon) }
 }
 
-// MARK: Callbacks of libmicrohttpd, on its threads
+// MARK: Callbacks of libmicrohttpd, on the threads that run its daemons
 
 private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
     guard let context = unsafe context else { return nil }
