@@ -183,7 +183,7 @@ struct MailerTests {
         try sandbox.setUp("ada")
         let test = try sandbox.latchkey("mailer", "test", "eve@example.org", environment: trusting())
         #expect(
-            test.stdout == "The mail server took the message for eve@example.org: 250 2.0.0 queued as 12345\n",
+            test.stdout == "The mail server accepted the message for eve@example.org: 250 2.0.0 queued as 12345\n",
             "\(test.stdout)\(test.stderr)")
         let reply = try sandbox.latchkey("mailer", "test", "eve@example.org", "--json", environment: trusting()).json()
         #expect(reply["reply"] as? String == "250 2.0.0 queued as 12345")

@@ -82,7 +82,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT note FROM account") == "ada")
     }
 
-    @Test func `of two migrations at once, one gives up or finds nothing to do`() async throws {
+    @Test func `of several concurrent migrations, exactly one changes the store`() async throws {
         try sandbox.setUp("ada")
         let line = """
             for i in 1 2 3 4; do '\(Sandbox.next.path)' store migrate --json & ids="$ids $!"; done
@@ -95,7 +95,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT note FROM account") == "ada")
     }
 
-    @Test func `a running service keeps a migration away`() throws {
+    @Test func `a migration is refused while the service runs`() throws {
         try sandbox.setUp("ada")
         let service = try RunningService([], in: sandbox)
         let ending = try sandbox.latchkeyNext(["store", "migrate"])

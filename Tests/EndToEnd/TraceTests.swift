@@ -188,7 +188,7 @@ struct TraceTests {
     }
 
     /// The command waits for a reader of its output, because the pipe is full.
-    @Test(arguments: [(SIGTERM, "TERM"), (SIGINT, "INT"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT")])
+    @Test(arguments: [(SIGTERM, "TERM"), (SIGINT, "INT"), (SIGHUP, "HUP"), (SIGQUIT, "QUIT"), (SIGKILL, "KILL")])
     func `a signal ends the command, and the trace is complete`(signal: Int32, name: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -28,4 +28,14 @@ import Testing
         for variable in Setting.all.flatMap(\.variables) { #expect(lines.contains { $0.contains("`\(variable)`") }) }
         for status in ExitStatus.allCases { #expect(lines.contains { $0.hasPrefix("| \(status.rawValue) |") }) }
     }
+
+    @Test func `the guide lists the commands for operators, which are in English`() throws {
+        let words = Set(CommandTable.all.filter { $0.isForOperators(among: CommandTable.all) }.map { $0.words[0] })
+        let guide = try String(contentsOfFile: SourceTree.path(of: "docs/cli.md"), encoding: .utf8)
+        let list = try #require(guide.firstMatch(of: /Operators'\s+commands \(([^)]*)\)/)).output.1
+        #expect(Set(list.matches(of: /`([\w-]+)`/).map { String($0.output.1) }) == words)
+        #expect(
+            CommandTable.all.contains { $0.words == ["tokens", "list"] && $0.isForOperators(among: CommandTable.all) })
+        #expect(!FlowCommand.login.isForOperators(among: CommandTable.all))
+    }
 }

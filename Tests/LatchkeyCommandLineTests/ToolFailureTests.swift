@@ -43,7 +43,7 @@ import Testing
         #expect(sentence.contains("/x") && !sentence.contains("{") && !sentence.contains("tool."))
     }
 
-    @Test func `the problem of a configuration is for operators, in English`() throws {
+    @Test func `a configuration problem is reported in English in every language`() throws {
         let error = #expect(throws: FormDescriptionError.self) {
             try SettingValues(json: Array("{} x".utf8), file: "config.json")
         }

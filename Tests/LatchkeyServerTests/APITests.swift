@@ -233,7 +233,7 @@ struct APITests {
         _ = try await world.logIn("ada", from: "192.0.2.77")
     }
 
-    @Test func `a client that asks for too much is told to wait before any work is done`() async throws {
+    @Test func `a client over its budget is refused before any work is done`() async throws {
         let world = try ServiceWorld { $0.budgets.changes = 3 }
         for _ in 0..<3 {
             #expect(try await world.send("POST", "/api/v1/flows/login", #"{"values":{}}"#).status == 422)
@@ -248,7 +248,7 @@ struct APITests {
         #expect(try await world.send("POST", "/api/v1/forms/login/validate", #"{"values":{}}"#).status == 200)
     }
 
-    @Test func `sign-ups and recoveries have budgets of their own`() async throws {
+    @Test func `sign-ups and recoveries have separate budgets`() async throws {
         let world = try ServiceWorld {
             $0.budgets.signUps = 1
             $0.budgets.recoveries = 1

@@ -67,7 +67,7 @@ struct DescriptionTests {
         #expect(account?["required"]?.elements?.contains(.string("password")) == false)
     }
 
-    @Test func `names of operations are unique, and references lead somewhere`() async throws {
+    @Test func `operation ids are unique, and every reference resolves`() async throws {
         let document = try await Self.document(of: try ServiceWorld())
         #expect(document["openapi"]?.string == "3.1.0")
         #expect(document["servers"]?.elements?.first?["url"]?.string == "http://localhost:8421")
@@ -84,7 +84,7 @@ struct DescriptionTests {
         #expect(Self.operations(of: document).allSatisfy { $0.json["summary"]?.string?.isEmpty == false })
     }
 
-    @Test func `each operation demands the token that the document says`() async throws {
+    @Test func `each operation requires the documented token`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let session = try await world.logIn("ada")
@@ -119,7 +119,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test func `what commands print too has the shape of --json`() async throws {
+    @Test func `the document uses the schemas of --json`() async throws {
         let schemas = try await Self.document(of: try ServiceWorld())["components"]?["schemas"]
         for (name, file) in [
             ("Account", "account"), ("FailedLogins", "failed-logins"), ("Form", "form"), ("Ended", "sessions-revoke"),

@@ -52,7 +52,7 @@ struct FactorPageTests {
         #expect(try await world.open("/account", cookie: done.cookie("latchkey")).status == 200)
     }
 
-    @Test func `a wrong code brings the form back, and the login goes on`() async throws {
+    @Test func `after a wrong code the form is shown again, and the login continues`() async throws {
         let (world, phone, codes) = try await Self.world()
         let pending = try await Self.logIn(world)
         let wrong = try await world.submit(

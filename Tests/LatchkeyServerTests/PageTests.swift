@@ -272,7 +272,7 @@ struct PageTests {
         #expect(logo["X-Content-Type-Options"] == "nosniff")
     }
 
-    @Test func `a refused change of password still says whose it is, for password managers`() async throws {
+    @Test func `a refused password change still names the account, for password managers`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")

@@ -76,7 +76,7 @@ struct VerifyTests {
     }
 
     /// S-162.
-    @Test func `the cookie of the domain is good for nothing else`() async throws {
+    @Test func `the cookie of the domain works only for /verify`() async throws {
         let world = try Self.world()
         try await world.world.create("ada")
         let ticket = try #require(try await Self.cookies(world)["__Secure-latchkey-verify"])

@@ -16,8 +16,8 @@ public enum CommandLineTool {
 
     /// Like ``main(with:parts:)``, for a program whose `main` is not asynchronous and whose code needs no main actor.
     ///
-    /// Where an asynchronous `main` waits for the first time, it ends the main thread. That loads libgcc's unwinder and reads
-    /// its tables, which takes 0.7 MB and delays the first prompt.
+    /// Where an asynchronous `main` waits for the first time, it ends the main thread. That loads libgcc's unwinder and
+    /// reads its tables, which takes 0.7 MB and delays the first prompt.
     package static func start(with commands: [CommandSpec] = CommandTable.all, parts: ServiceParts? = nil) -> Never {
         Task.immediateDetached { await main(with: commands, parts: parts) }
         // The main thread remains and receives signals, even those that the caller has blocked, as after an
@@ -95,7 +95,8 @@ public enum CommandLineTool {
         }
         let settings = try Settings(
             flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
-        messages = first.command.isForOperators ? settings.messages(in: .ofOperators) : settings.messages
+        let isForOperators = first.command.isForOperators(among: commands)
+        messages = isForOperators ? settings.messages(in: .ofOperators) : settings.messages
         try first.command.checkServer(settings)
         if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
         let server =

@@ -31,8 +31,8 @@ extension AccountService {
         try CheckedAccount(row, isRow: true, by: self)
     }
 
-    /// Whether a username or e-mail address belongs to an account already: advice for an operator who fills in a form. The
-    /// answer can be out of date when the form is submitted.
+    /// Whether a username or e-mail address belongs to an account already: advice for an operator who fills in a form.
+    /// The answer can be out of date when the form is submitted.
     ///
     /// - Parameters:
     ///   - field: ``FieldKey/username`` or ``FieldKey/email``; values of other fields are never taken.
@@ -72,7 +72,7 @@ extension AccountService {
         let account = try await store.write { [self, hash] (transaction) throws(AccountError) in
             try removeUnverified(at: now, trail, in: transaction)
             // A password that is ignored needs no key.
-            let isHashed = hash != nil || checked.hasPassword && !checked.needsHashing
+            let isHashed = if case .hash = checked.password { true } else { hash != nil }
             var account = try checked.newAccount(
                 id, hash, at: now, sealedWith: isHashed ? seal(in: transaction) : nil, for: trail.actor, by: self)
             if mustProve { account.verifyBy = now.advanced(by: AccountSettings.verificationTime) }

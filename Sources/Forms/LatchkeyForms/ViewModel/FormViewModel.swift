@@ -31,7 +31,9 @@ public final class FormViewModel {
     /// - Parameters:
     ///   - carrying: values typed in another form, or those of an account. A field with the same key starts with that
     ///     value, unless it is secret. Other fields start with their defaults.
-    ///   - inputs: values that a request or flags give. They replace those of `carrying`, and the rules run once for all.
+    ///   - inputs: values that a request or flags give. They replace those of `carrying`, and the rules run once for
+    ///     all. The strength of a password is not estimated, because that takes milliseconds and such a front does not
+    ///     show it.
     ///   - messages: the language of the sentences in the state.
     public init(
         form: Form, carrying: [FieldKey: FieldValue] = [:], filling inputs: [FieldKey: FieldInput] = [:],
@@ -44,14 +46,13 @@ public final class FormViewModel {
             // The value may have another kind than the field, because the form may have changed since it was stored.
             if values.set(value, for: field) != nil { values.clear(field.apiKey) }
         }
-        let filled = values.fill(inputs, of: form)
+        _ = values.fill(inputs, of: form)
         // An account without a value has none; its form shows no default instead.
         if form.accountType != .profile { form.fillDefaults(&values) }
-        for field in filled { strengths[field.apiKey] = Self.strength(of: field, in: values) }
         validation = FormValidation(form, values)
         states = Dynamic(
             FormViewState(
-                form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: strengths,
+                form, values, validation, refused: [:], notices: [:], touched: [], reported: [], strengths: [:],
                 isBusy: false, alert: nil, messages))
     }
 

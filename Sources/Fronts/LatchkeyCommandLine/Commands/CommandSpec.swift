@@ -39,6 +39,8 @@ package struct CommandSpec: Sendable {
     var migrates = false
     /// Whether only `latchkey-service` has it.
     var isOfService = false
+    /// Whether only operators run it. A group states it for its commands.
+    var forOperators = false
     /// Whether it runs although keys of a configuration or variables are refused, which it then reports.
     var toleratesSettings = false
     let statuses: [ExitStatus]
@@ -63,12 +65,10 @@ package struct CommandSpec: Sendable {
         readsLists || externalExitCodes != nil || ExitStatus.ofStores.allSatisfy(statuses.contains)
     }
 
-    /// Whether only operators run it. Its messages are in English.
-    var isForOperators: Bool { words.first.map(Self.operatorWords.contains) ?? false }
-
-    private static let operatorWords: Set = [
-        "accounts", "audit", "blocklist", "config", "hash", "mailer", "metrics", "pepper", "policy", "store", "tokens",
-    ]
+    /// Whether only operators run it: it or its group states that. Its messages are in English.
+    func isForOperators(among commands: [CommandSpec]) -> Bool {
+        commands.contains { $0.forOperators && $0.words.first == words.first }
+    }
 
     /// The program whose commands ``CommandTable`` lists.
     static let mainProgram = "latchkey"
@@ -135,9 +135,10 @@ package struct CommandSpec: Sendable {
     }
 
     /// The first word of several commands. Alone, it fails and lists them.
-    static func group(_ word: String, summary: String, about: String) -> CommandSpec {
+    static func group(_ word: String, summary: String, about: String, forOperators: Bool = false) -> CommandSpec {
         CommandSpec(
-            words: [word], summary: summary, about: about, statuses: [.usage], examples: ["latchkey \(word) --help"]
+            words: [word], summary: summary, about: about, forOperators: forOperators, statuses: [.usage],
+            examples: ["latchkey \(word) --help"]
         ) { (_) async throws(ToolFailure) in
             let members = CommandTable.all.filter { $0.words.count == 2 && $0.words[0] == word }
             throw .commandMissing(group: word, known: members.map { $0.words[1] }.joined(separator: ", "))

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
-package import LatchkeySecrets
+import LatchkeySecrets
 import LatchkeySystem
 
 /// One flow as a command: only with flags, or with prompts for missing values. Ends when the flow succeeds.
@@ -189,25 +189,6 @@ extension AccountOwner {
         guard let token else { throw .internal }
         return .secret(token, named: "token", of: response)
     }
-}
-
-/// Holds the token of a login until the command prints it, so that this user's session file is not changed.
-package final class TokenHolder: SessionStore {
-    private let held = Locked<Secret?>(nil)
-    private let pending = Locked<Secret?>(nil)
-
-    /// Holds no token yet.
-    package init() {}
-
-    package func save(_ token: Secret) { held.withLock { $0 = token } }
-
-    package func token() -> Secret? { held.withLock { $0 } }
-
-    package func forget() { held.withLock { $0 = nil } }
-
-    package func pendingLogin() -> Secret? { pending.withLock { $0 } }
-
-    package func save(pendingLogin token: Secret?) { pending.withLock { $0 = token } }
 }
 
 extension CommandContext {

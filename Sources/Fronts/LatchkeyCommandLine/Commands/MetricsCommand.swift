@@ -9,7 +9,7 @@ enum MetricsCommand {
         about: "Print how many accounts, active sessions, queued messages and audit records the store has, in the text"
             + " format of Prometheus. Run it from a timer and write the output to a file for the textfile collector of the"
             + " node exporter. Changes nothing.",
-        statuses: [.done] + ExitStatus.ofStores,
+        forOperators: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey metrics", "latchkey metrics --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)

@@ -45,8 +45,7 @@ struct ProfileCommand {
     private func run(
         _ form: Form, _ given: FieldFlags, _ terminal: Terminal?, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
-        try await owner.reauthenticate()
-        let present = try await owner.fullSession().account.present
+        let present = try await owner.reauthenticate().account.present
         let coordinator = AccountCoordinator(
             dependency: owner.dependency(), opening: .profile, until: .success(of: .profile))
         if let terminal {

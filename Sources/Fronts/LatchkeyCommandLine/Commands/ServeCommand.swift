@@ -2,8 +2,8 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// `serve`: the accounts over HTTP. The program `latchkey-service` carries it out, so that `latchkey` starts without the
-/// libraries that only a service needs (docs/decisions/0039-two-programs.md).
+/// `serve`: the accounts over HTTP. The program `latchkey-service` carries it out, so that `latchkey` starts without
+/// the libraries that only a service needs (docs/decisions/0039-two-programs.md).
 enum ServeCommand {
     static let spec = CommandSpec(
         words: ["serve"], summary: "Serve the accounts over HTTP",
@@ -43,7 +43,8 @@ enum ServeCommand {
             FlagSpec(
                 "registration", value: "WHO", of: .oneOf(Setting.registration.choices ?? []),
                 "Who may sign up: open, invited (see tokens create) or closed [open]"),
-        ], hashesPasswords: true, readsForms: true, isOfService: true, statuses: [.done] + ExitStatus.ofStores,
+        ], hashesPasswords: true, readsForms: true, isOfService: true, forOperators: true,
+        statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey serve",
             "latchkey serve --listen unix:/run/latchkey/http --trusted-proxy unix --origin https://accounts.example.org",

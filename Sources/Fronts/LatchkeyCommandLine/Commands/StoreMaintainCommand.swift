@@ -45,7 +45,7 @@ enum StoreMigrateCommand {
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in
         let location = try context.storeLocation(mayBeMissing: true)
-        // A service of the older version would go on with its own idea of the schema.
+        // A service of the older version would continue to use the old schema.
         let lock = location.isDatabase ? nil : try location.lockForServing()
         defer { lock?.release() }
         SignalNotice.watchInterruptions()
@@ -59,12 +59,12 @@ enum StoreMigrateCommand {
             bar?.update(done: done)
             return SignalNotice.received == nil
         }
+        let migrate = location.isDatabase ? context.parts?.migrate : nil
+        guard migrate != nil || !location.isDatabase else { throw .databaseUnusable(path: location.path) }
         let migration: StoreMigration
         do throws(AccountError) {
             migration =
-                if location.isDatabase, let parts = context.parts {
-                    try parts.migrate(location.path, mayContinue)
-                } else {
+                if let migrate { try migrate(location.path, mayContinue) } else {
                     try SQLiteAccountStore.migrate(location.path, mayContinue: mayContinue)
                 }
         } catch {

@@ -37,7 +37,7 @@ struct AccountOwner: Sendable {
 
     /// The dependencies of the coordinators.
     ///
-    /// - Parameter tokens: where the token of a session goes; nil for this user's session.
+    /// - Parameter tokens: the store for the token of a session; nil for this user's session.
     func dependency(storingIn tokens: (any SessionStore)? = nil) -> AppDependency {
         AppDependency(
             networking: client(tokens ?? sessionStore), events: context.events, forms: context.formsOfPeople,
@@ -123,8 +123,8 @@ extension AccountOwner {
         return live
     }
 
-    /// The session of the signed-in account, with full scope. Opens the login in the terminal if there is no session, or a
-    /// change of password if one is required.
+    /// The session of the signed-in account, with full scope. Opens the login in the terminal if there is no session,
+    /// or a change of password if one is required.
     ///
     /// - Parameters:
     ///   - terminal: where to ask; nil if there is none.
@@ -142,21 +142,23 @@ extension AccountOwner {
         return try await fullSession()
     }
 
-    /// Asks for the password unless it was given within the last five minutes.
+    /// Asks for the password unless it was given within the last five minutes. Returns the session after that.
     ///
     /// - Throws: as ``fullSession()``; status 77 without a terminal.
-    func reauthenticate() async throws(ToolFailure) {
-        if try await fullSession().hasRecentPassword { return }
+    @discardableResult
+    func reauthenticate() async throws(ToolFailure) -> OwnSession {
+        let live = try await fullSession()
+        if live.hasRecentPassword { return live }
         guard let terminal = Terminal(context) else { throw ToolFailure(.reauthenticationNeeded) }
         let coordinator = AccountCoordinator(
             dependency: dependency(), opening: .reauthenticate, until: .success(of: .reauthenticate))
         _ = try await terminal.run(coordinator, nil)
+        return try await fullSession()
     }
 
     /// Ends sessions of the signed-in account, and deletes the token if this one is among them. Returns their number.
     func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> Int {
-        try await reauthenticate()
-        let account = try await fullSession().account.id
+        let account = try await reauthenticate().account.id
         let ended = try await asking { (client, token) async throws(ClientError) in
             try await client.endSessions(choice, of: token)
         }

@@ -4,8 +4,8 @@ package import LatchkeySystem
 
 /// The parts of the composition root that `latchkey-service` uses.
 extension Installation {
-    /// Keeps other services, and migrations, away from an SQLite store while this one runs. Several services may use one
-    /// database.
+    /// Keeps other services, and migrations, away from an SQLite store while this one runs. Several services may use
+    /// one database.
     ///
     /// - Throws: status 69 if another service holds the lock.
     package func lockForServing() throws(ToolFailure) -> FileLock? {
@@ -24,7 +24,7 @@ extension Installation {
     /// The sentences of a language, with the operator's own.
     package func messages(in language: Language) -> MessageTable {
         // The operator writes in the language of the settings.
-        language == self.language ? context.messages : language.allMessages
+        language == self.language ? context.settings.messages : language.allMessages
     }
 
     /// The language of the settings.

@@ -65,7 +65,7 @@ extension ModuleSentences {
         "tool.hash_environment":
             "{name} is set, but hashes are not read from the environment. Use accounts create --password-hash-stdin or "
             + "accounts import",
-        "tool.bad_duration": "{name} must be a whole number of s, m, h, d or w, such as 90d",
+        "tool.bad_duration": "{name} must be a whole number followed by s, m, h, d or w, such as 90d",
         "tool.flag_missing": "{name} is required",
         "tool.no_factor": "The account has no authenticator app",
         "tool.bad_name": "{name} must be 1 to {maximum} characters, all of them visible",
@@ -186,7 +186,7 @@ extension ModuleSentences {
         "tool.sessions_choice": "Add ID, --others or --all",
         "tool.others_of_account": "--others ends your own sessions. Use --all with --account",
         "tool.nothing_to_change":
-            "There is no terminal to ask on, and no flag with a change. latchkey profile --help lists the flags",
+            "There is nothing to change. Without a terminal, pass a flag: latchkey profile --help lists the flags",
         "tool.password_later":
             "--{flag} is not accepted here: the owner chooses a password with the code sent by e-mail",
         "tool.code_sent": "A code is on its way to {email}",
@@ -195,7 +195,7 @@ extension ModuleSentences {
         "tool.generated_password":
             "The generated password has {bits} random bits, expires after {lifetime} and must be changed at the first login",
         "tool.username_unsafe": "{username} is not safe for programs; rename it with accounts update",
-        "tool.address_unverified": "Address {username} is not verified, so no program gets it as a name",
+        "tool.address_unverified": "The address {username} is not verified, so it is not passed to programs",
         "tool.enrolment_started":
             "Add this URI to your authenticator app, then run the command again with --code-stdin and a code of the app",
         "tool.factor": "Authenticator app: set up {added}, last used {used}",
@@ -224,7 +224,7 @@ extension ModuleSentences {
         "menu.sessions": "Active sessions",
         "menu.end_others": "End all other sessions",
         "menu.sessions_title": "Choose a session to end",
-        "menu.end_ask": "End this session? Whoever uses it must log in again",
+        "menu.end_ask": "End this session? The device that uses it must log in again",
         "menu.end_own_ask": "End this session? It is the one you use, so you will be signed out",
         "menu.end_others_ask": "End all sessions but this one?",
         "menu.end_not": "Keep",

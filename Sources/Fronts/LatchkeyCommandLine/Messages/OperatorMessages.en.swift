@@ -36,7 +36,7 @@ extension ModuleSentences {
         "tool.bad_source": "{name} needs an IPv4 or IPv6 address",
         "tool.bad_listen":
             "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
-        "tool.bad_group": "{name}: the system has no group {group}",
+        "tool.group_unknown": "{name}: the system has no group {group}",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
         "tool.bad_cookie_domain": "{name} needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
@@ -62,7 +62,7 @@ extension ModuleSentences {
 
         // Secrets
         "tool.secret_unwanted": "--{flag} cannot be combined with --{other}",
-        "tool.preview_refused": "The description has an error. The form is the last one without",
+        "tool.preview_refused": "The description has an error. This is the last valid form",
         "tool.preview_valid": "All answers are valid. Esc ends the preview",
         "tool.no_such_token": "There is no token with that id",
         "tool.too_many_tokens": "There are {maximum} tokens already: revoke some first",
@@ -104,7 +104,7 @@ extension ModuleSentences {
         "tool.bad_mapping": "{name} needs COLUMN=FIELD or COLUMN=, each column once. Fields: {known}",
         "tool.map_only_csv": "--map only works with a CSV file",
         "tool.import_row": "the line",
-        "tool.imported": "{created} created, {updated} updated, {skipped} left alone",
+        "tool.imported": "{created} created, {updated} updated, {skipped} skipped",
         "tool.import_hidden": "{count} more problems. --report FILE lists all of them",
         "tool.import_hidden.one": "1 more problem. --report FILE lists all of them",
         "tool.import_hidden_there": "{count} more problems. {path} lists all of them",
@@ -118,7 +118,7 @@ extension ModuleSentences {
         "tool.import_without_password.one": "1 new account has no password: its owner has to recover it first",
         "tool.import_empty": "{name} has no rows",
         "tool.import_dry":
-            "Dry run, nothing was written: {created} would be created, {updated} updated, {skipped} left alone",
+            "Dry run, nothing was written: {created} would be created, {updated} updated, {skipped} skipped",
         "tool.apply_refused": "Nothing was written. Accounts to fix: {refused}",
         "tool.apply_too_large": "{name} is larger than {maximum} MiB. Use accounts import, which has no limit",
         "tool.apply_so_far": "{done} of {total} changes written. Run the command again to finish",
@@ -127,15 +127,15 @@ extension ModuleSentences {
         "tool.no_changes": "No changes",
         "tool.import_refused": "Nothing was written. Rows to fix: {refused}",
         "tool.import_refused_some":
-            "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} left alone",
+            "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} skipped",
         "tool.import_refused_dry":
             "Rows to fix: {refused}. Dry run, nothing was written: {created} would be created, {updated} updated, "
-            + "{skipped} left alone",
+            + "{skipped} skipped",
         "tool.stopped": "The rest failed: {failure}",
         "tool.import_so_far":
-            "{created} created, {updated} updated, {skipped} left alone. Continue with --on-conflict {choice}",
+            "{created} created, {updated} updated, {skipped} skipped. Continue with --on-conflict {choice}",
         "tool.import_interrupted":
-            "Interrupted: {created} created, {updated} updated, {skipped} left alone. Continue with --on-conflict {choice}",
+            "Interrupted: {created} created, {updated} updated, {skipped} skipped. Continue with --on-conflict {choice}",
         "tool.import_interrupted_early": "Interrupted. Nothing was written",
         "tool.import_overtaken": "Another process has meanwhile created conflicting accounts. Rows affected: {refused}",
         "tool.import_changed": "{name} changed while it was being read",
@@ -166,8 +166,10 @@ extension ModuleSentences {
         "tool.pepper_current": "New hashes are sealed with {id}. Add another key first",
         "tool.pepper_in_use": "{count} hashes are sealed with {id}. Run latchkey pepper rotate first",
         "tool.pepper_in_use.one": "1 hash is sealed with {id}. Run latchkey pepper rotate first",
-        "tool.pepper_refused": "{count} hashes could not be decrypted or must not be bare, and were left unchanged",
-        "tool.pepper_refused.one": "1 hash could not be decrypted or must not be bare, and was left unchanged",
+        "tool.pepper_refused":
+            "{count} hashes cannot be decrypted, or are unsealed in a sealed store, and were left unchanged",
+        "tool.pepper_refused.one":
+            "1 hash cannot be decrypted, or is unsealed in a sealed store, and was left unchanged",
         "tool.pepper_added":
             "New hashes are sealed with {id}. Keep a copy of keys/pepper.d apart from the store and its backups",
         "tool.pepper_rotated": "{count} hashes resealed",
@@ -198,7 +200,7 @@ extension ModuleSentences {
         "tool.backup_newer": "The backup {path} needs a newer version of Latchkey. Nothing was restored",
         "tool.backup_differs": "{path} does not match its manifest {manifest}. Nothing was restored",
         "tool.backup_in_use":
-            "{path} is a store in use, because {other} is next to it. Back it up with latchkey store backup",
+            "{path} is in use: {other} exists. Back it up with latchkey store backup",
         "tool.restore_exists": "{path} already has a store, or a file that belongs to one. Nothing was overwritten",
 
         // The audit trail
@@ -245,10 +247,10 @@ extension ModuleSentences {
         "tool.setting_mailer":
             "\"mailer\" must be a list with a program's name or absolute path and its arguments, or an object with \"smtp\"",
         "tool.mail_server_refused": "The setting \"mailer\" is not valid: {problem}",
-        "tool.message_accepted": "The mail server took the message for {email}: {reply}",
+        "tool.message_accepted": "The mail server accepted the message for {email}: {reply}",
         "tool.setting_text_limit": "\"{key}\" must be at most {maximum} bytes of text without control characters",
         "tool.setting_sentence": "\"{key}\" must be at most {maximum} bytes of text without control characters",
-        "tool.setting_twice": "\"{key}\" is set twice: also in the object \"{group}\". Remove one of them",
+        "tool.setting_twice": "\"{key}\" is set twice, once in the object \"{group}\". Remove one of them",
         "tool.setting_sentence_unknown": "There is no message \"{key}\"",
         "tool.setting_sentence_braces": "\"{key}\" uses an unknown name in braces. Known: {allowed}",
         "tool.setting_sentence_retired":
@@ -326,7 +328,7 @@ extension ModuleSentences {
         "check.list_unusable":
             "{path} is damaged, unreadable or writable by others. Fix or remove it: until then, no password can be set",
         "check.pepper_missing":
-            "the key {id} that hashes are sealed with is missing or damaged. Restore it from your copy",
+            "the key {id} that hashes are sealed with is missing or damaged. Restore it from a backup",
         "check.hash_unusable":
             "{count} accounts have a password hash that cannot be verified: unknown scheme or too expensive",
         "check.hash_unusable.one":

@@ -35,6 +35,7 @@ extension ToolFailure.Entry {
         var values: [String: RuleFailure.Value] = ["name": .text(name)]
         var status = ExitStatus.usage
         var sentence: String?
+        var known: String?
         let code: String
         switch expected {
         case .path: code = "bad_path"
@@ -60,7 +61,7 @@ extension ToolFailure.Entry {
         case .listenAddress: code = "bad_listen"
         case .group(let given):
             values["group"] = .text(given)
-            code = "bad_group"
+            (code, sentence) = ("bad_group", "tool.group_unknown")
         case .origin: code = "bad_origin"
         case .network: code = "bad_network"
         case .cookieDomain: code = "bad_cookie_domain"
@@ -71,17 +72,13 @@ extension ToolFailure.Entry {
         case .theme(let maximum):
             values["maximum"] = .integer(maximum)
             (code, status) = ("bad_theme", .data)
-        case .policy(let known), .language(let known), .choice(let known), .format(let known), .mapping(let known):
-            values["known"] = .text(known)
-            code =
-                switch expected {
-                case .policy: "bad_policy"
-                case .language: "bad_language"
-                case .format: "bad_format"
-                case .mapping: "bad_mapping"
-                default: "bad_choice"
-                }
+        case .policy(let all): (code, known) = ("bad_policy", all)
+        case .language(let all): (code, known) = ("bad_language", all)
+        case .choice(let all): (code, known) = ("bad_choice", all)
+        case .format(let all): (code, known) = ("bad_format", all)
+        case .mapping(let all): (code, known) = ("bad_mapping", all)
         }
+        values["known"] = known.map { .text($0) }
         self.init(status, code, values, sentence: sentence)
     }
 }

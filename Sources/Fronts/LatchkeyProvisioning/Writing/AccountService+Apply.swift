@@ -47,7 +47,7 @@ extension AccountService {
                 switch step {
                 case .delete(let id): try remove(id, at: now, trail, in: transaction)
                 case .create(let row):
-                    let id = try newAccountID()
+                    let id = if let given = row.id { given } else { try newAccountID() }
                     let account = try row.newAccount(
                         id, hashes[place], at: now, sealedWith: seal, for: actor, by: self)
                     try transaction.insert(account)

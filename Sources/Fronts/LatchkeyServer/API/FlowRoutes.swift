@@ -80,7 +80,8 @@ extension APIRequest {
     fileprivate func validate(_ form: Form) -> HTTPResponse {
         do throws(Refusal) {
             let submission = try submission(for: form)
-            let model = FormViewModel(form: form, filling: submission.values, messages: request.messages)
+            let model = FormViewModel(form: form, messages: request.messages)
+            model.fill(submission.values)
             return .json(verdict(model.validateForm().failures, model.state))
         } catch {
             return error.response

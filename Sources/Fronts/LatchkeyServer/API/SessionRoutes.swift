@@ -12,7 +12,8 @@ enum SessionRoutes {
             .session(
                 "GET", "/session",
                 APIDescription(
-                    id: "showSession", summary: "Whose session the token belongs to", answer: "SessionAnswer")
+                    id: "showSession", summary: "Show the session of the token and its account", answer: "SessionAnswer"
+                )
             ) { (request, token, _) async throws(AccountError) in
                 let live = try await request.service.session(for: token)
                 let account = AccountSummary(live.account)

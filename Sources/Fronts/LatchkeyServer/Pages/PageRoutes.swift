@@ -8,9 +8,6 @@ import LatchkeyWeb
 
 /// The pages: a form for each flow, and the signed-in user's account.
 enum PageRoutes {
-    /// The flows that have a page.
-    private static let flows = AccountType.allCases
-
     static func routes(of site: ServiceSite) -> [Route] {
         var routes: [Route] = [
             .page("GET", "/", .open()) { page, _ in await page.start() },
@@ -22,7 +19,7 @@ enum PageRoutes {
             },
             .page("POST", "/logout", .form()) { page, _ in await page.logOut() },
         ]
-        for flow in flows {
+        for flow in AccountType.allCases {
             let path = flow.traits.page
             routes.append(.page("GET", path, .page(of: flow)) { page, live in await page.show(flow, live) })
             routes.append(.page("POST", path, .form(flow.proof)) { page, _ in await page.submit(flow) })

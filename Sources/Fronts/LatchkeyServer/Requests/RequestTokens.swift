@@ -54,7 +54,4 @@ final class RequestTokens: SessionStore {
 
     /// The token of a session that began with this request; nil if none did.
     var new: Secret? { state.withLock { $0.isNew ? $0.token : nil } }
-
-    /// Whether the request had a token or has one now.
-    var isEmpty: Bool { state.withLock { $0.token == nil } }
 }

@@ -111,7 +111,7 @@ struct OpenAPIDocument {
         case .namedForm: .reference("schemas", "Values")
         case .flow(let flow): forms.form(for: flow).valueSchema()
         case .newAccount: forms.form(for: .setup).valueSchema { $0.apiKey != .password }
-        case .accountChange: forms.form(for: .setup).withoutSecrets.valueSchema { _ in false }
+        case .accountChange: forms.form(for: .setup).withoutSecrets.valueSchema()
         }
     }
 
