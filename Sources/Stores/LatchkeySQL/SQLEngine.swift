@@ -31,7 +31,7 @@ package protocol SQLEngine: AnyObject {
 
     // MARK: The schema
 
-    /// The statements that create the tables of ``Migration/firstSchema``, without ``SharedSchema``.
+    /// The statements that create the tables of ``Migration/firstSchema``, without ``StoreIndexes``.
     static var tables: [StaticString] { get }
     /// The statements of a migration for this kind of store.
     static func statements(of migration: Migration) -> [StaticString]

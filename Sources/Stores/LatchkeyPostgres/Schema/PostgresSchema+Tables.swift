@@ -1,5 +1,5 @@
 /// The tables of schema 13, equivalent to those of an SQLite store (`SQLiteSchema.swift`). Both have the
-/// indexes and the view of `SharedSchema.swift`, and the changes of `Migration.swift` come after them.
+/// indexes and the view of `StoreIndexes.swift`, and the changes of `Migration.swift` come after them.
 ///
 /// - Every integer is a `bigint`, so that a parameter has one binary form. Times are in milliseconds since 1970.
 /// - Login names and addresses of accounts are `bytea` with UTF-8: they are compared by their bytes, and a `text` holds

@@ -46,7 +46,7 @@ extension [Migration] {
 extension SQLEngine {
     /// Creates the tables of ``Migration/firstSchema``, in the open transaction.
     package func createTables() throws(Failure) {
-        for statements in Self.tables + [SharedSchema.statements] { try execute(statements) { true } }
+        for statements in Self.tables + [StoreIndexes.statements] { try execute(statements) { true } }
     }
 
     /// Runs the migrations after `schema`, in the open transaction.

@@ -1,5 +1,5 @@
 /// The tables of schema 13, equivalent to those of a PostgreSQL store (`PostgresSchema+Tables.swift`). Both
-/// have the indexes and the view of `SharedSchema.swift`, and the changes of `Migration.swift` come after them.
+/// have the indexes and the view of `StoreIndexes.swift`, and the changes of `Migration.swift` come after them.
 ///
 /// - Texts are compared by their bytes (the BINARY collation): names are already prepared, and a collation that folds
 ///   case would disagree. Lengths are in bytes, because the `length` of a text stops at a zero byte.

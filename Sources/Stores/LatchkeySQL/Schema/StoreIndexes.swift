@@ -1,5 +1,5 @@
-/// The part of schema 13 that both kinds of stores create with the same statements, after their tables.
-enum SharedSchema {
+/// The indexes of schema 13, and its view of accounts. Both kinds of stores create them after their tables.
+enum StoreIndexes {
     static let statements: StaticString = """
         CREATE INDEX audit_rotation ON audit (sequence) WHERE event = 'audit_rotate';
         CREATE INDEX account_unverified ON account (verify_by) WHERE verify_by IS NOT NULL;
