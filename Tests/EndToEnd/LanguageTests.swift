@@ -74,6 +74,15 @@ import Testing
         }
     }
 
+    @Test(arguments: ["setup", "login", "accounts create", "run"])
+    func `help is in English in every language`(command: String) throws {
+        let sandbox = try Sandbox()
+        let words = command.split(separator: " ").map(String.init)
+        let english = try sandbox.latchkey(words + ["--help-all"])
+        #expect(try sandbox.latchkey(words + ["--help-all", "--lang", "pt"]).stdout == english.stdout)
+        #expect(try sandbox.latchkey(["help"] + words, environment: Self.portuguese).stdout.contains("flags:"))
+    }
+
     /// Only operators read what `accounts` and `mailer` print, so it is in English.
     @Test(arguments: [["--lang", "pt"], ["--lang=en"], []])
     func `exit statuses and codes do not depend on the language`(flags: [String]) throws {

@@ -95,8 +95,9 @@ public enum CommandLineTool {
         }
         let settings = try Settings(
             flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
-        let isForOperators = first.command.isForOperators(among: commands)
-        messages = isForOperators ? settings.messages(in: .ofOperators) : settings.messages
+        // Help is in English too, with the labels of its fields.
+        let isInEnglish = first.wantsHelp || first.command.isForOperators(among: commands)
+        messages = isInEnglish ? settings.messages(in: .ofOperators) : settings.messages
         try first.command.checkServer(settings)
         if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
         let server =

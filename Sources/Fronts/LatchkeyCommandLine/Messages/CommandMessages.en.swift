@@ -102,7 +102,7 @@ extension ModuleSentences {
         "tool.output_exposed": "{path} would be in a folder that other users can change",
         "tool.output_full": "The disk has no room for {path}",
         "tool.output_folder":
-            "Cannot create {path}: its folder is missing or not writable, or its name is taken",
+            "Cannot create {path}: its folder is missing or not writable, or it is not a regular file",
         "tool.output_unwritten": "{path} could not be written",
         "tool.output_exists": "{path} already exists and was not overwritten",
         "tool.output_failed": "The result could not be written",

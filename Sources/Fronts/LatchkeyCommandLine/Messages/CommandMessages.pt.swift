@@ -100,7 +100,7 @@ extension ModuleSentences {
         "tool.output_exposed": "{path} ficaria numa pasta que outros utilizadores podem alterar",
         "tool.output_full": "O disco não tem espaço para {path}",
         "tool.output_folder":
-            "Não se pode criar {path}: a pasta não existe ou não se pode escrever nela, ou o nome está ocupado",
+            "Não se pode criar {path}: a pasta não existe ou não se pode escrever nela, ou não é um ficheiro normal",
         "tool.output_unwritten": "Não foi possível escrever em {path}",
         "tool.output_exists": "{path} já existe e não foi substituído",
         "tool.output_failed": "Não foi possível escrever o resultado",

@@ -5,7 +5,8 @@ extension ModuleSentences {
     package static let remote = ModuleSentences("remote", english: englishRemote, portuguese: portugueseRemote)
 
     private static let englishRemote: [String: String] = [
-        "origin.malformed": "The server must be https://HOST or unix:/PATH, without a path after the host",
+        "origin.malformed":
+            "The server must be https://HOST, http://localhost:PORT or unix:/PATH, without a path after the host",
         "origin.unencrypted": "http is only allowed for this machine: use https://{host}",
         "origin.socket_path": "The path of the socket must be absolute and at most 107 bytes",
         "service.unreachable": "The server cannot be reached, or it closed the connection",

@@ -2,7 +2,8 @@ import LatchkeyForms
 
 extension ModuleSentences {
     static let portugueseRemote: [String: String] = [
-        "origin.malformed": "O servidor tem de ser https://HOST ou unix:/CAMINHO, sem caminho depois do host",
+        "origin.malformed":
+            "O servidor tem de ser https://HOST, http://localhost:PORTA ou unix:/CAMINHO, sem caminho depois do host",
         "origin.unencrypted": "http só é permitido para esta máquina: use https://{host}",
         "origin.socket_path": "O caminho do socket tem de ser absoluto e ter no máximo 107 bytes",
         "service.unreachable": "O servidor não está acessível, ou fechou a ligação",
