@@ -80,7 +80,7 @@ import Testing
         #expect(names == ["anna", "bo@example.org"])
     }
 
-    @Test func `checkpassword passes only a verified address as the user`() throws {
+    @Test func `checkpassword passes an address as the user name only if it is verified`() throws {
         let (sandbox, forms) = try sandbox()
         for (name, command) in [("operator@example.org", "accounts create"), ("Owner@example.org", "setup --email")] {
             let created = try sandbox.latchkey(

@@ -120,7 +120,7 @@ import Testing
         #expect(!throttled.stderr.contains("{"))
     }
 
-    @Test func `checkpassword performs a full login`() throws {
+    @Test func `checkpassword throttles, rehashes and audits like any other login`() throws {
         let sandbox = try sandbox()
         // Made by htpasswd.
         let made = try sandbox.latchkey(

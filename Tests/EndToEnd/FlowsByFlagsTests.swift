@@ -60,7 +60,7 @@ import Testing
         #expect(try sandbox.latchkey("logout").status == 0)
     }
 
-    @Test func `the login name can be an operand`() throws {
+    @Test func `login accepts the username as an operand`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let input = Sandbox.password + "\n"

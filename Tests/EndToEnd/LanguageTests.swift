@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// Only operators read what `accounts` and `mailer` print, so it is in English.
+    /// `accounts` and `mailer` are commands for operators, so their output is in English.
     @Test(arguments: [["--lang", "pt"], ["--lang=en"], []])
     func `exit statuses and codes do not depend on the language`(flags: [String]) throws {
         let runs: [(arguments: [String], input: String, status: Int32)] = [
@@ -101,14 +101,14 @@ import Testing
         }
     }
 
-    @Test func `the setting of the language is checked and applied`() throws {
+    @Test func `the language setting is validated and applied`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")
         try Data(#"{"lang": "de"}"#.utf8).write(to: file)
         let refused = try sandbox.latchkey("whoami", "--config", file.path, environment: Self.portuguese)
         #expect(refused.status == 78)
-        // For operators, in English.
+        // The error is for operators, so it is in English.
         #expect(refused.stderr.contains("Cannot use the configuration") && refused.stderr.contains("en, pt"))
         let unknown = try sandbox.latchkey("whoami", "--lang", "de")
         #expect(unknown.status == 64 && unknown.stderr.contains("--lang needs one of these languages: en, pt"))
@@ -159,7 +159,7 @@ import Testing
         #expect(try sandbox.latchkey(run).status == 78)
     }
 
-    @Test func `an unused message is a warning, not an error`() throws {
+    @Test func `a custom message that is no longer used causes a warning`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")

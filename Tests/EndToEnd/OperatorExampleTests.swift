@@ -94,7 +94,7 @@ import Testing
     }
 
     /// S-142, S-143.
-    @Test func `the cloud-init commands run without an environment`() throws {
+    @Test func `the cloud-init commands run in an empty environment`() throws {
         let sandbox = try Sandbox()
         try writeAccounts(sandbox)
         let example = try #require(Self.block("yaml").components(separatedBy: "\nruncmd:\n").last)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// S-142, S-143.
-    @Test func `the dovecot command runs without an environment`() throws {
+    @Test func `the dovecot command runs in an empty environment`() throws {
         let sandbox = try Sandbox()
         try folder("lib", in: sandbox)
         let example = Self.local(try Self.block("conf"), sandbox)
@@ -165,7 +165,7 @@ import Testing
     ]
 
     /// S-142.
-    @Test func `without a home folder, only the user's own session is unavailable`() throws {
+    @Test func `without a home folder, only the commands that use a session file fail`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         var environment = sandbox.environment

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the output names the migrations and the copy`() throws {
+    @Test func `store migrate prints the migrations and the path of the copy`() throws {
         try sandbox.setUp("ada")
         let first = try sandbox.latchkeyNext(["store", "migrate", "--json"]).json()
         #expect(first["from"] as? Int == NextVersion.oldSchema && first["to"] as? Int == NextVersion.schema)
