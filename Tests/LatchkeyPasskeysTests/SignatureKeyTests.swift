@@ -43,7 +43,7 @@ struct SignatureKeyTests {
     private static let tables = ["secrets/signatures.jsonl", "secrets/published-signatures.jsonl"]
 
     @Test(arguments: tables)
-    func `a key accepts only its own signatures`(table: String) throws {
+    func `a key gives the verdicts in the table on signatures`(table: String) throws {
         for row in try Fixture.rows(of: Row.self, in: table) {
             #expect(Self.verdict(row) == row.verdict, "\(row.algorithm): \(row.why)")
         }
