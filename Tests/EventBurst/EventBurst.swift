@@ -2,7 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// Very many events at once, to eight listeners of all kinds.
+/// Emits very many events at once to eight listeners of all kinds.
 public struct EventBurst: Sendable {
     /// The events that one listener received.
     public struct Hearing: Sendable {
