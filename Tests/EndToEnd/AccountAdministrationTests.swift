@@ -190,7 +190,7 @@ import Testing
         session.send("ada\r\(Self.password)\r")
         try await session.expect("Current password")
         #expect(try sandbox.latchkey("whoami").status == 77)
-        // The menu offers only what is allowed before the password change.
+        // The menu offers only the actions that are allowed before the password change.
         let again = try PtySession(Sandbox.binary.path, [], environment: sandbox.environment)
         try await again.expect("Quit")
         #expect(again.screen().text.contains("You must change your password first"))

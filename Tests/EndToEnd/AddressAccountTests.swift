@@ -64,7 +64,7 @@ import Testing
         #expect(try logIn("a new long password").status == 1)
     }
 
-    @Test func `with an optional username, both kinds of account coexist`() throws {
+    @Test func `if usernames are optional, accounts with and without one coexist`() throws {
         let sandbox = try Sandbox()
         let forms = ["LATCHKEY_FORMS": try sandbox.formsWithOptionalUsername()]
         func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {

@@ -48,7 +48,7 @@ import Testing
          "created_at":"2020-01-02T03:04:05Z"}
         """
 
-    @Test func `apply creates the accounts of a file, and a second run changes nothing`() throws {
+    @Test func `apply creates the accounts in a file, and a second run changes nothing`() throws {
         let sandbox = try sandbox()
         let lines = "create ada\ncreate bob\ncreate carol\n"
         let dry = try apply(Self.first, sandbox, "--dry-run")

@@ -286,7 +286,7 @@ import Testing
     }
 
     /// S-103.
-    @Test func `a rewritten chain verifies by itself, but not against a saved head`() throws {
+    @Test func `a rewritten chain is intact by itself, but does not match a saved head`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head").stdout
         let file = sandbox.folder.appending(path: "heads")
@@ -336,7 +336,7 @@ import Testing
         #expect(try events(sandbox.latchkey("audit", "list", "--limit", "1", "--json")) == ["session_expired"])
     }
 
-    /// S-104, S-121: escape sequences in every text of a record, as an attacker with write access could put them there.
+    /// S-104, S-121: escape sequences in every string of a record, which an attacker with write access could put there.
     @Test(arguments: [[], ["--json"]])
     func `a hostile trail cannot control the terminal`(json: [String]) throws {
         let sandbox = try sandbox()

@@ -67,7 +67,7 @@ import Testing
     }
 
     /// S-106. `scripts/race` runs longer.
-    @Test func `eight concurrent writers lose nothing`() async throws {
+    @Test func `no change of eight concurrent writers is lost`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let statuses = try await together(8) { process in

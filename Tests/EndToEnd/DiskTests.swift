@@ -19,7 +19,7 @@ import Testing
 
     /// S-109.
     @Test(.enabled(if: Sandbox.canMount, "file systems cannot be mounted here"))
-    func `on a full disk nothing changes, but sessions can be ended`() throws {
+    func `on a full disk changes fail, except ending a session`() throws {
         let ending = try mounted(
             try Sandbox(),
             """

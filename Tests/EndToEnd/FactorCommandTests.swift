@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an operator removes a lost factor`() throws {
+    @Test func `an operator can remove a factor that the owner has lost`() throws {
         let reset = try sandbox.latchkey("accounts", "reset-factors", "ada")
         #expect(reset.status == 0 && reset.stdout.contains("Second factors of account ada removed"))
         #expect(try sandbox.latchkey("whoami").status == 1, "its sessions have ended")

@@ -198,7 +198,7 @@ struct MailerTests {
     }
 
     /// S-165.
-    @Test func `a mail server without a trusted certificate receives nothing`() throws {
+    @Test func `a mail server without a trusted certificate receives no message`() throws {
         let (sandbox, server) = try sandboxWithServer()
         try sandbox.setUp("ada")
         let ending = try sandbox.latchkey("mailer", "test", "eve@example.org")

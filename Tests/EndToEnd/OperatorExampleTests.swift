@@ -35,7 +35,7 @@ import Testing
             attributes: [.posixPermissions: 0o700])
     }
 
-    /// Starts a program as another user who owns these files; as the current user unless that is root.
+    /// Starts a program as another user who owns these files, or as the current user if that is not root.
     private func anotherUser(owning names: [String], _ sandbox: Sandbox) throws -> [String] {
         guard geteuid() == 0 else { return [] }
         try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: sandbox.folder.path)

@@ -98,7 +98,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases, [1, 3])
-    func `for any input, the program keeps running or ends cleanly`(front: Front, seed: UInt64) async throws {
+    func `after random input, the program ends cleanly`(front: Front, seed: UInt64) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }

@@ -30,7 +30,7 @@ public struct EventBurst: Sendable {
     public let hearings: [Hearing]
     /// The time until the last event was emitted.
     public let emission: Duration
-    /// The time until the last listener that keeps listening had received all events.
+    /// The time until the last active listener had received all events.
     public let whole: Duration
 
     private enum Manner {

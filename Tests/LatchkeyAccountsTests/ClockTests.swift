@@ -69,7 +69,7 @@ struct ClockTests {
         world.clock.advance(by: .zero - wrong)
         let after = try await world.signIn("ada").token
         #expect(await isAlive(after, in: world))
-        // Created ten years in the future or in the past: both sessions have expired.
+        // Both sessions were created ten years in the future or in the past, so they have expired.
         #expect(await !isAlive(meanwhile, in: world))
         #expect(await isAlive(before, in: world) == (wrong < .zero), "expired at a future time, and stays expired")
     }

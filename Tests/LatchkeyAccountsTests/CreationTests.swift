@@ -19,7 +19,7 @@ struct CreationTests {
             .refusals ?? []
     }
 
-    @Test func `an account is created from its draft`() async throws {
+    @Test func `an account is created with the values of its draft`() async throws {
         let world = try World()
         let draft = AccountDraft(
             username: "Ada", email: "Ada@Example.org", attributes: ["company": "Söhne"],

@@ -106,7 +106,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a device token is valid only for its account, and a forged one for none`() async throws {
+    @Test func `a device token is valid only for its account, and a forged token is refused`() async throws {
         try await world.create("grace")
         let device = try await knownDevice("grace")
         await blockStrangers()

@@ -30,7 +30,7 @@ struct ProfileTests {
         return try #require(message.code)
     }
 
-    @Test func `the given values change, and the others are kept`() async throws {
+    @Test func `a profile change sets the given values and keeps the others`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }

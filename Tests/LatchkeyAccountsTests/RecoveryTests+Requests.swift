@@ -154,7 +154,7 @@ extension RecoveryTests {
     @Test func `a decoy has the same size as the message that it replaces`() async throws {
         let world = try World()
         try await world.create("ada")
-        // Keeps every message in the outbox.
+        // Every message stays in the outbox.
         world.store.fail { $0 == .dueMessages ? .busy : nil }
         try await world.service.beginRecovery(email: "ada@example.org")
         try await world.service.beginRecovery(email: "eve@example.org")

@@ -155,7 +155,7 @@ struct SessionManagementTests {
     }
 
     /// S-78.
-    @Test func `a wrong password at reauthentication counts as a failure and keeps the session`() async throws {
+    @Test func `a wrong password at reauthentication counts as a failure and does not end the session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

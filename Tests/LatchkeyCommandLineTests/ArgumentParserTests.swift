@@ -139,7 +139,7 @@ import Testing
         ("kitten", "sitting", 3),
         ("login", "logout", 3),
     ])
-    func `the distance of two words is the number of letters to change`(left: String, right: String, distance: Int) {
+    func `the distance between two words is the number of edits`(left: String, right: String, distance: Int) {
         #expect(Suggestion.distance(left, right) == distance)
         #expect(Suggestion.distance(right, left) == distance)
     }

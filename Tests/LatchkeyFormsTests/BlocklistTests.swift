@@ -61,7 +61,7 @@ struct BlocklistTests {
         #expect(try Self.entries.filter { try isListed($0, list) }.count == count)
     }
 
-    @Test func `a missing list contains nothing`() throws {
+    @Test func `a missing list contains no password`() throws {
         let none = Blocklist { nil }
         #expect(try none.verify() == nil)
         #expect(try !none.contains(Self.folded("password")))

@@ -50,7 +50,7 @@ struct FormSchemaTests {
         }
     }
 
-    /// Thousands of nearly valid descriptions: both refuse the same ones.
+    /// Thousands of nearly valid descriptions. The schema and the decoder must refuse the same ones.
     @Test func `the schema and the decoder agree on randomly changed descriptions`() throws {
         var random = SeededGenerator(seed: 4)
         let forms =

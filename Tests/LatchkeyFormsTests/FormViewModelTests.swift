@@ -224,7 +224,7 @@ struct FormViewModelTests {
         #expect(setup.state.fields.allSatisfy { !$0.isTouched })
     }
 
-    @Test func `dropping the secrets keeps the other values`() {
+    @Test func `dropping the secrets does not affect other values`() {
         let model = model(.setup)
         fill(model, [.username: "ada", .password: "canary"])
         model.dropSecrets()

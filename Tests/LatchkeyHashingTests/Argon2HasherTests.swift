@@ -187,7 +187,7 @@ struct Argon2HasherTests {
     }
 
     /// S-27.
-    @Test func `a hash waits until memory is free`() async throws {
+    @Test func `a hash waits until enough memory is free`() async throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         func hasher(_ patience: Duration) throws -> Argon2Hasher {

@@ -53,7 +53,7 @@ struct SignatureKeyTests {
     func `a signature with a changed bit is refused`(table: String) throws {
         for row in try Fixture.rows(of: Row.self, in: table) where row.verdict == "valid" {
             let signature = Self.bytes(row.signature)
-            // Every bit of a short signature; RSA takes longer.
+            // Every bit of a short signature. RSA takes longer, so it tests fewer.
             for bit in stride(from: 0, to: 8 * signature.count, by: signature.count > 72 ? 61 : 1) {
                 var changed = signature
                 changed[bit / 8] ^= 1 << (bit % 8)

@@ -104,7 +104,7 @@ struct PostgresAccountStoreTests {
     }
 
     /// S-106.
-    @Test func `concurrent counting through three stores loses nothing`() async throws {
+    @Test func `concurrent increments through three stores are all counted`() async throws {
         var stores = [try await PostgresAccountStore.open(address, creating: .random(), connections: 2)]
         for _ in 0..<2 { stores.append(try await PostgresAccountStore.open(address, connections: 2)) }
         let opened = stores

@@ -129,7 +129,7 @@ struct AccountImportTests {
     }
 
     /// S-136: without a store, every account is new.
-    @Test func `the first import assigns no unsafe username`() async throws {
+    @Test func `the first import refuses an unsafe username`() async throws {
         let (work, _) = try work(#"{"username":"a/b","email":"a@example.org"}"# + "\n", .update)
         let findings = try await work.check(with: world.service, hasStore: false) { () throws(FileError) in
             throw .notFound

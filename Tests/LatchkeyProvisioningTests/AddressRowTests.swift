@@ -138,7 +138,7 @@ struct AddressRowTests {
     }
 
     @Test(arguments: [RowFormat.csv, .jsonl])
-    func `an export with both kinds of account is imported unchanged`(format: RowFormat) async throws {
+    func `an export of accounts with and without usernames is imported unchanged`(format: RowFormat) async throws {
         let world = try World()
         _ = try await take(
             [AccountDraft(username: "Bo", email: "bo@example.org"), AccountDraft(email: "Al@example.org")],

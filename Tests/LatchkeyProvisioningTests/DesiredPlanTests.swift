@@ -66,7 +66,7 @@ struct DesiredPlanTests {
         _ = try await world.signIn("dan")
     }
 
-    @Test func `planning verifies passwords without counting failures, and plans to set a wrong one`() async throws {
+    @Test func `a plan replaces a password that does not match, without counting a failure`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -30,7 +30,7 @@ struct ImportTests {
         try await world.service.account(try #require(AccountLookup(name)))
     }
 
-    @Test func `an account is created from its row`() async throws {
+    @Test func `an account is created with the values of its row`() async throws {
         let world = try World()
         let id = try #require(AccountID("3B241101-E2BB-4255-8CAF-4136C566A962"))
         let made = try await take(
@@ -299,7 +299,7 @@ struct ImportTests {
     }
 
     /// S-68.
-    @Test func `an exported authenticator app works in another store, where it is sealed again`() async throws {
+    @Test func `an exported authenticator app is sealed again by another store and works there`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         _ = try await world.service.addSealingKey(by: actor)
         let (_, phone, codes) = try await world.createWithFactor("ada")
@@ -354,7 +354,7 @@ struct ImportTests {
         #expect(try await world.finish(next, code) != nil)
     }
 
-    @Test func `unverified accounts and generated passwords are not exported`() async throws {
+    @Test func `an export omits unverified accounts and generated passwords`() async throws {
         let world = try World(settings: AccountSettings(verifiesEmail: true))
         try await world.create("ada", password: nil)
         var draft = AccountDraft(

@@ -83,7 +83,7 @@ struct SQLiteAccountStoreTests {
     }
 
     /// S-106.
-    @Test func `concurrent counting through three stores loses nothing`() async throws {
+    @Test func `concurrent increments through three stores are all counted`() async throws {
         var stores = [try await SQLiteAccountStore.open(path, create: true)]
         for _ in 0..<2 { stores.append(try await SQLiteAccountStore.open(path)) }
         let opened = stores

@@ -45,7 +45,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test func `a new database is private and stores what is written`() async throws {
+    @Test func `a new database is private and stores its rows`() async throws {
         try await add("ünïcode", to: open())
         #expect(folder.mode(of: "notes.db") == 0o600)
         #expect(try await texts(in: open()) == ["ünïcode"])

@@ -51,5 +51,5 @@ struct AvailableMemoryTests {
         #expect(Self.bytes(["/proc/self/statm": "\(pages) 1 2 3\n"], addressSpace: 1 << 20) == 0)
     }
 
-    @Test func `this machine has memory`() { #expect(AvailableMemory.current().byteCount > 0) }
+    @Test func `the available memory of this machine is positive`() { #expect(AvailableMemory.current().byteCount > 0) }
 }

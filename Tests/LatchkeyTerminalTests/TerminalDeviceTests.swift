@@ -225,7 +225,7 @@ struct PtySessionTests {
 }
 
 extension Pty {
-    /// Types everything as fast as it is read.
+    /// Types the whole text as fast as it is read.
     fileprivate func sendAll(_ text: String) async throws {
         let bytes = Array(text.utf8)
         var sent = 0

@@ -196,7 +196,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `links keep typed values, but no secrets`() async throws {
+    @Test func `links keep typed values but not secrets`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rsecret\u{1B}OQ")

@@ -7,7 +7,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// Whole sessions with secrets: the terminal never shows what was typed into a masked field.
+/// Whole sessions with secrets. The terminal never shows the text that was typed into a masked field.
 @Suite(.timeLimit(.minutes(60)))
 struct TypedSecretTests {
     private static let canary = "Kan4ri3nv0gel"

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// One table of forms and answers: every front gives the same verdict, codes and messages.
+/// One table of forms and answers. Every front gives the same verdict, codes and messages.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct EveryFrontTests {
     private let sandbox: Sandbox
@@ -15,7 +15,7 @@ struct EveryFrontTests {
         forms = try CaseForms(copiedTo: sandbox.folder.appending(path: "forms"))
     }
 
-    @Test func `the table has cases for every form, and every front accepts most of them`() throws {
+    @Test func `the table has cases for every form, and each front can run most of them`() throws {
         let all = try FormCase.all(for: .model)
         #expect(all.count >= 100)
         #expect(Set(all.map(\.form)).isSuperset(of: forms.files.keys))
@@ -191,7 +191,7 @@ struct EveryFrontTests {
         }
     }
 
-    /// The shell script for a row: prints the exit status and then the answer.
+    /// The shell script for a row. It prints the exit status and then the result.
     private func commandLine(_ command: [String], _ row: FormCase) throws -> String {
         var words = (command + ["--json", "--no-input"]).map { Array($0.utf8) }
         var input: [UInt8] = []

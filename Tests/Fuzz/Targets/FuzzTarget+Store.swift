@@ -160,7 +160,7 @@ enum FuzzStore {
         }
     }
 
-    /// Every row of the trail, as stored.
+    /// Every row of the trail as it is stored.
     static func trail(_ connection: SQLiteConnection) throws -> [String] {
         try connection.rows(
             """

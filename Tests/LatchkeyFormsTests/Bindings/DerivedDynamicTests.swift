@@ -16,7 +16,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `a combined value follows both sources`() {
+    @Test func `a combined value changes with each of its sources`() {
         let (points, fouls) = (Dynamic(0), Dynamic(10))
         let line = points.combined(with: fouls) { "\($0):\($1)" }
         let received = Received<String>()

@@ -14,7 +14,7 @@ struct WorkerThreadsTests {
         #expect(isElsewhere)
     }
 
-    @Test func `an error keeps its type`() async throws {
+    @Test func `an error of a job keeps its type`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let result = try await threads.run { () -> Result<Int, Refused> in .failure(.odd(3)) }
         #expect(throws: Refused.odd(3)) { try result.get() }

@@ -38,9 +38,8 @@ struct Conversations: Sendable {
         for message in unsent { insert(message) }
     }
 
-    /// - Parameter first: the message that the page comes before. If the chat now begins with another message, the page
-    /// is
-    ///   ignored.
+    /// - Parameter first: the message that the page comes before. If the chat now begins with another message, the
+    ///   page is ignored.
     mutating func take(_ page: Page, before first: Message) {
         let partner = first.partner(of: me)
         guard let chat = chats[partner], chat.messages.first == first else { return }

@@ -7,8 +7,7 @@ struct LocalTime: Equatable, Sendable {
     let dayNumber: Int
 
     /// - Parameter milliseconds: since 1970, UTC. A time beyond the calendar, which another program may have written,
-    /// becomes
-    ///   the nearest valid one.
+    ///   becomes the nearest valid one.
     /// - Parameter zone: converts seconds; `localtime_r` unless a test needs another zone.
     init(milliseconds: Int64, zone: Zone = .local) {
         var seconds = time_t(min(max(milliseconds / 1000, 0), 253_402_214_400))

@@ -60,7 +60,7 @@ struct Game: Equatable, Identifiable, Sendable {
     /// Takes back the last move. A game that the move had ended continues with a paused clock.
     ///
     /// - Parameter number: the number of moves that the user has seen. Returns false if there are more or fewer, or
-    /// none.
+    ///   none.
     mutating func takeBack(number: Int, at now: Int64) -> Bool {
         clock.update(at: now)
         guard let last = lastMove, moveCount > 0, moveCount == number else { return false }
