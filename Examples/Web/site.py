@@ -1,4 +1,4 @@
-"""A small web site without a line about passwords: the proxy in front of it says who is signed in.
+"""A small web site that handles no passwords: the proxy in front of it names the signed-in user.
 
 usage: site.py SOCKET
 """
@@ -33,7 +33,7 @@ class Site(http.server.BaseHTTPRequestHandler):
         return "proxy"
 
     def log_message(self, form, *values):
-        # What the site sees of our cookies: nothing.
+        # Logs the cookies that the site receives, which must not include ours.
         sys.stderr.write(f"site: {self.requestline} Cookie: {self.headers.get('Cookie', '')}\n")
 
 

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the output names the migrations and the copy`() throws {
+    @Test func `store migrate prints the migrations and the path of the copy`() throws {
         try sandbox.setUp("ada")
         let first = try sandbox.latchkeyNext(["store", "migrate", "--json"]).json()
         #expect(first["from"] as? Int == NextVersion.oldSchema && first["to"] as? Int == NextVersion.schema)
@@ -61,7 +61,7 @@ import Testing
         let process = try RunningBinary(
             sandbox, ["store", "migrate"], environment: Self.interrupted, program: Sandbox.next)
         try process.wait { FileManager.default.fileExists(atPath: copy) }
-        // Any other command can read the store meanwhile.
+        // Any other command can read the store in the meantime.
         #expect(try sandbox.latchkey("accounts", "list").status == 0)
         process.signal(SIGINT)
         let ending = try process.ending()

@@ -36,7 +36,7 @@ struct EmailVerificationTests {
         #expect(try await world.signIn("ada", Self.own).account.verifyBy == nil)
     }
 
-    @Test func `the owner of an address gets an account that a stranger created with it`() async throws {
+    @Test func `the owner of an address takes over an account that a stranger created with it`() async throws {
         let world = try world()
         try await world.create("mallory")
         let code = try await world.recoveryCode(for: "mallory@example.org")
@@ -77,7 +77,7 @@ struct EmailVerificationTests {
         _ = try await world.signIn("grace")
     }
 
-    @Test func `an operator who sets a password vouches for the address`() async throws {
+    @Test func `a password set by an operator marks the address as verified`() async throws {
         let world = try world()
         let account = try await world.create("ada")
         _ = try await world.service.setPassword(

@@ -41,7 +41,7 @@ struct JSONTests {
         }
     }
 
-    @Test func `members keep their order and are compared by the bytes of their keys`() throws {
+    @Test func `object members keep their order, and their keys are compared by bytes`() throws {
         let value = try JSONReader.read(Array(#"{"é":1,"b":"two","e\u0301":3}"#.utf8)).value
         #expect(value.members?.map(\.key.utf8.count) == [2, 1, 3])
         #expect(value["\u{E9}"] == .integer(1))
@@ -51,7 +51,7 @@ struct JSONTests {
         #expect(JSONValue.array([])["b"] == nil)
     }
 
-    @Test func `values are equal if their encodings are`() {
+    @Test func `JSON values are equal if their encodings are equal`() {
         #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
         #expect(JSONValue.integer(1) != .number("1.0"))
         #expect(JSONValue.object([("a", .null)]) == .object([("a", .null)]))

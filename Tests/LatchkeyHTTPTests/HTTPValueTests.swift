@@ -11,7 +11,7 @@ struct HTTPValueTests {
             ("/%C3%A9", ["é"], ""), ("/a?x=1&y=%20+&z", ["a"], "x=1|y=  |z="), ("/?a=b=c", [], "a=b=c"),
             ("/..%2f..", ["../.."], ""),
         ] as [(String, [String], String)])
-    func `a target is decoded`(text: String, path: [String], query: String) throws {
+    func `a request target is decoded`(text: String, path: [String], query: String) throws {
         let target = try #require(HTTPTarget(text))
         #expect(target.path == path)
         #expect(target.query.map { "\($0.name)=\($0.value)" }.joined(separator: "|") == query)
@@ -19,16 +19,16 @@ struct HTTPValueTests {
 
     @Test(arguments: [
         "", "a", "*", "http://a/", "/ ", "/%", "/%4", "/%00", "/?%00", "/%ff", "/é", "/#a", "/\u{7F}", "/a\"b", "/<",
-    ]) func `a target that parsers interpret differently is refused`(text: String) {
+    ]) func `an ambiguous request target is refused`(text: String) {
         #expect(HTTPTarget(text) == nil)
     }
 
-    @Test func `a target may have at most 4096 bytes`() {
+    @Test func `a request target may have at most 4096 bytes`() {
         #expect(HTTPTarget("/" + String(repeating: "a", count: 4095)) != nil)
         #expect(HTTPTarget("/" + String(repeating: "a", count: 4096)) == nil)
     }
 
-    @Test func `cookies and tokens are found among others`() {
+    @Test func `cookies and tokens are found in the headers`() {
         var headers = HTTPHeaders()
         headers.add("Cookie", "a=1; session=two;  b=3;session=four")
         headers.add("Authorization", "bEARER xyz")
