@@ -62,15 +62,15 @@ public struct Account: Identifiable, Sendable {
 }
 
 extension Account {
-    /// The unique name by which lists of accounts are ordered.
+    /// The name that account lists are sorted by: the prepared username, or the folded address if there is none.
     public var loginName: LoginName {
         LoginName(stored: username?.prepared ?? email.folded)
     }
 
-    /// The displayed name: the username, or the e-mail address if there is none, as typed.
+    /// The name to display, as typed: the username, or the e-mail address if there is none.
     public var name: String { username?.typed ?? email.typed }
 
-    /// Marks the address as verified if it is the login name, because the operator who enters it vouches for it.
+    /// Marks the address as verified if it is the login name. The operator who enters it vouches for it.
     package mutating func vouchForLoginName(at now: Timestamp) {
         if username == nil, emailVerifiedAt == nil { emailVerifiedAt = now }
     }
@@ -78,7 +78,7 @@ extension Account {
     /// The reason why the login name is unsafe for programs; nil if it is safe.
     package var unsafety: RuleFailure? { username?.unsafety ?? (username == nil ? email.unsafety : nil) }
 
-    /// The stored values by the fields of the forms that ask for them.
+    /// The stored values, by the key of the form field that asks for each.
     package var present: [FieldKey: FieldValue] {
         Dictionary(username: username?.typed, email: email.typed, attributes: attributes)
     }
@@ -87,6 +87,6 @@ extension Account {
 /// Whether an account is enabled.
 public enum AccountState: String, Sendable, CaseIterable {
     case active
-    /// Disabled by an operator. A login fails as if the password were wrong.
+    /// Disabled by an operator. Every login fails as if the password were wrong.
     case disabled
 }

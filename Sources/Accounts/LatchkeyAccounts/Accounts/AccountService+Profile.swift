@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// The rows that a profile change needs.
+/// The tables that a profile change accesses.
 typealias ProfileRows = AccountRows & RecoveryRows & OutboxRows & AuditTrail.Rows
 
 /// A change to an account, validated like a new account.
@@ -15,8 +15,8 @@ struct CheckedChange: Sendable {
 extension AccountService {
     /// Changes the account of a session's owner.
     ///
-    /// A new address takes effect only after a second call with the code that was sent to it. Then the old address is
-    /// notified.
+    /// A new address takes effect only after a second call with the code that was sent to it. The service then notifies
+    /// the old address.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
@@ -47,7 +47,7 @@ extension AccountService {
 
     private enum Outcome: Sendable {
         case changed(ProfileChange)
-        /// Refused, but committed, because the failure was counted.
+        /// Refused, but the transaction commits, because it counted the failure.
         case refused(AccountError)
     }
 
@@ -87,10 +87,10 @@ extension AccountService {
             .done(try changeAddress(change, to: email, verifiedAt: now, messageIDs: messageIDs, in: transaction)))
     }
 
-    /// Changes another person's account.
+    /// Changes another person's account as an operator.
     ///
-    /// A new address takes effect at once, because the operator answers for it. Both addresses are notified. Sessions
-    /// stay; codes that went to the old address are deleted.
+    /// A new address takes effect at once, because the operator vouches for it. The service notifies both addresses and
+    /// deletes codes that were sent to the old one. Sessions stay valid.
     ///
     /// - Parameter draft: its code is ignored.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Then
@@ -112,7 +112,7 @@ extension AccountService {
         return answer
     }
 
-    /// Validates a draft, completed with the account's current values, like a new account.
+    /// Fills in a draft with the account's current values and validates it like a new account.
     func checked(
         _ draft: ProfileDraft, of account: Account, at now: Timestamp, _ trail: AuditTrail
     ) throws(AccountError) -> CheckedChange {
@@ -139,7 +139,7 @@ extension AccountService {
         return update
     }
 
-    /// Writes all fields, with `email` as the address.
+    /// Writes all fields and sets the address to `email`.
     func apply(
         _ change: CheckedChange, email: EmailAddress, verifiedAt: Timestamp? = nil, reason: AuditReason = .none,
         in transaction: any AccountRows & AuditTrail.Rows

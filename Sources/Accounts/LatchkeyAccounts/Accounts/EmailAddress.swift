@@ -3,7 +3,8 @@ import LatchkeyText
 
 /// An e-mail address in two forms: as typed, for sending, and folded, for comparing.
 public struct EmailAddress: Hashable, Sendable {
-    /// The address as its owner typed it. Messages go to this form, never to an address that was typed for a recovery.
+    /// The address as its owner typed it. Messages are always sent to this address, not to the spelling that was
+    /// entered for a recovery.
     public let typed: String
 
     /// The address in NFC, with ASCII letters in lower case. Two addresses are equal if these bytes are equal.

@@ -79,7 +79,7 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// Parses an RFC 3339 string in UTC, such as `2026-01-02T03:04:05Z`, or a date, which means its start.
+    /// Parses an RFC 3339 string in UTC, such as `2026-01-02T03:04:05Z`, or a date, which means midnight at its start.
     ///
     /// A fraction is truncated to milliseconds. Nil for anything else.
     public init?(rfc3339 text: String) {

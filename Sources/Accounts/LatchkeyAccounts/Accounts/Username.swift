@@ -42,8 +42,8 @@ public struct Username: Hashable, Sendable {
         self.prepared = prepared
     }
 
-    /// The reason why the name is unsafe for programs, for example as part of a path; nil if it is safe. Older stores
-    /// contain unsafe names, but new accounts cannot have them.
+    /// The reason why the name is unsafe for programs, for example as part of a path; nil if it is safe. Stores from
+    /// older versions may contain unsafe names, but new accounts cannot have them.
     package var unsafety: RuleFailure? {
         let rule = AccountNameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { return failure }

@@ -2,9 +2,9 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Changes the password of a session's owner, who must know the current one.
+    /// Changes the password of a session's owner, after verifying the current one.
     ///
-    /// All sessions of the account end, including this one. A new session without restrictions begins.
+    /// Ends all sessions of the account, including this one, and starts a new session without restrictions.
     ///
     /// - Parameters:
     ///   - token: the token of a session with any scope.
@@ -42,12 +42,12 @@ extension AccountService {
         return signIn
     }
 
-    /// Books an attempt at the password of a session's owner.
+    /// Books an attempt to verify the password of a session's owner.
     ///
-    /// The expiry of a generated password does not matter here: it was in time at the login.
+    /// The expiry of a generated password is not checked, because the login already checked it.
     ///
-    /// - Returns: the account, the throttle that counts the attempt, and the verdict that holds whatever the password,
-    ///   if there is one.
+    /// - Returns: the account, the throttle that counts the attempt, and the verdict if it does not depend on the
+    ///   password.
     func bookAttempt(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
     ) async throws(AccountError) -> (Account, Throttle, fixedVerdict: PasswordVerdict?) {

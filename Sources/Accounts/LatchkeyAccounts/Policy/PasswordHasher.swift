@@ -13,35 +13,36 @@ public protocol PasswordHasher: Sendable {
     /// - Throws: ``HashError/unsupported``; ``HashError/costTooHigh``.
     func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash
 
-    /// The ``HashTraits/milliseconds`` of a stored hash, without its other traits: an import asks for millions.
+    /// The ``HashTraits/milliseconds`` of a stored hash, without the other traits. An import calls this for millions of
+    /// hashes.
     ///
-    /// - Throws: what ``parse(_:)`` throws.
+    /// - Throws: the same errors as ``parse(_:)``.
     func milliseconds(of stored: PasswordHash) throws(HashError) -> Int
 
-    /// A hash with the current parameters that no password matches.
+    /// A hash with the current parameters that matches no password.
     ///
     /// Verifying against it takes as long as verifying against a real hash.
     var decoy: PasswordHash { get }
 
-    /// A fallback that no caller has recorded yet. Each is returned once.
+    /// The latest fallback that was not recorded yet. Each fallback is returned once.
     func takeFallback() -> HashFallback?
 
-    /// Makes ``takeFallback()`` return a fallback again, because it could not be recorded.
+    /// Makes ``takeFallback()`` return a fallback again if it could not be recorded.
     func returnFallback(_ fallback: HashFallback)
 }
 
 extension PasswordHasher {
-    /// Uses ``parse(_:)``.
+    /// The default implementation calls ``parse(_:)``.
     public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int { try parse(stored).traits.milliseconds }
 
-    /// Nil: a hasher with one engine never falls back.
+    /// The default for a hasher with a single engine, which never falls back.
     public func takeFallback() -> HashFallback? { nil }
 
-    /// Does nothing.
+    /// The default for a hasher with a single engine: does nothing.
     public func returnFallback(_ fallback: HashFallback) {}
 }
 
-/// An engine computed a wrong tag in its self-test, so that a slower one replaced it.
+/// The failure of an engine in its self-test. A slower engine replaced it.
 public struct HashFallback: Equatable, Sendable {
     /// The name of the engine that failed, such as `avx512`.
     public let engine: String
@@ -50,11 +51,11 @@ public struct HashFallback: Equatable, Sendable {
     public init(engine: String) { self.engine = engine }
 }
 
-/// A stored hash that its hasher can verify, parsed once for every use.
+/// A stored hash that its hasher can verify, parsed once and then reused.
 public struct ParsedHash: Sendable {
     /// The properties that are visible without the password.
     public let traits: HashTraits
-    /// Whether a password that is prepared as for ``PasswordHasher/hash(_:)`` matches the hash.
+    /// Whether a password matches the hash. The password must be prepared as for ``PasswordHasher/hash(_:)``.
     public let matches: @Sendable (Secret) async throws(HashError) -> Bool
 
     /// - Parameter matches: runs on the hasher's own threads.
@@ -82,9 +83,9 @@ public struct HashTraits: Equatable, Sendable {
 
     /// The name of the scheme, such as `argon2id` or `sha512-crypt`.
     public let scheme: String
-    /// The parameters in the scheme's own order.
+    /// The parameters in the scheme's usual order.
     public let parameters: [Parameter]
-    /// The comparison with new hashes.
+    /// How the hash compares with new hashes.
     public let status: HashStatus
     /// Estimated milliseconds of one verification on an idle core of 2024.
     public let milliseconds: Int
@@ -102,7 +103,7 @@ public struct HashTraits: Equatable, Sendable {
         self.significantByteCount = significantByteCount
     }
 
-    /// `m=65536,t=3,p=1`; empty if the scheme has no parameters.
+    /// The parameters as a string, such as `m=65536,t=3,p=1`; empty if the scheme has none.
     public var parameterText: String { Self.text(of: parameters) }
 
     /// Joins parameters as `name=value`.
@@ -111,7 +112,7 @@ public struct HashTraits: Equatable, Sendable {
     }
 }
 
-/// The comparison of a stored hash with new hashes.
+/// How a stored hash compares with new hashes.
 public enum HashStatus: String, Equatable, Sendable {
     case current
     /// Uses another scheme; a login rehashes it.
@@ -128,11 +129,11 @@ public enum HashError: Error, Equatable, Sendable {
     case unsupported
     /// The stored hash needs more memory or time than the limits allow. The library was not called.
     case costTooHigh
-    /// Too many passwords wait to be hashed, or this one waited too long.
+    /// Too many passwords are waiting to be hashed, or this one waited too long.
     case overloaded
-    /// The system has too little memory.
+    /// The system does not have enough memory.
     case outOfMemory
     case noRandomness
-    /// The files that divide the memory between processes cannot be used.
+    /// The files that divide memory between processes cannot be used.
     case store(StoreError)
 }
