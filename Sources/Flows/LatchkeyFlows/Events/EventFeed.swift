@@ -15,7 +15,7 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
     /// Waits for the next event; nil when the stream has ended or the task is cancelled.
     public func next() async -> DeliveredEvent<Value>? { await backlog.next() }
 
-    /// The next event if one has arrived; never waits. Do not call it while another task waits in ``next()``.
+    /// The next event if one has arrived. It never waits. Do not call it while another task waits in ``next()``.
     public func poll() -> DeliveredEvent<Value>? { backlog.poll() }
 
     /// Calls `body` with each event in a new task, until `body` throws or the returned listener is cancelled or
@@ -56,7 +56,7 @@ public enum DeliveredEvent<Value: Sendable>: Sendable {
 
 extension DeliveredEvent: Equatable where Value: Equatable {}
 
-/// A running listener. Dropping or cancelling it ends it.
+/// A running listener. It ends when it is cancelled or released.
 public final class EventListener: Sendable {
     private let task: Task<Void, Never>
 
@@ -67,6 +67,6 @@ public final class EventListener: Sendable {
     /// Ends the listener.
     public func cancel() { task.cancel() }
 
-    /// Waits until the listener has ended: it was cancelled, its body threw, or the stream ended.
+    /// Waits until the listener ends, because it was cancelled, its body threw, or the stream ended.
     public func wait() async { await task.value }
 }

@@ -32,7 +32,7 @@ extension NetworkResponse {
         code == .passwordReset ? sentenceCode : "done." + flow.rawValue
     }
 
-    /// The message to show after a success, such as earlier failed logins or the outbox folder; nil for none.
+    /// The message to show after a success, such as earlier failed logins or the outbox folder; nil if there is none.
     public func notice(_ messages: MessageTable) -> String? {
         if let outbox {
             return messages.completed(by: .flows).sentence("notice.outbox", ["path": .text(outbox)])
@@ -49,7 +49,7 @@ extension NetworkResponse {
 }
 
 extension Duration {
-    /// The remaining wait for display, in whole seconds; 0 when the time has passed.
+    /// The remaining wait in whole seconds, for display; 0 if the time has passed.
     package var wholeSecondsRoundedUp: Int {
         let (seconds, attoseconds) = components
         return max(0, Int(clamping: attoseconds > 0 ? seconds + 1 : seconds))
