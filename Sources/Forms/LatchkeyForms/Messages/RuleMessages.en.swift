@@ -2,7 +2,7 @@ extension ModuleSentences {
     /// The sentences of rules and fields.
     package static let forms = ModuleSentences("forms", english: englishForms, portuguese: portugueseForms)
 
-    /// The strings of the built-in forms. Their descriptions contain the English ones.
+    /// The strings of the built-in forms. The English strings are in the form descriptions.
     package static let builtInForms = ModuleSentences(
         "builtInForms", english: [:], portuguese: portugueseBuiltInForms)
 

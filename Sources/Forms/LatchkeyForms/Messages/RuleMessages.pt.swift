@@ -1,6 +1,6 @@
 extension ModuleSentences {
-    // Portuguese as written in Portugal, in words that are understood elsewhere too. A label is followed by a colon
-    // instead of a verb, because its gender depends on the form.
+    // Portuguese as written in Portugal, in words that are also understood elsewhere. A label is followed by a colon
+    // instead of a verb, because its grammatical gender depends on the form.
 
     static let portugueseForms: [String: String] = [
         // Rules

@@ -5,7 +5,7 @@ extension UInt8 {
     /// `A` to `Z`, `a` to `z`.
     var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 
-    /// The lower-case letter for a capital; any other byte unchanged.
+    /// The lower-case letter for a capital letter; other bytes unchanged.
     var asciiLowercased: UInt8 { isASCIILetter ? self | 0x20 : self }
 
     /// `0` to `9`, `A` to `F` in either case.
@@ -15,9 +15,9 @@ extension UInt8 {
     package var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
 }
 
-/// Digits that may be grouped, as on payment cards and in ISBNs.
+/// Digits that may be grouped, such as those of payment cards and ISBNs.
 enum GroupedDigits {
-    /// The number of digits; nil if they are separated by anything but single spaces and hyphens.
+    /// The number of digits; nil if the separators are not single spaces or hyphens.
     static func count(in bytes: Span<UInt8>, isDigit: (UInt8) -> Bool) -> Int? {
         var count = 0
         var followsDigit = false
