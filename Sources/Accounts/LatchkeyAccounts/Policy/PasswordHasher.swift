@@ -85,7 +85,7 @@ public struct HashTraits: Equatable, Sendable {
     public let scheme: String
     /// The parameters in the scheme's usual order.
     public let parameters: [Parameter]
-    /// How the hash compares with new hashes.
+    /// The status of the hash relative to new hashes.
     public let status: HashStatus
     /// Estimated milliseconds of one verification on an idle core of 2024.
     public let milliseconds: Int
@@ -112,7 +112,7 @@ public struct HashTraits: Equatable, Sendable {
     }
 }
 
-/// How a stored hash compares with new hashes.
+/// The status of a stored hash relative to new hashes.
 public enum HashStatus: String, Equatable, Sendable {
     case current
     /// Uses another scheme; a login rehashes it.

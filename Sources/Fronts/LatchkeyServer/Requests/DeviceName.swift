@@ -1,6 +1,6 @@
 /// The name of a program in the list of sessions: `Firefox on Linux`, `curl`.
 ///
-/// Derived from `User-Agent`, which any client can forge. Only known names and short product names are used.
+/// It is derived from `User-Agent`, which any client can forge. Only known names and short product names are used.
 enum DeviceName {
     private static let browsers = [
         ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"),
@@ -23,7 +23,7 @@ enum DeviceName {
             byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == UInt8(ascii: "-")
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         }
-        // No program may use the name of an operator's session.
+        // The name for an operator's session is reserved.
         return isPlain && product.utf8.count <= 40 && product.lowercased() != "operator" ? String(product) : ""
     }
 }
