@@ -1,25 +1,25 @@
 import LatchkeySecrets
 
-/// Decodes the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220 and the Linux
-/// console.
+/// Decodes the bytes of a terminal in raw mode into actions. It supports UTF-8 and the keys of xterm, rxvt, VT220 and
+/// the Linux console.
 ///
-/// Keeps unfinished input in locked memory, because it may be part of a password.
+/// Unfinished input is in locked memory, because it may be part of a password.
 public struct KeyDecoder: ~Copyable {
     /// The start of an unfinished key sequence, character or paste.
     private var pending = SecretBytes(capacity: FormMachine.maximumPaste + 16)
     private var isPasting = false
     private var pasteIsCut = false
-    /// The number of consecutive bytes of ``pasteEnd`` so far.
+    /// The number of consecutive bytes of ``pasteEnd`` received so far.
     private var endsSeen = 0
 
     private static let escape: UInt8 = 0x1B
     private static let pasteEnd: [UInt8] = [0x1B] + "[201~".utf8
-    /// The longest key sequence; a longer one is discarded.
+    /// The maximum length of a key sequence. A longer one is discarded.
     private static let longestSequence = 32
 
     public init() {}
 
-    /// The time to wait for the next byte before calling ``finish(_:)``; nil if no input is unfinished.
+    /// The time to wait for the next byte before calling ``finish(_:)``; nil if there is no unfinished input.
     public var patience: Duration? {
         // An unfinished paste must not block Ctrl-C forever.
         if isPasting { return .seconds(1) }
@@ -33,7 +33,7 @@ public struct KeyDecoder: ~Copyable {
         flush(&run, body)
     }
 
-    /// Decodes unfinished input after a pause. A single escape is the Escape key.
+    /// Decodes unfinished input after a pause. A lone escape is the Escape key.
     public mutating func finish(_ body: (Action) -> Void) {
         if isPasting {
             endPaste(body)
@@ -76,7 +76,7 @@ public struct KeyDecoder: ~Copyable {
         }
     }
 
-    /// Passes on typed text as one action.
+    /// Passes the typed text to `body` as one action.
     private func flush(_ run: inout SecretBytes, _ body: (Action) -> Void) {
         guard !run.isEmpty else { return }
         body(.insert(run.withBytes { Secret(copying: $0) }))
@@ -175,7 +175,7 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func endPaste(_ body: (Action) -> Void) {
         isPasting = false
-        // A truncated paste fills the buffer, so it exceeds the machine's limit.
+        // A truncated paste fills the buffer and therefore exceeds the machine's limit.
         body(.paste(pending.withBytes { Secret(copying: $0) }))
         pending.removeAll()
     }
@@ -183,8 +183,8 @@ public struct KeyDecoder: ~Copyable {
 
 /// Maps the bytes after an escape to keys.
 private enum KeySequences {
-    /// Whether the sequence is complete: an Alt key, SS3 and one byte, CSI up to its final byte (ECMA-48, section 5.4),
-    /// or the Linux console's `[[` and one byte.
+    /// Whether the sequence is complete: an Alt key, SS3 with one byte, CSI up to its final byte (ECMA-48, section
+    /// 5.4), or the Linux console's `[[` with one byte.
     static func isComplete(_ sequence: [UInt8]) -> Bool {
         guard let first = sequence.first, let last = sequence.last else { return false }
         switch first {
@@ -201,7 +201,8 @@ private enum KeySequences {
     static func action(for sequence: [UInt8]) -> Action? {
         let text = String(decoding: sequence, as: UTF8.self)
         if let action = plain[text] { return action }
-        // A modifier follows a semicolon: ESC [ 1 ; 5 C is Ctrl-Right. 3 is Alt, 5 is Ctrl, others are sums of these.
+        // A modifier follows a semicolon: ESC [ 1 ; 5 C is Ctrl-Right. 3 means Alt, 5 means Ctrl, and other numbers are
+        // combinations.
         guard text.hasPrefix("["), let semicolon = text.firstIndex(of: ";"), let final = text.last else { return nil }
         let number = text[text.index(after: text.startIndex)..<semicolon]
         switch (final, number) {
