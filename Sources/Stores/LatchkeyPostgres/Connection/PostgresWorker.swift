@@ -3,13 +3,14 @@ import LatchkeyAccounts
 import LatchkeySQL
 import LatchkeySystem
 
-/// One connection on a separate thread, because libpq blocks. It connects at its first use, and again after it is lost.
+/// A connection on a separate thread, because libpq blocks. It connects at its first use, and again after the
+/// connection is lost.
 actor PostgresWorker {
-    /// The maximum number of repetitions of a transaction.
+    /// The maximum number of retries of a transaction.
     static let repetitions: UInt32 = 5
 
     private let address: PostgresAddress
-    /// Identifies this worker's row in the table `writer`. Random, 16 bytes.
+    /// The worker's ID in the table `writer`: 16 random bytes.
     private let id: [UInt8]
     /// The number of the last write that this worker has tried to commit.
     private var lastWrite: Int64 = 0
@@ -25,7 +26,8 @@ actor PostgresWorker {
         self.thread = thread
     }
 
-    /// Checks that the database is a store of the newest schema. If there is none, creates `new`, unless it is nil.
+    /// Checks that the database contains a store with the newest schema. If there is no store, creates `new`, unless
+    /// that is nil.
     func open(creating new: StoreIdentity?) throws(AccountError) -> StoreIdentity {
         do throws(PostgresError) {
             let connection = try connected()
@@ -40,7 +42,7 @@ actor PostgresWorker {
         }
     }
 
-    /// Runs `body` in a transaction, and repeats it if that may help.
+    /// Runs `body` in a transaction, and retries it if that may help.
     func run<Result: Sendable>(
         _ kind: PostgresConnection.TransactionKind,
         _ body: (any StoreTransaction) throws(AccountError) -> Result
@@ -62,14 +64,14 @@ actor PostgresWorker {
         }
     }
 
-    /// 10, 20, 40, 80, 160 ms, and so on.
+    /// Waits before a retry: 10, 20, 40, 80, 160 ms, and so on.
     private func wait(before repetition: UInt32) { _ = usleep(10_000 << repetition) }
 
-    /// Whether the server has committed a write although the connection was lost before its response.
+    /// After the connection was lost, whether the server has committed the last write.
     ///
-    /// The lock of all writers makes this wait until the server has ended that transaction.
+    /// This waits for the lock of all writers, which the server releases when that transaction has ended.
     ///
-    /// - Throws: ``PostgresError/outcomeUnknown`` if the server cannot be reached for about 10 s.
+    /// - Throws: ``PostgresError/outcomeUnknown`` if the server is unreachable for about 10 s.
     private func hasCommittedLastWrite() throws(Failure) -> Bool {
         connection = nil
         for repetition in 0..<10 as Range<UInt32> {
@@ -103,7 +105,7 @@ actor PostgresWorker {
         do throws(AccountError) {
             result = try body(transaction)
             try transaction.finish()
-            // A body that continues after a failure must not commit half of its changes.
+            // If the body continues after a failure, only a part of its changes would be committed.
             if let failure = transaction.failure { throw .store(failure) }
             if kind == .writing { try transaction.number(lastWrite + 1, of: id) }
         } catch {
@@ -121,7 +123,7 @@ actor PostgresWorker {
         return .committed(result)
     }
 
-    /// The connection, which is opened now if there is none.
+    /// The connection, which is opened if there is none.
     private func connected() throws(PostgresError) -> PostgresConnection {
         if let connection { return connection }
         let new = try PostgresConnection(to: address)
@@ -129,7 +131,7 @@ actor PostgresWorker {
         return new
     }
 
-    /// The outcome of a transaction whose body returned.
+    /// The outcome of a transaction after its body has returned.
     private enum Outcome<Result> {
         case committed(Result)
         /// The connection was lost during the commit.

@@ -1,4 +1,4 @@
-/// The part of schema 13 that both kinds of stores create with the same statements, after their tables.
+/// The part of schema 13 that is created with the same statements in all types of stores, after their tables.
 enum SharedSchema {
     static let statements: StaticString = """
         CREATE INDEX audit_rotation ON audit (sequence) WHERE event = 'audit_rotate';
