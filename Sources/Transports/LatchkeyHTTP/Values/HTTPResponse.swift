@@ -18,7 +18,7 @@ public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         /// Bytes that are not secret.
         case bytes([UInt8])
-        /// Bytes with a secret, wiped once they are sent.
+        /// Bytes with a secret, which are wiped after they are sent.
         case secret(Secret)
     }
 
@@ -29,7 +29,7 @@ public struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Creates a text response of the given media type.
+    /// Creates a text response with the given media type.
     public init(status: Int, _ text: String, as mediaType: String) {
         self.init(status: status, headers: [("Content-Type", mediaType)], body: .bytes(Array(text.utf8)))
     }
@@ -56,7 +56,7 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// The value of a header, by its exact name; nil if there is none.
+    /// The value of the header with exactly this name; nil if there is none.
     public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// Adds a header.
