@@ -1,13 +1,13 @@
 import CNettle
 import CSodium
 
-/// HMAC-SHA-1 (RFC 2104) by libnettle. Only for one-time passwords: their apps support no other hash (RFC 6238, section
-/// 1.2).
+/// HMAC-SHA-1 (RFC 2104) from libnettle. It is only used for one-time passwords, because many authenticator apps
+/// support no other hash (RFC 6238, section 1.2).
 package enum HMACSHA1 {
     /// The length of a tag in bytes.
     package static let byteCount = 20
 
-    /// Lends the 20-byte tag of `message` to `body`, then wipes it. The key must not be empty.
+    /// Lends the 20-byte tag of `message` to `body` and then wipes it. The key must not be empty.
     package static func withTag<Result>(
         of message: Span<UInt8>, key: Secret, _ body: (Span<UInt8>) -> Result
     ) -> Result {

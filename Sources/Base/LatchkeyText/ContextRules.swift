@@ -10,7 +10,7 @@ enum ContextRules {
         }
     }
 
-    /// Whether `scalars[index]` meets its rule; call only if ``apply(to:)`` returns true for it.
+    /// Whether `scalars[index]` satisfies its rule. Only call this if ``apply(to:)`` returns true for it.
     static func allow(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let before = index > 0 ? scalars[index - 1] : nil
         let after = index + 1 < scalars.count ? scalars[index + 1] : nil
@@ -43,8 +43,8 @@ enum ContextRules {
             joiningAfter: scalars[(index + 1)...].first { $0.joiningType != Int(UC_JOINING_TYPE_T) }?.joiningType)
     }
 
-    /// Like ``allowJoiner(_:in:)``, without an array: takes the joining types of the nearest non-transparent scalars on
-    /// both sides.
+    /// Like ``allowJoiner(_:in:)``, but without an array. It takes the joining types of the nearest non-transparent
+    /// scalars on both sides.
     static func allowJoiner(
         _ joiner: Unicode.Scalar, after last: Unicode.Scalar, joiningBefore before: Int?, joiningAfter after: Int?
     ) -> Bool {

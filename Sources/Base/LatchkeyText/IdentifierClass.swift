@@ -2,17 +2,17 @@ import CUnistring
 
 /// The IdentifierClass of PRECIS (RFC 8264, section 4.2): letters, digits and printable ASCII.
 enum IdentifierClass {
-    /// The first scalar that is not allowed in its position, or nil.
+    /// The first scalar that is not allowed at its position; nil if there is none.
     static func firstDisallowed(in scalars: [Unicode.Scalar]) -> Unicode.Scalar? {
         scalars.indices.first { !allows($0, in: scalars) }.map { scalars[$0] }
     }
 
-    /// Tests in the order of RFC 8264, section 8.
+    /// Applies the tests in the order of RFC 8264, section 8.
     private static func allows(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         if ContextRules.apply(to: scalar) { return ContextRules.allow(index, in: scalars) }
         if let exception = exception(scalar) { return exception }
-        // Sections 9.10 and 9.15 (noncharacters) come before letters, and ASCII before compatibility mappings.
+        // Noncharacters (sections 9.10 and 9.15) come before letters, and ASCII comes before compatibility mappings.
         if scalar.isUnassigned { return false }
         if scalar.isASCII { return (0x21...0x7E).contains(scalar.value) }
         if scalar.isOldHangulJamo || scalar.isDefaultIgnorable || scalar.isNoncharacter { return false }
