@@ -27,8 +27,8 @@ public struct Argon2Cost: Equatable, Sendable {
     ]
 
     /// - Parameters:
-    ///   - memory: KiB. With `iterations` it must reach one of 47104 and 1, 19456 and 2, 12288 and 3, 9216 and 4, 7168
-    ///     and 5 (OWASP Password Storage Cheat Sheet).
+    ///   - memory: the memory in KiB. With `iterations`, it must reach one of these pairs: 47104 and 1, 19456 and 2,
+    ///     12288 and 3, 9216 and 4, or 7168 and 5 (OWASP Password Storage Cheat Sheet).
     ///   - iterations: the number of passes over the memory.
     ///   - parallelism: the number of lanes, at least 1; each needs 8 KiB (RFC 9106, section 3.1).
     /// - Throws: ``BelowFloor``. ``Argon2Hasher`` refuses a cost above ``StoredCostCaps``.

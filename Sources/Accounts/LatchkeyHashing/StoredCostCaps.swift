@@ -45,7 +45,7 @@ public struct ImportedCostCaps: Equatable, Sendable {
     public var scryptMemory = 256 << 10
     /// N × r × p of scrypt.
     public var scryptWork: UInt64 = 2 << 20
-    /// The memory of yescrypt in KiB: that of `$y$jCT`.
+    /// The memory of yescrypt in KiB. The default is that of `$y$jCT`.
     public var yescryptMemory = 128 << 10
     /// The number of PBKDF2 iterations, times the number of digests per tag.
     public var pbkdf2Iterations: UInt32 = 4_000_000

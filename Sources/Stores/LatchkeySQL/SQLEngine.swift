@@ -41,7 +41,7 @@ package protocol SQLEngine: AnyObject {
     /// Records the number of the schema in the store.
     func setSchema(_ number: Int) throws(Failure)
 
-    // MARK: What databases do differently
+    // MARK: Differences between databases
 
     /// A query for the columns of ``AccountColumn``, and whether the account matches the filter.
     ///

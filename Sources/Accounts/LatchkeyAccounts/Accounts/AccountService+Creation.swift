@@ -13,7 +13,7 @@ extension AccountService {
     ///
     /// - Parameter actor: the future owner or an operator.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;
-    ///   failures of hashing and of the store. Then no account was created.
+    ///   failures of hashing and of the store. If it throws, no account is created.
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in

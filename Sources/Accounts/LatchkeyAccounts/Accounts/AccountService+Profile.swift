@@ -20,7 +20,8 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
-    ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Then nothing was changed.
+    ///   ``AccountError/throttled(retryAfter:)`` after too many codes. If it throws, nothing has
+    ///   changed.
     public func updateProfile(token: Secret, _ draft: ProfileDraft) async throws(AccountError) -> ProfileChange {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let trail = try newTrail(by: .owner)

@@ -55,8 +55,8 @@ public final class CheckedAccount: Sendable {
     /// - Parameters:
     ///   - stored: the account's current username. The account may keep it even if the rules would refuse it for a new
     ///     account.
-    ///   - isRow: whether the draft is a row of a file. A row has a column for the hash, and its unsafe username is
-    ///     refused later, because an account that has it may keep it.
+    ///   - isRow: whether the draft is an import row. A row has a column for the hash, and an unsafe username is
+    ///     refused later, because an account that already has it may keep it.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
     init(

@@ -164,8 +164,8 @@ extension AccountService {
     /// and invalidates all codes.
     ///
     /// - Parameters:
-    ///   - keyIsNew: whether the store has another key now. The throttles are then cleared, because their rows depend
-    ///     on the old key.
+    ///   - keyIsNew: whether the store has a new key. If so, the throttles are cleared, because their rows depend on
+    ///     the old key.
     ///   - actor: the operator who restored the store.
     public func revokeAfterRestoring(keyIsNew: Bool, by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)

@@ -125,7 +125,7 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - pending: the token of a ``FactorChallenge``; nil for a login with only a passkey.
-    ///   - replaced: the token of a session that the new one replaces.
+    ///   - replaced: the token of an older session, which the new session replaces.
     /// - Throws: ``AccountError/noSession`` if the pending login has ended; ``AccountError/refused(_:)`` if the
     ///   response does not verify, is too late or has an unknown passkey; failures of the store.
     package func logIn(

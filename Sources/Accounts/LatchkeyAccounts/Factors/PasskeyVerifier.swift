@@ -64,8 +64,8 @@ package protocol PasskeyVerifier: Sendable {
     ///   - challenge: the challenge that the browser received.
     ///   - credential: the stored credential with the assertion's credential ID.
     ///   - userHandle: the handle of the account that owns the credential.
-    ///   - isUserKnown: whether the ceremony began for this account, for example after its password. Otherwise the
-    ///     assertion has to name the account.
+    ///   - isUserKnown: whether the ceremony was started for this account, for example after a password check. If not,
+    ///     the assertion must contain the user handle of the account.
     /// - Returns: the credential to store, with its new counter and backup state.
     func verify(
         _ assertion: PasskeyAssertion, challenge: [UInt8], by credential: PasskeyCredential, userHandle: [UInt8],

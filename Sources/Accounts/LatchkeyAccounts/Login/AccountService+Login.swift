@@ -8,7 +8,7 @@ extension AccountService {
     /// - Parameters:
     ///   - identifier: nil if the input was invalid or too long.
     ///   - password: nil if the input was invalid or too long.
-    ///   - replaced: the token of a session that the new one replaces. An older session must not live on as if this
+    ///   - replaced: the token of an older session, which the new session replaces. It must not stay valid as if this
     ///     login had started it.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``;
     ///   ``AccountError/factorRequired(_:)`` and ``AccountError/enrolmentRequired(_:)`` with a challenge, if the

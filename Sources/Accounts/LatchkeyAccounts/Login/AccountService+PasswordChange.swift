@@ -12,7 +12,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor
     ///   and its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong
     ///   current one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
-    ///   the store. Then nothing was changed.
+    ///   the store. If it throws, nothing has changed.
     public func changePassword(
         token: Secret, current: Secret?, new: Secret
     ) async throws(AccountError) -> SignIn {

@@ -1,4 +1,4 @@
-/// Finds the name that the user probably meant by a misspelt word.
+/// Finds the name that the user probably meant to type.
 enum Suggestion {
     /// The name most similar to `word`; nil if more than a third of the letters differ.
     static func nearest(to word: String, among names: [String]) -> String? {

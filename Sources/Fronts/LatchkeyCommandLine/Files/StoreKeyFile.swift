@@ -27,7 +27,7 @@ enum StoreKeyFile {
             try key.withBytes { (bytes) throws(FileError) in try folder.create(name, holding: bytes) }
             return true
         } catch .alreadyThere {
-            return false  // another process, or another store in this folder, created it: use that key
+            return false  // created by another process or for another store in this folder, and used instead
         } catch {
             throw .store(StoreError(error, at: path(nextTo: location), orElse: .missing))
         }

@@ -112,12 +112,12 @@ extension CommandSpec {
     /// The command's flags, without those that are always refused.
     func shownFlags(of form: Form?) -> [FlagSpec] { flags(of: form).filter { $0.refusedSecret == nil } }
 
-    /// The ``shownFlags(of:)`` without the flags for the cost of hashes.
+    /// Like ``shownFlags(of:)``, but without the flags for the cost of hashes.
     fileprivate func usualFlags(of form: Form?) -> [FlagSpec] {
         shownFlags(of: form).filter { flag in !FlagSpec.hashCost.contains { $0.name == flag.name } }
     }
 
-    /// The ``shownFlags(of:)`` with the form of the command's flow. A form from a file is not known here.
+    /// Like ``shownFlags(of:)``, with the form of the command's flow. A form from a file is not known here.
     func shownFlags(in forms: FormCatalogue) -> [FlagSpec] {
         if case .flow(let type) = form { shownFlags(of: forms.form(for: type)) } else { shownFlags(of: nil) }
     }

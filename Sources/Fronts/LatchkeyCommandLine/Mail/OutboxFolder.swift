@@ -37,7 +37,7 @@ struct OutboxFolder: Sendable {
         do throws(FileError) {
             try folder.create(name, holding: text.utf8Span.span)
         } catch .alreadyThere {
-            return  // delivered before, but the process ended before it recorded that
+            return  // already delivered, but the process ended before recording it
         }
     }
 

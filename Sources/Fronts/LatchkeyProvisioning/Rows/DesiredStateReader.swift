@@ -91,7 +91,7 @@ package struct DesiredStateReader: ~Copyable {
         rows.append(row)
     }
 
-    // MARK: Values that the row leaves out
+    // MARK: Missing values
 
     /// Adds the stored values of the account, and the password from the file that the row refers to.
     private mutating func complete() async throws(ProvisioningError) -> [RuleFailure] {

@@ -90,9 +90,9 @@ struct PageRequest: Sendable {
         "passkey_added", "passkey_removed",
     ]
 
-    // MARK: Where to go
+    // MARK: Destinations
 
-    /// Where to redirect a signed-in user.
+    /// The path or URL to which a signed-in user is redirected.
     var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
     /// The page to return to, if it belongs to this service or to an allowed origin.

@@ -66,7 +66,7 @@ package struct Submission: Sendable {
         return nil
     }
 
-    // MARK: As browsers send them
+    // MARK: Submissions from browsers
 
     /// The page to return to, as submitted by the page. It is not validated.
     package private(set) var returnTo: String?

@@ -167,7 +167,7 @@ final class LineDriver: FormDriver {
         buffer.send()
     }
 
-    // MARK: The rest of a driver
+    // MARK: Other driver methods
 
     func replace(with line: String?, mark: Symbol?) {
         port.setEcho(false)

@@ -40,7 +40,7 @@ extension SQLiteConnection {
         try require(integer("PRAGMA foreign_keys") == 1)
         try require(integer("PRAGMA trusted_schema") == 0)
         try require(integer("PRAGMA cell_size_check") == 1)
-        try require(integer("PRAGMA mmap_size") ?? 0 == 0)  // no row where the library was built without
+        try require(integer("PRAGMA mmap_size") ?? 0 == 0)  // no row if the library was built without mmap
         try require(integer("PRAGMA secure_delete") == 1)
         try require(integer("PRAGMA temp_store") == 2)
         try require(integer("PRAGMA synchronous") == 3)

@@ -180,7 +180,7 @@ public final class SQLiteConnection {
         _ kind: TransactionKind = .writing, failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         do throws(SQLiteError) {
-            try rollBack()  // what could not be undone before
+            try rollBack()  // in case an earlier rollback failed
             if kind == .writing { try run("BEGIN IMMEDIATE") } else { try run("BEGIN") }
         } catch {
             throw failure(error)
