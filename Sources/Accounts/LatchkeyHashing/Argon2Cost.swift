@@ -47,14 +47,14 @@ public struct Argon2Cost: Equatable, Sendable {
 ///
 /// ``Argon2Cost`` and ``StoredCostCaps`` limit the values.
 package struct Argon2Parameters: Equatable, Sendable {
-    /// The memory in KiB, at least 8 for each lane.
+    /// The memory in KiB, at least 8 per lane.
     package let memory: UInt32
     /// The number of passes over the memory, at least 1.
     package let iterations: UInt32
     /// The number of lanes, at least 1.
     package let parallelism: UInt32
 
-    /// Nil if RFC 9106, section 3.1 does not allow the values.
+    /// Creates parameters; nil if RFC 9106, section 3.1, does not allow them.
     package init?(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
         guard iterations >= 1, 1...0xFF_FFFF ~= parallelism, memory >= 8 * parallelism else { return nil }
         self.init(unchecked: memory, iterations, parallelism)

@@ -34,13 +34,13 @@ public struct Argon2Hasher: PasswordHasher {
 
     /// - Parameters:
     ///   - cost: the cost of new hashes.
-    ///   - caps: the highest cost of stored hashes.
+    ///   - caps: the maximum cost of stored hashes.
     ///   - engine: the implementation of Argon2id; it must be available on this processor.
     ///   - random: the source of salts.
     ///   - slots: the number of parallel hashes, at least 1; nil for one per core, as far as ``availableMemory``
     ///     allows.
-    ///   - budget: the KiB that all processes of one store share; nil if this process has its memory to itself.
-    ///   - waitingLimit: how many more passwords may wait, at least 1.
+    ///   - budget: the KiB that all processes of one store share; nil if this process does not share its memory.
+    ///   - waitingLimit: the maximum number of further passwords that wait, at least 1.
     /// - Throws: ``HashError/costTooHigh`` if `cost` exceeds `caps`, because such a hash could not be verified;
     ///   ``HashError/noRandomness``.
     public init(

@@ -17,7 +17,7 @@ public struct StoredCostCaps: Equatable, Sendable {
 
     /// - Parameters:
     ///   - memory: KiB.
-    ///   - iterations: passes over the memory.
+    ///   - iterations: the number of passes over the memory.
     ///   - parallelism: lanes.
     ///   - work: KiB times passes.
     public init(memory: UInt32, iterations: UInt32, parallelism: UInt32, work: UInt64) {

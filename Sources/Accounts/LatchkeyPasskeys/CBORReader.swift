@@ -4,7 +4,7 @@
 ///
 /// Each value has only one encoding in this form. A length is compared with the remaining bytes before it is used.
 package struct CBORReader {
-    /// The reason why an input is refused.
+    /// The reason why the input was refused.
     package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
         case tooLarge = "too_large"
         case tooDeep = "too_deep"
@@ -25,7 +25,7 @@ package struct CBORReader {
 
     /// The maximum length of the input in bytes. The largest attestation statements have a few thousand.
     package static let maximumByteCount = 65_536
-    /// The deepest nesting of arrays and maps.
+    /// The maximum nesting of arrays and maps.
     package static let maximumDepth = 4
 
     private let bytes: [UInt8]

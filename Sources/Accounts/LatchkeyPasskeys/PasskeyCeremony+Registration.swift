@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 
 extension PasskeyCeremony {
-    /// Verifies a registration and returns the new credential (WebAuthn Level 3, section 7.1).
+    /// Verifies a registration (WebAuthn Level 3, section 7.1) and returns the new credential.
     ///
     /// Latchkey requests the attestation "none" and does not rely on any other. It therefore accepts any attestation
     /// statement that is well-formed CBOR, without examining it. The caller must check that no account has the same

@@ -24,7 +24,7 @@ package struct RS256Key: Equatable, Sendable {
         (self.modulus, self.exponent) = (modulus, exponent)
     }
 
-    /// Whether `signature` of `message`, as long as the modulus, is valid for this key.
+    /// Whether `signature` of `message` is valid for this key. It must be as long as the modulus.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == modulus.count else { return false }
         let digest = SHA256Digest.of(message.span)

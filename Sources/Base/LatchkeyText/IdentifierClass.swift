@@ -20,7 +20,7 @@ enum IdentifierClass {
         return scalar.isCategory(letterDigits)
     }
 
-    /// RFC 8264, section 9.6 (the table of RFC 5892, section 2.6), without its contextual rows.
+    /// The exceptions of RFC 8264, section 9.6 (the table of RFC 5892, section 2.6), without the contextual rows.
     private static func exception(_ scalar: Unicode.Scalar) -> Bool? {
         switch scalar.value {
         case 0x00DF, 0x03C2, 0x06FD, 0x06FE, 0x0F0B, 0x3007: true
@@ -29,7 +29,7 @@ enum IdentifierClass {
         }
     }
 
-    /// RFC 8264, section 9.1: Ll, Lu, Lo, Nd, Lm, Mn, Mc.
+    /// The categories of RFC 8264, section 9.1: Ll, Lu, Lo, Nd, Lm, Mn, Mc.
     private static let letterDigits = UInt32(
         UC_CATEGORY_MASK_Ll | UC_CATEGORY_MASK_Lu | UC_CATEGORY_MASK_Lo | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Lm
             | UC_CATEGORY_MASK_Mn | UC_CATEGORY_MASK_Mc)

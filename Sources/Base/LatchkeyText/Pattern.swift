@@ -103,9 +103,9 @@ extension Pattern {
         case `internal` = 1
         case badEscape, badCharacterClass, badCharacterRange, missingBracket, missingParenthesis
         case unexpectedParenthesis, trailingBackslash
-        /// A repetition such as `*` with nothing before it.
+        /// A repetition such as `*` follows nothing.
         case repeatArgument
-        /// A count above 1000, or a range whose minimum exceeds its maximum.
+        /// A count exceeds 1000, or the minimum of a range exceeds its maximum.
         case repeatSize
         /// A meaningless sequence of `*`, `+` and `?`.
         case repeatOperator

@@ -51,7 +51,7 @@ package struct FactorSummary: Equatable, Sendable {
         ]
     }
 
-    /// Parses the JSON of ``members``; nil if a member is missing or invalid.
+    /// Parses a value from ``members``; nil if a member is missing or invalid.
     package init?(json: JSONValue) {
         guard let authenticator = json["authenticator"], let elements = json["passkeys"]?.elements,
             let count = json["saved_codes_left"]?.integer, count >= 0

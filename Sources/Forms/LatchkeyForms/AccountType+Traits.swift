@@ -71,7 +71,7 @@ extension AccountType {
 
     /// One row of the table of flows.
     package struct Traits: Sendable {
-        /// The name of the flow in commands and links, and of the form's file: `forgot-password`.
+        /// The name of the flow in commands, in links and in the name of the form's file: `forgot-password`.
         package let slug: String
         /// The path of the flow's page.
         package let page: String
@@ -79,7 +79,7 @@ extension AccountType {
         package let summary: String
         /// The JSON of the shipped form.
         let form: @Sendable () -> [UInt8]
-        /// The fields that every form of the flow must have.
+        /// The fields that each form of the flow must have.
         let requiredFields: @Sendable () -> [FieldKey]
         /// The token that a call must include.
         package let token: Token
@@ -114,7 +114,7 @@ extension AccountType {
         /// The token of a pending login if there is one, otherwise the session's token.
         case pendingLoginOrSession
 
-        /// Whether a call without a token is refused.
+        /// Whether the service refuses a call without a token.
         package var isRequired: Bool {
             switch self {
             case .none, .optional: false
@@ -122,7 +122,7 @@ extension AccountType {
             }
         }
 
-        /// Whether the flow is for a signed-in account.
+        /// Whether the flow requires a signed-in account.
         package var isOfSession: Bool { self == .session || self == .pendingLoginOrSession }
     }
 

@@ -1,6 +1,6 @@
 /// The flow of a form. A new case does not compile until ``traits`` has a row for it and every `switch` covers it.
 public enum AccountType: String, Sendable, CaseIterable {
-    /// Log in with a username, an e-mail address or an id.
+    /// Log in with a username, an e-mail address or an ID.
     case login
     /// Create an account.
     case setup

@@ -81,7 +81,7 @@ extension FormField {
     /// The minimum number of code points, the unit of JSON Schema; nil for none.
     private func minimumLength(_ isBounded: Bool) -> Int? {
         guard refusesEmptyValue else { return nil }
-        // Preparing a secret can make it longer.
+        // Preparation can make a secret longer.
         guard isBounded, !isSecret else { return 1 }
         return validationRules.reduce(1) { max($0, $1.leastScalars) }
     }

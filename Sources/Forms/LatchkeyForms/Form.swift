@@ -12,7 +12,7 @@ public struct Form: Sendable {
     public let fields: [any FormField]
     /// One validator for each field, in the same order.
     private(set) var validators: [FieldValidator]
-    /// Whether a field is asked only under a condition.
+    /// Whether any field has a condition.
     private let hasConditions: Bool
 
     /// Creates a form from fields defined in Swift. ``FormCatalogue`` reads forms from JSON.

@@ -5,7 +5,7 @@ package struct HTML: Sendable {
     /// The markup so far.
     private(set) var markup = ""
 
-    /// An attribute of an element: a name with a value, or nothing.
+    /// An attribute of an element, with or without a value.
     struct Attribute {
         let name: StaticString
         /// The value; nil for an attribute without a value, such as `autofocus`.

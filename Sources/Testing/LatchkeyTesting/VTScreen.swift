@@ -10,7 +10,7 @@ public struct VTScreen: Sendable {
     /// The row of the cursor, from 0.
     public private(set) var row = 0
     public private(set) var column = 0
-    /// Lines that have scrolled off the top.
+    /// The lines that have scrolled off the top.
     public private(set) var scrollback: [String] = []
     /// Unknown sequences, without their escape character.
     public private(set) var unknown: [String] = []

@@ -2,7 +2,7 @@ public import LatchkeyForms
 
 /// An account with all its stored values.
 ///
-/// Two accounts are equal if their ``id`` is equal.
+/// Two accounts are equal if they have the same ``id``.
 public struct Account: Identifiable, Sendable {
     /// The permanent ID of the account.
     public let id: AccountID
@@ -26,7 +26,7 @@ public struct Account: Identifiable, Sendable {
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
-    /// The time when the owner verified ``email``, or an operator confirmed it as a login name; nil if neither
+    /// The time when the owner verified ``email``, or when an operator confirmed it as the login name; nil if neither
     /// happened.
     public package(set) var emailVerifiedAt: Timestamp?
 
@@ -36,7 +36,7 @@ public struct Account: Identifiable, Sendable {
     /// The time when a generated password stops working; nil for a password that the owner chose.
     public package(set) var passwordExpiresAt: Timestamp?
 
-    /// Nil if the account has no password.
+    /// The password hash; nil if the account has no password.
     package var passwordHash: PasswordHash?
 
     /// Counts password changes. Rehashing or resealing the same password does not change it.

@@ -5,7 +5,7 @@ public import LatchkeySecrets
 ///
 /// A nil property was not specified: a new account gets the default, and an existing account keeps its value.
 public struct AccountDraft: Sendable {
-    /// Nil gives a new account a random id.
+    /// The ID of a new account; nil for a random one.
     public var id: AccountID?
     /// The username as typed. If it is nil or empty, a new account has only an e-mail address. An empty string removes
     /// the username of an existing account.
@@ -28,14 +28,14 @@ public struct AccountDraft: Sendable {
     public var passwordHash: PasswordHash?
     /// The secret of the owner's authenticator app, 20 bytes. If it is nil, the authenticator does not change.
     public var totpSecret: Secret?
-    /// Whether the account can be used.
+    /// Whether the account is enabled.
     public var state: AccountState?
     /// Whether the owner must choose a new password at the next login.
     public var mustChangePassword: Bool?
     /// The creation time of a new account. It is ignored for an existing account, whose creation time never changes.
     public var createdAt: Timestamp?
 
-    /// A draft with the given values.
+    /// Creates a draft with the given values.
     public init(
         id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: FieldValue] = [:],
         defaults: [String: FieldValue] = [:], password: Secret? = nil, passwordHash: PasswordHash? = nil,

@@ -36,7 +36,7 @@ extension AccountService {
     /// a form: the name can be taken before the form is submitted.
     ///
     /// - Parameters:
-    ///   - field: ``FieldKey/username`` or ``FieldKey/email``; values of other fields are never taken.
+    ///   - field: ``FieldKey/username`` or ``FieldKey/email``. Values of other fields are never taken.
     ///   - account: the account that the operator edits. Its current values do not count as taken.
     package func isTaken(
         _ value: FieldValue, in field: FieldKey, except account: AccountID? = nil
@@ -124,7 +124,7 @@ extension AccountService {
 }
 
 extension StoreTransaction {
-    /// Whether an account has this name. An unverified account past its deadline does not block a new one.
+    /// Whether an account already has this name. An unverified account past its deadline does not block the name.
     fileprivate func isTaken(
         _ lookup: AccountLookup, at now: Timestamp, except account: AccountID? = nil
     ) throws(AccountError) -> Bool {
@@ -134,8 +134,8 @@ extension StoreTransaction {
 }
 
 extension EmailAddress {
-    /// The placeholder address of an account that only reserves a username: unique, in a domain that never exists (RFC
-    /// 2606, section 2).
+    /// The placeholder address of an account that only reserves a username. It is unique, in a domain that never exists
+    /// (RFC 2606, section 2).
     fileprivate static func placeholder(for account: AccountID) -> EmailAddress {
         let text = account.text + "@sign-up.invalid"
         return EmailAddress(storedAs: text, folded: text)

@@ -93,7 +93,7 @@ extension AccountService {
     /// A new address takes effect at once, because the operator vouches for it. The service notifies both addresses and
     /// deletes codes that were sent to the old one. Sessions stay valid.
     ///
-    /// - Parameter draft: its code is ignored.
+    /// - Parameter draft: the changes. Its code is ignored.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Then
     ///   nothing was changed.
     public func update(
@@ -154,7 +154,7 @@ extension AccountService {
         return account
     }
 
-    /// Writes a change of the address, deletes codes that went to the old one, and notifies both addresses.
+    /// Changes the address, deletes the codes sent to the old one, and notifies both addresses.
     func changeAddress(
         _ change: CheckedChange, to email: EmailAddress, verifiedAt: Timestamp? = nil, messageIDs: (String, String),
         in transaction: any ProfileRows
@@ -163,7 +163,7 @@ extension AccountService {
         return try apply(change, email: email, verifiedAt: verifiedAt, reason: .emailChanged, in: transaction)
     }
 
-    /// Notifies the old and the new address, and deletes codes that went to the old one.
+    /// Notifies the old and the new address, and deletes the codes sent to the old one.
     package func notify(
         _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
         in transaction: any RecoveryRows & OutboxRows

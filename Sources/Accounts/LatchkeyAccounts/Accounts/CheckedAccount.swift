@@ -7,7 +7,7 @@ import LatchkeyText
 /// This is a class because an import passes millions of instances through arrays, and copying a struct would retain
 /// each property (docs/decisions/0023-importing.md).
 public final class CheckedAccount: Sendable {
-    /// Nil if the draft has no id.
+    /// The ID from the draft; nil if it has none.
     public let id: AccountID?
     /// Prepared for comparison; nil if the draft contains none.
     public let username: Username?
@@ -177,7 +177,7 @@ public final class CheckedAccount: Sendable {
 }
 
 extension CheckedAccount {
-    /// The username or, without one, the e-mail address as typed.
+    /// The username or, if there is none, the e-mail address, as typed.
     public var name: String { username?.typed ?? email.typed }
 
     /// Whether a password must be hashed, by far the slowest step.

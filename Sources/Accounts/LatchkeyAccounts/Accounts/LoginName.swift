@@ -1,6 +1,6 @@
 import LatchkeyText
 
-/// The prepared username of an account, or the folded e-mail address of an account without one.
+/// The prepared username of an account or, if it has none, the folded e-mail address.
 ///
 /// They never collide, because a username cannot contain `@`.
 public struct LoginName: Hashable, Comparable, Sendable {

@@ -4,7 +4,7 @@ public import LatchkeySecrets
 ///
 /// Its descriptions never reveal the hash.
 public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The longest hash, in bytes: a sealed one.
+    /// The maximum length of a hash in bytes, reached by a sealed one.
     package static let maximumByteCount = 1024
 
     /// ASCII, at most ``maximumByteCount`` bytes.

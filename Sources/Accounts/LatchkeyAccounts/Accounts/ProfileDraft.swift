@@ -34,7 +34,7 @@ public enum ProfileChange: Sendable {
 public struct AccountUpdate: Sendable {
     /// The account after the change.
     public let account: Account
-    /// The fields of the sign-up form that changed, username and address first; empty if nothing changed.
+    /// The changed fields of the sign-up form, with username and address first; empty if nothing changed.
     public let fields: [FieldKey]
 
     package init(from old: Account, to new: Account) {

@@ -14,8 +14,8 @@ public struct Username: Hashable, Sendable {
     /// As the owner typed it.
     public let typed: String
 
-    /// Prepared by the UsernameCaseMapped profile (RFC 8265, section 3.3). Two names are equal if these bytes are
-    /// equal.
+    /// The name prepared with the UsernameCaseMapped profile (RFC 8265, section 3.3). Two names are equal if these
+    /// bytes are equal.
     public let prepared: String
 
     /// Validates `typed` with ``UsernameRule`` and prepares it.
@@ -25,7 +25,7 @@ public struct Username: Hashable, Sendable {
         let rule = UsernameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
         let prepared = rule.normalForm(of: typed.utf8Span) ?? typed
-        // Shares one string if both forms are equal, because an import holds many names.
+        // If both forms are equal, they share one string, because an import has many names in memory.
         self.prepared = prepared.hasSameBytes(as: typed) ? typed : prepared
         self.typed = typed
     }

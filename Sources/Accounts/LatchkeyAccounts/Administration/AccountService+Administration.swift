@@ -17,7 +17,8 @@ extension AccountService {
         }
     }
 
-    /// At most `limit` accounts after `name`, ordered by their login names; nil starts at the first.
+    /// At most `limit` accounts after `name`, ordered by login name. If `name` is nil, the list starts with the first
+    /// account.
     public func accounts(after name: LoginName?, limit: Int) async throws(AccountError) -> [Account] {
         try await store.read { (transaction) throws(AccountError) in
             try transaction.accounts(after: name, limit: limit)
@@ -27,7 +28,7 @@ extension AccountService {
     /// The next page of the account list, limited to the accounts that `filter` selects.
     ///
     /// - Parameters:
-    ///   - name: the end of the previous page; nil for the first page.
+    ///   - name: the login name at the end of the previous page; nil for the first page.
     ///   - count: the number of accounts to read. The read blocks all writes to the store.
     public func accounts(
         matching filter: AccountFilter, after name: LoginName?, lookingAt count: Int

@@ -1,4 +1,4 @@
-/// The number of stored hashes of each kind.
+/// The stored hashes, counted by kind.
 public struct HashReport: Sendable {
     /// The outcome of a login with a hash of this kind.
     public enum State: String, Sendable {
@@ -19,7 +19,7 @@ public struct HashReport: Sendable {
 
     /// All hashes with the same scheme, parameters, key and state.
     public struct Entry: Sendable {
-        /// `unknown` if the scheme cannot be determined.
+        /// The name of the scheme; `unknown` if it cannot be determined.
         public let scheme: String
         /// The parameters, such as `m=65536,t=3,p=1`; may be empty.
         public let parameters: String

@@ -1,6 +1,6 @@
 /// The numbers that a store reports to monitoring.
 public struct StoreMetrics: Equatable, Sendable {
-    /// The numbers of accounts, sessions and messages.
+    /// The number of accounts, sessions and messages.
     public let counts: StoreCounts
     /// The number of audit records written since the store was created.
     public let auditRecords: Int64

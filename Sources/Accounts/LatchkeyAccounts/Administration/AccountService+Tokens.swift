@@ -2,7 +2,7 @@ public import LatchkeySecrets
 
 /// Tokens for programs that manage accounts.
 extension AccountService {
-    /// The maximum number of tokens in a store, expired ones included.
+    /// The maximum number of tokens in a store, including expired ones.
     public static let maximumTokens = 1000
 
     /// Creates a token.
@@ -78,7 +78,7 @@ extension AccountService {
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
     }
 
-    /// Finds the token that a client presents, and records its use once a minute.
+    /// Finds the token that a client presents. Records its use at most once a minute.
     ///
     /// - Throws: ``AccountError/noSession`` if it is unknown or expired.
     public func operatorToken(for shown: Secret) async throws(AccountError) -> OperatorToken {

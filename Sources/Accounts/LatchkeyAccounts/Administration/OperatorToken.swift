@@ -22,9 +22,9 @@ public struct OperatorToken: Equatable, Sendable {
     public let scopes: Set<Scope>
     /// The time of creation.
     public let createdAt: Timestamp
-    /// The time of expiry; nil for never.
+    /// The time of expiry; nil if the token never expires.
     public let expiresAt: Timestamp?
-    /// The time of the last use, to the minute; nil if it was never used.
+    /// The time of the last use, with a precision of one minute; nil if it was never used.
     public var lastUsedAt: Timestamp?
 
     /// Creates a token.
@@ -73,7 +73,7 @@ public protocol TokenRows {
     func insert(_ token: OperatorToken) throws(AccountError)
     /// The token with this digest; nil if there is none.
     func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken?
-    /// Every token, in the order of creation.
+    /// All tokens, in the order of creation.
     var operatorTokens: [OperatorToken] { get throws(AccountError) }
     /// Records that the token was used.
     func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError)

@@ -5,9 +5,9 @@ extension AccountService {
     /// The number of records to read per transaction, which blocks commits until it ends.
     private static let pageSize = 512
 
-    /// The next page of the audit trail, with the rows that `filter` selects.
+    /// The next page of the audit trail, limited to the rows that `filter` selects.
     ///
-    /// - Parameter sequence: the end of the previous page; 0 for the first page.
+    /// - Parameter sequence: the number at the end of the previous page; 0 for the first page.
     public func auditPage(
         after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {

@@ -21,7 +21,7 @@ package struct AuditChain {
         sequence = head.sequence
     }
 
-    /// Continues after the newest record of a store.
+    /// Creates a chain that continues after the newest record of a store.
     init(in transaction: any AuditRows) throws(AccountError) {
         if let head = try transaction.auditHead {
             self.init(after: head)
@@ -54,7 +54,7 @@ package struct AuditChain {
     }
 }
 
-/// Encodes a record as the bytes that the chain hashes.
+/// Encodes a record into the bytes that the chain hashes.
 ///
 /// Each field has a length prefix, so that different records never have the same bytes. The first byte is the format
 /// number. A released format never changes; a new format gets the next number.

@@ -1,4 +1,4 @@
-/// The type of an audit record, named after the OWASP Logging Vocabulary where it has a term.
+/// The type of an audit record. The names come from the OWASP Logging Vocabulary if it has the term.
 ///
 /// docs/audit-events.md documents when each event is written, by which call and with which reasons. A stored record may
 /// have an event name from a newer version, which ``AuditRecord/name`` preserves.
@@ -21,7 +21,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case pepperRetired = "pepper_retired"
     case passwordChanged = "authn_password_change"
     case passwordChangeFailed = "authn_password_change_fail"
-    /// The password was correct, and the login waits for the second factor.
+    /// The password was correct, and the login is waiting for the second factor.
     case factorRequested = "authn_factor_requested"
     case factorUsed = "authn_factor_success"
     case factorFailed = "authn_factor_fail"
@@ -56,7 +56,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case recoveryUsed = "recovery_used"
     case recoveryFailed = "recovery_failed"
     case inputRefused = "input_validation_fail"
-    /// The mail server permanently refused a message, which was deleted.
+    /// The mail server permanently refused a message, which was then deleted.
     case messageRefused = "mail_refused"
     /// The clock is more than 5 minutes behind the newest time in the store.
     case clockWentBack = "sys_clock_regression"
@@ -110,7 +110,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether an attacker without credentials can trigger the event at will.
+    /// Whether an attacker without credentials can cause the event at will.
     ///
     /// Above a limit, the service counts such records instead of writing them. They then cannot fill the disk or push
     /// older records out.

@@ -2,12 +2,12 @@
 public struct AuditFilter: Sendable {
     /// Only records about this account.
     public var account: AccountID?
-    /// Only records of the event with this name.
+    /// Only records of the event with this stored name.
     public var event: String?
     /// Only records from this time on.
     public var since: Timestamp?
 
-    /// Creates a filter; nil selects everything.
+    /// Creates a filter. Nil values match all records.
     public init(account: AccountID? = nil, event: String? = nil, since: Timestamp? = nil) {
         self.account = account
         self.event = event

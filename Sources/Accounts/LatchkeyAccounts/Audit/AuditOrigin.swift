@@ -6,15 +6,15 @@ public struct AuditOrigin: Sendable {
     public let bootID: String
     /// The version of the program, at most 64 bytes.
     public let version: String
-    /// The source of the request as the caller reported it, at most 255 bytes; empty for a local request.
+    /// The source of the request, as reported by the caller, at most 255 bytes; empty for a local request.
     public let source: String
     /// The owner's terminal or program, at most 120 bytes; empty if unknown.
     ///
-    /// Only for display in the list of sessions. It must not be used to trust a session.
+    /// It is only displayed in the list of sessions. Never use it to decide whether to trust a session.
     public let device: String
     let sinceBoot: @Sendable () -> Int64
 
-    /// - Parameter sinceBoot: milliseconds since boot; it never goes back.
+    /// - Parameter sinceBoot: returns the milliseconds since boot, which never decrease.
     public init(
         processUser: UInt32, bootID: String, version: String, source: String = "", device: String = "",
         sinceBoot: @escaping @Sendable () -> Int64

@@ -43,12 +43,12 @@ package struct AuditReason: Equatable, Sendable {
     package static let emailChanged = AuditReason(text: "email_changed")
     /// The account has or requires a second factor, but the program cannot ask for it.
     static let factorRequired = AuditReason(text: "factor_required")
-    /// A one-time password of an authenticator app.
+    /// A one-time password from an authenticator app.
     static let oneTimePassword = AuditReason(text: "otp")
     /// A one-time password that was used before.
     static let replayed = AuditReason(text: "replayed")
     static let wrongCode = AuditReason(text: "wrong_code")
-    /// A saved code, with the number of codes left.
+    /// A saved code, and the number of codes that are left.
     static func savedCode(left: Int) -> AuditReason { AuditReason(text: "saved_code,left:\(left)") }
     static func passkey(_ passkey: Passkey) -> AuditReason { AuditReason(text: "passkey:" + passkey.id) }
     /// The reason why a passkey's response was refused.

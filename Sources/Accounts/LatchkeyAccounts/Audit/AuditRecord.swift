@@ -10,7 +10,7 @@ public struct AuditRecord: Equatable, Sendable {
     public let account: AccountID?
     /// The actor that caused the event.
     public let actor: AuditActor
-    /// A random ID that all records of one service call share.
+    /// A random ID that all records of one service call have in common.
     public let requestID: String
     /// The internal reason, which no response reveals; empty if there is none.
     public let reason: String
@@ -76,14 +76,14 @@ public struct AuditHead: Equatable, Sendable {
 
 /// The actor that caused an audit record.
 public enum AuditActor: Hashable, Sendable {
-    /// The owner of the account, or a person who claims to be the owner.
+    /// The owner of the account, or someone who claims to be the owner.
     case owner
-    /// The operating system user of the process, by user ID.
+    /// The operating system user of the process, as a user ID.
     case operatingSystemUser(UInt32)
     /// A program that uses the token with this ``OperatorToken/id``.
     case operatorToken(id: String)
 
-    /// The encoded actor: `owner`, `uid:1000` or `token:3f9a1c02`.
+    /// The actor in encoded form: `owner`, `uid:1000` or `token:3f9a1c02`.
     package var text: String {
         switch self {
         case .owner: "owner"

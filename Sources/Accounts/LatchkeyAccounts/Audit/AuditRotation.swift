@@ -16,7 +16,7 @@ public struct AuditLimits: Equatable, Sendable {
     }
 }
 
-/// Describes a closed segment in the first record of the next segment, with the reason `closed:COUNT:BYTES:HASH`.
+/// A closed segment, as described in the first record of the next segment with the reason `closed:COUNT:BYTES:HASH`.
 ///
 /// When older segments are dropped, the trail begins with that record. The hash in it continues the chain.
 struct AuditRotation: Equatable, Sendable {
@@ -55,7 +55,7 @@ extension AuditRotation {
 }
 
 extension AuditTrail {
-    /// Closes the open segment. Its closing record begins the next one.
+    /// Closes the open segment. The closing record is the first record of the next segment.
     func rotate(
         _ chain: inout AuditChain, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) {
@@ -77,15 +77,15 @@ extension AuditTrail {
         try rotate(&chain, at: time, in: transaction)
     }
 
-    /// Drops closed segments from the start while the trail is too large or too old.
+    /// Deletes closed segments from the start while the trail is too large or too old.
     ///
-    /// - Returns: the number of dropped records.
+    /// - Returns: the number of deleted records.
     @discardableResult
     func dropSegments(
         atMost count: Int, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) -> Int {
         guard let first = try transaction.auditRows(after: 0, limit: 1).first else { return 0 }
-        // The first record may begin a segment whose predecessor has already been dropped.
+        // The first record may begin a segment whose predecessor was already deleted.
         let closings = try transaction.auditRotations().filter { $0.sequence > first.sequence }
         var size = closings.reduce(0) { $0 + ($1.rotation?.bytes ?? 0) }
         var end: Int64?

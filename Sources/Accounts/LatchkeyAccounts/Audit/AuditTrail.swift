@@ -8,11 +8,11 @@ package struct AuditTrail: Sendable {
     let requestID: String
     /// The owner or operator who performs the action.
     package let actor: AuditActor
-    /// The account that the caller has authenticated as; nil at first.
+    /// The account as which the caller has authenticated; nil before that.
     private(set) var account: AccountID?
     let origin: AuditOrigin
     let limits: AuditLimits
-    /// The limits that decide which sessions have expired when the clock goes back.
+    /// The limits that determine which sessions have expired when the clock goes back.
     private let sessions: SessionLimits
 
     init(
@@ -26,7 +26,7 @@ package struct AuditTrail: Sendable {
         self.sessions = sessions
     }
 
-    /// A copy of the trail after the caller has authenticated as `account`.
+    /// A copy of the trail for a caller who has authenticated as `account`.
     func acting(as account: AccountID) -> AuditTrail {
         var trail = self
         trail.account = account

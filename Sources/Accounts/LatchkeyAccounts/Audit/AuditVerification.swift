@@ -23,7 +23,7 @@ public struct AuditVerification: Equatable, Sendable {
         case anchorBeforeStart(sequence: Int64)
         /// The hash of the anchor matches no verified record.
         case anchorUnknown
-        /// The trail ends with this record, before the first one to verify.
+        /// The trail ends with this record, before the first record to verify.
         case endsEarlier(sequence: Int64)
     }
 }
@@ -50,7 +50,7 @@ struct AuditVerifier {
     /// The number of a row that was inserted before the first record and belongs to no chain.
     private let stray: Int64?
 
-    /// Finds the record to start from.
+    /// Finds the first record to verify.
     ///
     /// - Parameter from: the number of the first record to verify; earlier records are trusted.
     init(from: Int64?, anchors: [AuditAnchor], in transaction: any AuditRows) throws(AccountError) {
@@ -131,7 +131,7 @@ public struct AuditAnchor: Equatable, Sendable {
         self.hash = hash
     }
 
-    /// Uses the number and hash of `head`.
+    /// Creates an anchor from the number and hash of `head`.
     public init(_ head: AuditHead) {
         sequence = head.sequence
         hash = head.hash

@@ -101,7 +101,7 @@ extension AccountService {
         return password
     }
 
-    /// Whether a program may log in with an app password now.
+    /// Whether a program may now log in with an app password.
     enum AppLoginVerdict {
         case admitted(AppPassword, Account)
         case refused(AuditReason)

@@ -191,14 +191,14 @@ extension AccountService {
 
     // MARK: Import and export
 
-    /// The secret of a confirmed authenticator; nil if it cannot be unsealed.
+    /// The secret of a confirmed authenticator; nil if it cannot be decrypted.
     ///
     /// - Throws: ``StoreError/sealingKeysMissing(_:)``.
     package func open(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) -> Secret? {
         try open(authenticator.secret, as: .oneTimePasswords, of: account)
     }
 
-    /// The secret of the account's confirmed authenticator; nil if there is none or it cannot be unsealed.
+    /// The secret of the account's confirmed authenticator; nil if there is none or it cannot be decrypted.
     package func authenticatorSecret(
         of account: AccountID, in transaction: any FactorRows
     ) throws(AccountError) -> Secret? {
@@ -217,8 +217,8 @@ extension AccountService {
             Authenticator(secret: sealed, createdAt: now, isConfirmed: true), of: account)
     }
 
-    /// Replaces the second factors of an account with an authenticator that the owner already uses, ends its sessions,
-    /// and notifies the owner.
+    /// Replaces the second factors of an account with an authenticator that the owner already uses. Ends the account's
+    /// sessions and notifies the owner.
     package func replaceAuthenticator(
         of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & AuditTrail.Rows

@@ -12,7 +12,8 @@ package struct PasskeyRequest: Sendable {
     package let passkeys: [Passkey]
 }
 
-/// Passkeys. A browser first requests a challenge, and later submits the authenticator's response.
+/// Registration of passkeys and logins with them. A browser first requests a challenge and later submits the
+/// authenticator's response.
 extension AccountService {
     /// Begins the registration of a passkey.
     ///

@@ -14,11 +14,11 @@ public struct AppPassword: Equatable, Sendable {
     /// The maximum length of a name in characters (Unicode scalars).
     public static let maximumNameLength = 64
 
-    /// The HMAC-SHA-256 of account and password under the store's key, 32 bytes.
+    /// The HMAC-SHA-256 of the account and the password with the store's key, 32 bytes.
     package let tag: [UInt8]
-    /// The account that it belongs to.
+    /// The account to which the app password belongs.
     public let account: AccountID
-    /// The owner's name for it, such as `Phone mail`.
+    /// The owner's name for the app password, such as `Phone mail`.
     public let name: String
     /// The time of creation.
     public let createdAt: Timestamp

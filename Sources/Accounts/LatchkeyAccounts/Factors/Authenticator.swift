@@ -54,7 +54,7 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
     func spendSavedCode(_ tag: RecoveryCodeTag, of account: AccountID) throws(AccountError) -> Bool
     /// The failures with one-time passwords and saved codes; nil if there are none.
     func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures?
-    /// Stores the count of wrong codes; nil clears it.
+    /// Stores the count of wrong codes. Nil clears it.
     func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError)
 
     /// Stores a new pending login.

@@ -1,8 +1,8 @@
 /// The reason why an authenticator's response is refused. The raw value is the reason in the audit trail.
 package enum PasskeyFailure: String, Error, Equatable, Sendable, CaseIterable {
-    /// The client data is not valid JSON of WebAuthn.
+    /// The client data is not valid JSON according to WebAuthn.
     case malformedClientData = "malformed_client_data"
-    /// The attestation object is not valid CBOR of WebAuthn.
+    /// The attestation object is not valid CBOR according to WebAuthn.
     case malformedAttestation = "malformed_attestation"
     /// The authenticator data is truncated, has trailing bytes, or lacks the new credential of a registration.
     case malformedAuthenticatorData = "malformed_authenticator_data"
@@ -25,7 +25,7 @@ package enum PasskeyFailure: String, Error, Equatable, Sendable, CaseIterable {
     case userNotVerified = "user_not_verified"
     /// The credential is backed up but not eligible for a backup.
     case inconsistentBackup = "inconsistent_backup"
-    /// The stored credential is eligible for a backup and this one is not, or the reverse.
+    /// The stored credential is eligible for a backup and the presented one is not, or the reverse.
     case backupEligibilityChanged = "backup_eligibility_changed"
     /// The credential ID is empty or longer than 1023 bytes.
     case credentialIDLength = "credential_id_length"

@@ -18,18 +18,18 @@ package struct TOTP: Sendable {
         secret = Secret(try random.secret(Self.byteCount))
     }
 
-    /// Nil unless `secret` has 20 bytes.
+    /// Creates a generator for `secret`; nil unless it has 20 bytes.
     package init?(_ secret: Secret) {
         guard secret.count == Self.byteCount else { return nil }
         self.secret = secret
     }
 
-    /// The number of the step at `time`; 0 before 1970.
+    /// The number of the time step at `time`; 0 before 1970.
     package static func step(at time: Timestamp) -> Int64 {
         max(0, time.milliseconds) / stepLength.wholeMilliseconds
     }
 
-    /// The code of a step: six ASCII digits.
+    /// The code for a time step: six ASCII digits.
     package func code(at step: Int64) -> Secret {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
         var number = HMACSHA1.withTag(of: counter.span, key: secret) { tag in

@@ -44,7 +44,7 @@ extension AccountService {
         try await verifyLogin(identifier, password, for: .verdict) { (account, _, _, _) in account }.answer
     }
 
-    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It starts no
+    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It does not start a
     /// session.
     ///
     /// The account's own password is accepted if no second factor is needed. An ``AppPassword`` is accepted unless the
@@ -250,7 +250,7 @@ extension AccountService {
     /// Records a failed login, or completes the login of a program that used an app password.
     ///
     /// - Parameter tag: the tag of the typed text; nil if the caller does not accept app passwords.
-    /// - Returns: nil for a failure.
+    /// - Returns: nil if the login failed.
     private func settle<Answer: Sendable>(
         _ verdict: PasswordVerdict, _ attempt: Attempt, appPassword tag: [UInt8]?, _ trail: AuditTrail,
         _ admission: @escaping Admission<Answer>

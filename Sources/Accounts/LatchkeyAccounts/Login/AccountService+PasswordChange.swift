@@ -91,7 +91,7 @@ extension AccountService {
         let messageID = try newMessageID()
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // If the password was changed in the meantime, this session has ended too.
+            // If the password was changed in the meantime, this session has ended.
             let old = try liveSession(digest, at: now, in: transaction).orNoSession()
             var account = old.account
             guard account.hasSameCredential(as: verified) else { throw .noSession }

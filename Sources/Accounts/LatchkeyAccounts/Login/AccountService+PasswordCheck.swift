@@ -6,7 +6,7 @@ enum PasswordVerdict: Sendable {
     /// The prepared password, and the traits of the hash that it matched.
     case right(prepared: Secret, HashTraits)
     case wrong
-    /// The input cannot be a password.
+    /// The input cannot be a valid password.
     case unusable
     /// The account has no usable password.
     case noPassword
@@ -16,9 +16,9 @@ enum PasswordVerdict: Sendable {
     case hashNotSealed
     /// The sealing key of the hash is missing.
     case keyMissing
-    /// The generated password is more than a day old.
+    /// The generated password has expired, because it is more than a day old.
     case expired
-    /// The account must be recovered after too many failures.
+    /// The owner must recover the account after too many failures.
     case recoveryNeeded
     /// The account's throttle is blocked. Responses must not reveal this.
     case throttled
@@ -42,8 +42,8 @@ extension AccountService {
         return verdict
     }
 
-    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process lacks, for
-    /// example because another machine added it.
+    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process does not
+    /// have, for example because another machine added it.
     func proveSealingKeys() async throws(AccountError) {
         try await store.read { [sealing] (transaction) throws(AccountError) in
             let missing = try transaction.usedSealingKeys.filter { (try? sealing.key($0)) == nil }

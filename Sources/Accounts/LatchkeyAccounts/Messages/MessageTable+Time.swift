@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension MessageTable {
-    /// The time since `time`, rounded down to one unit, such as "2 min ago". A time in the future is shown in full.
+    /// The time since `time`, rounded down to one unit, such as "2 min ago". A future time is shown in full.
     package func ago(_ time: Timestamp, now: Timestamp) -> String {
         let seconds = now.since(time).components.seconds
         // The clocks of two machines may differ by a few seconds.

@@ -77,7 +77,7 @@ extension AccountService {
         let refusal: MailServerFailure?
     }
 
-    /// Deletes the finished message and takes the next due one.
+    /// Deletes the finished message and takes the next message that is due.
     ///
     /// The next message is rescheduled before delivery. Only one of several processes delivers it, and a failed
     /// delivery is retried.
@@ -118,7 +118,7 @@ extension AccountService {
 
 /// The retry schedule for failed deliveries.
 enum DeliverySchedule {
-    /// The longest wait between two attempts.
+    /// The maximum wait between two attempts.
     static let longestWait = Duration.seconds(6 * 3600)
 
     /// The number of failures after which a round ends, because the remaining messages are likely to fail too.

@@ -26,7 +26,7 @@ package enum MailText {
         text.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
     }
 
-    /// The headers and the empty line after them.
+    /// The headers, followed by an empty line.
     private static func headers(of message: OutboxMessage, from sender: String, encoding: String) -> String {
         let headers = [
             ("Date", date(message.createdAt)),

@@ -52,9 +52,9 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     public let recipient: EmailAddress?
     /// The subject line.
     public let subject: String
-    /// The text, with lines ending in LF.
+    /// The body, with LF line endings.
     package let body: String
-    /// The time when the message was written.
+    /// The time at which the message was written.
     public let createdAt: Timestamp
     /// The time after which an undelivered message is deleted; nil if it never expires.
     public let expiresAt: Timestamp?

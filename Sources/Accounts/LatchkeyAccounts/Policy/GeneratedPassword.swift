@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// Generates passwords of 28 symbols of Crockford's base 32, 140 random bits, in groups of four.
+/// Generates passwords of 28 symbols of Crockford's base 32 (140 random bits), in groups of four.
 package enum GeneratedPassword {
     /// The entropy in bits: five per symbol.
     package static let bits = 5 * symbolCount

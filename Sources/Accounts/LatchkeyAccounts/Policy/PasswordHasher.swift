@@ -4,7 +4,7 @@ public import LatchkeySecrets
 public protocol PasswordHasher: Sendable {
     /// Hashes a password with a random salt and the current parameters.
     ///
-    /// - Parameter password: prepared by the OpaqueString profile (RFC 8265, section 4.2); not empty.
+    /// - Parameter password: a nonempty password, prepared with the OpaqueString profile (RFC 8265, section 4.2).
     /// - Returns: the hash with its ``PasswordHash/milliseconds``.
     func hash(_ password: Secret) async throws(HashError) -> PasswordHash
 
@@ -47,7 +47,7 @@ public struct HashFallback: Equatable, Sendable {
     /// The name of the engine that failed, such as `avx512`.
     public let engine: String
 
-    /// - Parameter engine: lowercase letters and digits.
+    /// - Parameter engine: the name of the engine, in lowercase letters and digits.
     public init(engine: String) { self.engine = engine }
 }
 
@@ -58,7 +58,7 @@ public struct ParsedHash: Sendable {
     /// Whether a password matches the hash. The password must be prepared as for ``PasswordHasher/hash(_:)``.
     public let matches: @Sendable (Secret) async throws(HashError) -> Bool
 
-    /// - Parameter matches: runs on the hasher's own threads.
+    /// - Parameter matches: verifies a password. It runs on the hasher's threads.
     package init(traits: HashTraits, matches: @escaping @Sendable (Secret) async throws(HashError) -> Bool) {
         self.traits = traits
         self.matches = matches
@@ -69,7 +69,7 @@ public struct ParsedHash: Sendable {
 public struct HashTraits: Equatable, Sendable {
     /// One parameter of a scheme.
     public struct Parameter: Equatable, Sendable {
-        /// The usual name: `m`, `rounds`, `cost`.
+        /// The usual name of the parameter: `m`, `rounds`, `cost`.
         public let name: String
         /// The value of the parameter.
         public let value: Int
@@ -87,7 +87,7 @@ public struct HashTraits: Equatable, Sendable {
     public let parameters: [Parameter]
     /// The status of the hash relative to new hashes.
     public let status: HashStatus
-    /// Estimated milliseconds of one verification on an idle core of 2024.
+    /// The estimated milliseconds of one verification on an idle core of 2024.
     public let milliseconds: Int
     /// The number of password bytes that the scheme uses; nil for all.
     public let significantByteCount: Int?
@@ -115,11 +115,11 @@ public struct HashTraits: Equatable, Sendable {
 /// The status of a stored hash relative to new hashes.
 public enum HashStatus: String, Equatable, Sendable {
     case current
-    /// Uses another scheme; a login rehashes it.
+    /// The hash uses another scheme. A login rehashes the password.
     case otherScheme = "scheme"
-    /// Uses other parameters of the same scheme; a login rehashes it.
+    /// The hash uses other parameters of the same scheme. A login rehashes the password.
     case otherParameters = "parameters"
-    /// More expensive than new hashes; not replaced unless a downgrade is allowed.
+    /// The hash is more expensive than new hashes. It is only replaced if a downgrade is allowed.
     case stronger
 }
 

@@ -9,7 +9,7 @@ public struct PasswordPolicy: Sendable {
     /// The minimum length in code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
     public var minimumLength: Int
 
-    /// The minimum length for an account with a second factor; never more than ``minimumLength``.
+    /// The minimum length for an account with a second factor, at most ``minimumLength``.
     public var minimumLengthWithFactor: Int
 
     /// The blocklist of common passwords.
@@ -52,7 +52,7 @@ public struct PasswordPolicy: Sendable {
         }
     }
 
-    /// Validates a new password and prepares it for hashing by the OpaqueString profile (RFC 8265, section 4.2).
+    /// Validates a new password and prepares it for hashing with the OpaqueString profile (RFC 8265, section 4.2).
     ///
     /// - Parameter context: the account to which the password belongs.
     /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/blocklist(_:)`` if the list

@@ -35,8 +35,9 @@ public struct PolicyPreset: Equatable, Sendable {
 
     /// The limits of NIST SP 800-63B-4.
     ///
-    /// 15 code points if the password is the only factor (section 3.1.1.2), 100 failures (3.2.2), sessions of one day
-    /// or one idle hour (2.2.3, stricter than required for a password alone), no session on a disk (5.1).
+    /// It requires 15 code points if the password is the only factor (section 3.1.1.2). It allows 100 failures (3.2.2),
+    /// and sessions of one day or one idle hour (2.2.3, stricter than required for a password alone). It allows no
+    /// session on disk (5.1).
     public static let nist = PolicyPreset(
         name: "nist", minimumLength: 15, minimumLengthWithFactor: 9, allowsPreviousCode: false,
         sessions: SessionLimits(absolute: .seconds(86400), idle: .seconds(3600)), failuresUntilRecovery: 100,

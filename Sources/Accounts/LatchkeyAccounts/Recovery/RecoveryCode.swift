@@ -19,7 +19,7 @@ package struct RecoveryCode: Sendable {
     /// 4.2.1.2).
     package static let operatorLifetime = Duration.seconds(86400)
 
-    /// ASCII capitals and digits, without hyphens.
+    /// The symbols as ASCII capitals and digits, without hyphens.
     let symbols: Secret
 
     /// Generates a new code.
@@ -31,7 +31,8 @@ package struct RecoveryCode: Sendable {
         symbols = bits.withBytes { Base32.crockford.text(of: $0) }
     }
 
-    /// Parses a typed code in either case, with or without hyphens and spaces. O counts as 0; I and L count as 1.
+    /// Parses a typed code in upper or lower case, with or without hyphens and spaces. O counts as 0; I and L count as
+    /// 1.
     ///
     /// Nil if the text does not have the format of a code.
     package init?(_ kind: Kind = .issued, typed: Secret) {
@@ -97,7 +98,7 @@ public struct RecoveryRequest: Equatable, Sendable {
     }
 }
 
-/// The HMAC-SHA-256 of a recovery code under the store's key, 32 bytes.
+/// The HMAC-SHA-256 of a recovery code with the store's key, 32 bytes.
 public struct RecoveryCodeTag: Hashable, Sendable {
     /// The 32 bytes of the tag.
     package let bytes: [UInt8]

@@ -6,7 +6,7 @@ package struct BareHash: Sendable {
 
     init(_ hash: PasswordHash) { self.hash = hash }
 
-    /// Decodes a hash that was stored encrypted; nil if it is not valid.
+    /// Decodes a hash that was stored encrypted; nil if it is invalid.
     init?(_ text: Secret, by hasher: any PasswordHasher) {
         let phc = text.withBytes { bytes in String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
         guard let phc else { return nil }
@@ -70,7 +70,7 @@ extension AccountService {
 public struct SealingStatus: Sendable {
     /// One sealing key.
     public struct Key: Sendable {
-        /// The database's record of the key.
+        /// The key's record in the database.
         public let record: SealingKeyRecord
         /// Whether the key seals new hashes.
         public let isCurrent: Bool

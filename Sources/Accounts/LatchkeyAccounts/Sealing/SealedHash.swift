@@ -11,7 +11,7 @@ struct SealedHash {
     /// Whether `hash` looks sealed, even if it is malformed.
     static func claims(_ hash: PasswordHash) -> Bool { hash.phc.hasPrefix("$sealed$") }
 
-    /// Nil unless the hash is in canonical form.
+    /// Parses a sealed hash; nil unless it is in canonical form.
     init?(_ hash: PasswordHash) {
         let parts = hash.phc.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard parts.count == 5, let key = SealingKeyID(hashPrefix: String(hash.phc[..<parts[3].startIndex])),

@@ -32,7 +32,7 @@ package struct NoSealingKeys: SealingKeys {
 
 /// The ID of a sealing key: 8 random bytes, not secret.
 public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
-    /// 16 hexadecimal digits in lower case.
+    /// The ID as 16 hexadecimal digits in lower case.
     public let text: String
 
     /// Nil unless `text` has 16 hexadecimal digits in lower case.
@@ -62,7 +62,7 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// The database's record of a sealing key. It does not contain the key.
+/// A sealing key's record in the database. It does not contain the key itself.
 public struct SealingKeyRecord: Equatable, Sendable {
     /// The ID of the key.
     public let id: SealingKeyID

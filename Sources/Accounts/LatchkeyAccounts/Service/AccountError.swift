@@ -8,9 +8,9 @@ public enum AccountError: Error, Equatable, Sendable {
     case wrongCredentials
     /// Too many attempts. The call was refused before any hashing.
     case throttled(retryAfter: Duration)
-    /// A rule or the policy refused these values. Nothing was changed.
+    /// A rule or the policy refused these values. Nothing has changed.
     case refused([RuleFailure])
-    /// Another account has this unique value.
+    /// Another account already has this unique value.
     case taken(field: FieldKey)
     /// The token has no session, because it never existed, has ended or has expired.
     case noSession
@@ -18,11 +18,11 @@ public enum AccountError: Error, Equatable, Sendable {
     case mustChangePassword
     /// The call requires a recent authentication.
     case reauthenticationNeeded
-    /// The password is correct, and the account has a second factor. The challenge is nil if the call starts no
+    /// The password is correct, but the account has a second factor. The challenge is nil if the call does not start a
     /// session.
     case factorRequired(FactorChallenge?)
-    /// The password is correct, but the account must first add a second factor. The challenge is nil if the call starts
-    /// no session.
+    /// The password is correct, but the account must first add a second factor. The challenge is nil if the call does
+    /// not start a session.
     case enrolmentRequired(FactorChallenge?)
     /// The account already has an authenticator.
     case factorExists

@@ -50,7 +50,7 @@ public struct AccountService: Sendable {
             by: actor, random: random, origin: origin, limits: settings.audit, sessions: settings.sessions)
     }
 
-    /// Hashes a prepared password outside of any transaction.
+    /// Hashes a prepared password outside any transaction.
     package func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
         let hash: PasswordHash
         do {

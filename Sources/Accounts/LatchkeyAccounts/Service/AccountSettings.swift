@@ -12,7 +12,7 @@ public struct AccountSettings: Sendable {
     public var sessions: SessionLimits
     /// Whether a new owner must verify the address with a code before setting a password.
     public var verifiesEmail: Bool
-    /// Whether a sign-up returns the same response for a known and an unknown address. Requires ``verifiesEmail``.
+    /// Whether a sign-up returns the same response for known and unknown addresses. Requires ``verifiesEmail``.
     public var hidesTakenAddresses = false
     /// The stored hashes to rehash at login.
     public var rehash: RehashPolicy

@@ -1,6 +1,6 @@
 public import LatchkeyForms
 
-/// The values of one request, in a process that serves many callers.
+/// The properties of one request, in a process that serves many clients.
 public struct RequestContext: Sendable {
     /// The address from which the request came; nil for a local request.
     public var source: RequestSource?

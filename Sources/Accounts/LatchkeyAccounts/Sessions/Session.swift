@@ -11,11 +11,11 @@ public struct Session: Equatable, Sendable {
     /// The time of creation, which determines the session's age.
     public let createdAt: Timestamp
     /// The time when the owner entered the password; nil if an operator created the session. Entering the password
-    /// again creates a new session.
+    /// again starts a new session.
     public let authenticatedAt: Timestamp?
     /// The owner's authentication methods; empty if an operator created the session.
     public let methods: AuthenticationMethods
-    /// The time of the last use; written at most once a minute.
+    /// The time of the last use, updated at most once a minute.
     public var lastUsedAt: Timestamp
     /// The location of the login: the source that the caller reported, or the local terminal, at most 255 bytes. Empty
     /// if unknown; `operator` if an operator created the session.
@@ -64,7 +64,7 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let password = AuthenticationMethods(rawValue: 1)
-    /// A one-time password of an authenticator app.
+    /// A one-time password from an authenticator app.
     public static let oneTimePassword = AuthenticationMethods(rawValue: 2)
     /// A code that the owner saved for a lost authenticator.
     public static let savedCode = AuthenticationMethods(rawValue: 4)
@@ -110,7 +110,7 @@ public struct LiveSession: Sendable {
 public enum SessionChoice: Equatable, Sendable {
     /// The session with this ``Session/shortID``, in upper or lower case.
     case one(String)
-    /// All sessions but the caller's; for an operator, all.
+    /// All sessions except the caller's. For an operator, all sessions.
     case others
     case all
 

@@ -7,7 +7,7 @@ package import LatchkeySecrets
 package struct SessionTicket: Sendable {
     private static let prefix = Array("lkt_".utf8)
 
-    /// Length in bytes: a prefix of 4, a digest of 64 and a tag of 64 hexadecimal digits.
+    /// The length of a ticket in bytes: a prefix of 4, and a digest and a tag of 64 hexadecimal digits each.
     package static let byteCount = 132
 
     /// The encoded ticket.

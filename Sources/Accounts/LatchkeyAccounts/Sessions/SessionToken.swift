@@ -5,7 +5,7 @@ package struct SessionToken: Sendable {
     private static let prefix = Array("lks_".utf8)
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Length in bytes: a prefix of 4 and 43 base64url characters.
+    /// The length of a token in bytes: a prefix of 4 and 43 base64url characters.
     package static let byteCount = 47
 
     /// The encoded token.

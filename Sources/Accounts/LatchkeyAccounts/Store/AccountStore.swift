@@ -37,7 +37,7 @@ extension AccountStore {
     }
 }
 
-/// The ID of a remote store, and the tag that identifies its key.
+/// The ID of a remote store, with the tag of its key.
 public struct StoreIdentity: Equatable, Sendable {
     /// 16 random bytes.
     public let id: [UInt8]

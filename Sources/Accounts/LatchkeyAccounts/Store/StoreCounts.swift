@@ -1,4 +1,4 @@
-/// The numbers of accounts, sessions and messages in a store.
+/// The number of accounts, sessions and messages in a store.
 public struct StoreCounts: Equatable, Sendable {
     /// Verified and enabled accounts.
     public let activeAccounts: Int

@@ -56,7 +56,7 @@ public enum StoreError: Error, Equatable, Sendable {
     case settingRefused
     /// The system does not have enough memory or threads.
     case outOfMemory
-    /// Any other result code of SQLite.
+    /// SQLite failed with another result code.
     case failed(resultCode: Int32)
 }
 

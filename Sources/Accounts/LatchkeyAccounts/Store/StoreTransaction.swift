@@ -82,7 +82,7 @@ public protocol SessionRows {
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?
     /// All sessions of the account, least recently used first.
     func sessions(of account: AccountID) throws(AccountError) -> [Session]
-    /// At most `limit` sessions created at or before `created`, or last used at or before `used`.
+    /// At most `limit` sessions that were created at or before `created`, or last used at or before `used`.
     func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session]
@@ -102,7 +102,7 @@ public protocol RecoveryRows {
     ///
     /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func insert(_ request: RecoveryRequest) throws(AccountError)
-    /// The unused request with this code, expired or not; nil if there is none.
+    /// The unused request for this code, expired or not; nil if there is none.
     func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest?
     /// Marks an unused request as used at `time`, even if it has expired, and returns it; nil if there is none.
     ///

@@ -30,7 +30,7 @@ extension AccountService {
 
     /// Unlocks an account, so that the next attempt is verified immediately.
     ///
-    /// The owner still sees the failures at the next login. A required recovery remains required.
+    /// The owner still sees the failures at the next login. A required recovery stays required.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
@@ -57,7 +57,7 @@ extension AccountService {
         return SourceThrottleSchedule.remainingDelay(of: try transaction.failures(ofSource: row), at: now)
     }
 
-    /// Books an attempt as a failure of the source.
+    /// Books an attempt as a failure of its source.
     ///
     /// - Parameter name: the name as typed. If all names of an account counted as one name, the delay would reveal that
     ///   they belong together.

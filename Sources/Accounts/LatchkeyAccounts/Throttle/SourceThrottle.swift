@@ -22,7 +22,7 @@ package enum SourceThrottleSchedule {
         return min(max(delay - now.since(failures.lastAt), .zero), delay)
     }
 
-    /// Adds a failure at `now` under the name with this tag, and returns its weight.
+    /// Adds a failure at `now` for the name with this tag, and returns its weight.
     package static func booking(
         _ failures: SourceFailures?, name: UInt32, at now: Timestamp
     ) -> (failures: SourceFailures, weight: Int) {

@@ -158,7 +158,7 @@ public struct ThrottleFailures: Equatable, Sendable {
     /// The time of the last extra attempt; nil if there was none.
     public let extraAt: Timestamp?
 
-    /// Creates a count; `total` defaults to `count`.
+    /// Creates a count. `total` defaults to `count`.
     package init(
         count: Int, lastAt: Timestamp, total: Int? = nil, refusals: AuditFlood? = nil,
         extraAt: Timestamp? = nil

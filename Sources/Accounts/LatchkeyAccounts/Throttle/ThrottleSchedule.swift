@@ -4,7 +4,7 @@
 /// throttle never blocks forever. Anyone can increase the counter, and a permanent block would lock the owner out (ASVS
 /// 5.0, 6.1.1). NIST SP 800-63B-4, section 3.2.2, allows growing delays.
 package enum ThrottleSchedule {
-    /// The longest delay, reached with the 14th failure.
+    /// The longest delay, 15 minutes, which begins with the 14th failure.
     package static let longestDelay = Duration.seconds(900)
 
     /// The time without failures after which a throttle loses half of its failures: one day.

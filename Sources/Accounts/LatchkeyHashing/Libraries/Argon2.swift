@@ -4,7 +4,7 @@ package import LatchkeyAccounts
 package import LatchkeySecrets
 import LatchkeySystem
 
-/// Computes Argon2, version 1.3 (RFC 9106): Argon2id with an ``Argon2Engine``, the other variants with libargon2.
+/// Computes Argon2, version 1.3 (RFC 9106). Argon2id uses an ``Argon2Engine``, and the other variants use libargon2.
 package struct Argon2: Sendable {
     /// The variant, which determines the order of memory accesses. New hashes use `id`; imported hashes may use the
     /// others.
@@ -18,7 +18,7 @@ package struct Argon2: Sendable {
     package enum Verdict: Sendable {
         /// The engine computes the same tag as libargon2.
         case right
-        /// The engine computes another tag, or refuses the parameters.
+        /// The engine computes a different tag, or refuses the parameters.
         case wrong
         /// There was not enough memory for the self-test, which is repeated at the next use.
         case untested
@@ -221,7 +221,7 @@ public enum Argon2Engine: String, CaseIterable, Sendable {
     /// Whether this processor supports the engine.
     public var isAvailable: Bool { level.map { argon_kernel_has_level($0) } ?? true }
 
-    /// The kernel's level; nil for libargon2.
+    /// The level of the kernel; nil for libargon2.
     var level: Int32? {
         switch self {
         case .reference: nil

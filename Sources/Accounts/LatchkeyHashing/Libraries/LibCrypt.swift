@@ -10,7 +10,7 @@ enum LibCrypt {
     /// Nil if the library refuses the input. It reads the password up to the first NUL, accepts at most 511 bytes, and
     /// returns `*0` or `*1` for an error.
     ///
-    /// - Parameter setting: ASCII without NUL.
+    /// - Parameter setting: ASCII text without NUL.
     /// - Throws: ``HashError/outOfMemory``.
     static func hash(_ password: Secret, setting: String) throws(HashError) -> SecretBytes? {
         var terminated = SecretBytes(capacity: password.count + 1)

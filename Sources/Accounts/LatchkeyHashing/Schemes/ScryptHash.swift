@@ -49,7 +49,7 @@ struct ScryptCost: Equatable, Sendable {
     /// The parallelism p.
     let parallelism: UInt32
 
-    /// Nil if RFC 7914, section 6 does not allow the values.
+    /// Creates a cost; nil if RFC 7914, section 6, does not allow the values.
     init?(exponent: UInt32, blockSize: UInt32, parallelism: UInt32) {
         guard 1...63 ~= exponent, blockSize >= 1, parallelism >= 1,
             UInt64(blockSize) * UInt64(parallelism) < 1 << 30

@@ -16,7 +16,7 @@ protocol StoredHash: Sendable {
     /// the measurements.
     var milliseconds: Double { get }
 
-    /// The number of password bytes that the hash depends on; nil for all.
+    /// The number of password bytes that affect the hash; nil if all do.
     var significantByteCount: Int? { get }
 
     /// Whether the cost is within the limits.

@@ -23,7 +23,7 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     /// A malformed hash of a supported scheme.
     case malformed
 
-    /// Nil if the string does not look like a hash.
+    /// Identifies the scheme; nil if the string does not look like a hash.
     public init?(of hash: PasswordHash) {
         let text = hash.phc
         let prefixes: [(String, UnsupportedScheme)] = [

@@ -106,7 +106,7 @@ extension [UInt64] {
         }
         for value in ends.indices {
             while next[value] < ends[value] {
-                // Puts the entry into its bucket and continues with the displaced one.
+                // This puts the entry into its bucket and continues with the displaced entry.
                 var entry = self[next[value]]
                 while byte(entry) != value {
                     let place = next[byte(entry)]

@@ -16,7 +16,7 @@ public enum SystemUser {
     package static func group(named name: String) -> UInt32? {
         var entry = unsafe Glibc.group()
         var found: UnsafeMutablePointer<Glibc.group>?
-        // getgrnam_r(3): a group may have many members.
+        // getgrnam_r(3): a group may have many members, so the buffer is large.
         var buffer = [CChar](repeating: 0, count: 262_144)
         guard unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
             return nil

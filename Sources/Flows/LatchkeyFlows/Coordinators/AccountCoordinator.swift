@@ -9,7 +9,7 @@ public final class AccountCoordinator {
     /// The condition that finishes the run, for example a login.
     public let goal: Goal
 
-    /// The navigation stack; the last element is on screen. Empty after the user has quit.
+    /// The navigation stack, whose last element is on screen. Empty after the user has quit.
     public private(set) var path: [AccountType]
 
     /// Whether the run has reached its ``goal``.
@@ -17,7 +17,7 @@ public final class AccountCoordinator {
 
     private var requestInFlight: Request?
     private var lastRequest: UInt64 = 0
-    /// True while a call runs, even one whose result will be ignored.
+    /// Whether a call runs, including one whose result will be ignored.
     private var isCalling = false
     private var waitingToCall: [CheckedContinuation<Void, Never>] = []
 
@@ -50,7 +50,7 @@ public final class AccountCoordinator {
         dependency.events.emit(.navigation(.moved(from: current, to: type, .link)))
     }
 
-    /// Returns to the previous flow, or quits from the first one. Abandons a running call.
+    /// Returns to the previous flow, or quits if this is the first one. Abandons a running call.
     public func cancel() {
         guard let current = path.popLast() else { return }
         abandonRequest(of: current)
@@ -105,7 +105,7 @@ public final class AccountCoordinator {
         guard destination == .signedIn, let place = path.firstIndex(of: .reauthenticate), place > 0 else {
             return destination
         }
-        // The correct password may have led to a second factor.
+        // A correct password may have led to a second factor.
         path.removeSubrange((place + 1)...)
         return .back
     }

@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension AppDependency {
-    /// Makes a call, and reports the call and its response on the event stream.
+    /// Makes a call. Reports the call and its response on the event stream.
     ///
     /// - Parameter id: connects the events of the call. It must be unique on the stream.
     package func perform(_ type: AccountType, with credentials: Credentials, id: UInt64) async -> NetworkResponse {

@@ -82,7 +82,7 @@ public enum NavigationEvent: Equatable, Sendable {
     /// The user quit.
     case left(AccountType)
 
-    /// The reason for a change to another flow.
+    /// The reason for moving to another flow.
     public enum Reason: String, Sendable, CaseIterable {
         case link
         case back
@@ -113,7 +113,7 @@ public struct AdministrationEvent: Equatable, Sendable {
     /// The account's ID; nil unless the command concerned exactly one account.
     public let account: String?
 
-    /// Creates an event from its values.
+    /// Creates an event.
     public init(_ action: String, account: String? = nil) {
         self.action = action
         self.account = account

@@ -22,7 +22,7 @@ public struct PrometheusText: Sendable {
 
         /// A whole number.
         ///
-        /// - Parameter suffix: added to the metric's name, for example `_sum`.
+        /// - Parameter suffix: a suffix for the metric's name, for example `_sum`.
         public init(_ number: Int, _ labels: [(name: String, value: String)] = [], suffix: String = "") {
             self.suffix = suffix
             self.labels = labels
@@ -42,7 +42,7 @@ public struct PrometheusText: Sendable {
     /// Creates an empty page.
     public init() {}
 
-    /// Adds a metric with its values, in the given order.
+    /// Adds a metric and its values, in the given order.
     ///
     /// - Parameters:
     ///   - name: letters, digits and underscores. The name of a counter ends in `_total`, after the unit if there is
@@ -58,7 +58,7 @@ public struct PrometheusText: Sendable {
         }
     }
 
-    /// The whole page. Every line ends in a line break.
+    /// The complete page. Every line ends with a line break.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

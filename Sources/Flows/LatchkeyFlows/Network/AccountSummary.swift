@@ -12,9 +12,9 @@ public struct AccountSummary: Identifiable, Sendable {
     public let email: String
     /// The values of custom fields, by the key of the field.
     public let attributes: [String: FieldValue]
-    /// `active`, `disabled`, or `unverified` until its owner has verified the address.
+    /// The state: `active`, `disabled`, or `unverified` until the owner has verified the address.
     public let state: String
-    /// The creation time: RFC 3339, UTC.
+    /// The creation time in RFC 3339 format, UTC.
     public let createdAt: String
 
     /// Creates a summary from its values.
@@ -56,7 +56,7 @@ extension AccountSummary: Equatable {
 public struct FailedLoginsSummary: Equatable, Sendable {
     /// The number of failed attempts.
     public let count: Int
-    /// The time of the latest attempt: RFC 3339, UTC.
+    /// The time of the latest attempt in RFC 3339 format, UTC.
     public let lastAt: String
 
     /// Creates a summary from its values.

@@ -1,7 +1,7 @@
 public import LatchkeyForms
 
 extension NetworkResponse {
-    /// The alert to show above `form` for this response; nil after a success that needs no alert.
+    /// The alert to show above `form` for this response; nil after a success without an alert.
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
         let messages = messages.completed(by: .flows)
         switch outcome {

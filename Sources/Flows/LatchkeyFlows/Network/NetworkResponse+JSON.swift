@@ -1,7 +1,7 @@
 package import LatchkeyForms
 package import LatchkeySecrets
 
-/// The encoding of a response in `--json` and in the HTTP API.
+/// The encoding of responses in `--json` and in the HTTP API.
 extension NetworkResponse {
     /// A success: `{"ok":true,"status":200,"code":"success","account":{…}}`.
     package var json: JSONValue {

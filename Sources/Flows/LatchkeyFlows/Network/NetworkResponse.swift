@@ -83,7 +83,7 @@ public struct NetworkResponse: Equatable, Sendable {
         NetworkResponse(code: code, outcome: .refused(failures))
     }
 
-    /// Too many attempts: the caller may try again after `retryAfter`.
+    /// There were too many attempts. The caller may try again after `retryAfter`.
     public static func throttled(retryAfter: Duration) -> NetworkResponse {
         NetworkResponse(code: .throttled, outcome: .throttled(retryAfter: retryAfter))
     }
@@ -99,7 +99,7 @@ public struct NetworkResponse: Equatable, Sendable {
         case success
         /// The user is signed in, but must choose a new password first.
         case mustChangePassword
-        /// The values were refused; empty for wrong credentials.
+        /// The service refused these values. Empty for wrong credentials.
         case refused([RuleFailure])
         /// Too many attempts.
         case throttled(retryAfter: Duration)
@@ -121,7 +121,7 @@ public struct NetworkResponse: Equatable, Sendable {
         case noSession = "no_session"
         case changeRequired = "change_required"
         case reauthenticationRequired = "reauthentication_required"
-        /// The password is correct, and a second factor is required.
+        /// The password is correct, but a second factor is required.
         case factorRequired = "second_factor_required"
         /// The password is correct, but the account must add a second factor.
         case enrolmentRequired = "enrolment_required"

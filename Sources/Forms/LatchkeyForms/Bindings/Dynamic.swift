@@ -72,14 +72,14 @@ public final class Dynamic<Value> {
 
     private func removeListeners(where isGone: (Listener<Value>) -> Bool) {
         guard listeners.contains(where: isGone) else { return }
-        // Released only after the list is updated, because releasing one listener may end others.
+        // The old listeners are released only after the list is updated, because releasing one may end others.
         let before = listeners
         listeners = before.filter { !isGone($0) }
         withExtendedLifetime(before) {}
     }
 }
 
-/// One binding: the closure to call, and whether it has ended.
+/// One binding: the closure to call, and whether the binding has ended.
 private final class Listener<Value> {
     var hasEnded = false
     private let body: (Value) -> Bool

@@ -7,7 +7,7 @@ public struct Blocklist: Sendable {
 
     /// Creates a list that is reopened for each look-up, so that replacing the file takes effect immediately.
     ///
-    /// - Parameter open: opens the list; returns nil if it does not exist.
+    /// - Parameter open: opens the list; returns nil if the list does not exist.
     public init(opening open: @escaping @Sendable () throws(BlocklistError) -> BlocklistBytes?) { self.open = open }
 
     /// The shipped list.

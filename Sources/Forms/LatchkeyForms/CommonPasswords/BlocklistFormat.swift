@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// The file format of a blocklist: a header of 24 bytes, then pages of 4096 bytes.
+/// The file format of a blocklist: a header of 24 bytes, followed by pages of 4096 bytes.
 ///
 /// The header contains `LKLIST`, the version (1), the kind of digest, the number of entries, and 8 bytes of the SHA-256
 /// of all this. A page contains 511 prefixes, ascending over all pages, and 8 bytes of the SHA-256 of the page's number

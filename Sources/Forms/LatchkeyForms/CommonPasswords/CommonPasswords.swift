@@ -26,7 +26,7 @@ public struct CommonPasswords: Sendable {
     private let serviceWords: [ContextWord]
     private let contextWords: @Sendable () throws(BlocklistError) -> [String]
 
-    /// Creates a check against lists and words.
+    /// Creates a check with these lists and words.
     ///
     /// - Parameters:
     ///   - lists: the blocklists to search.
@@ -84,7 +84,7 @@ public struct CommonPasswords: Sendable {
 
 /// A password, prepared for comparison with lists and words.
 package struct FoldedPassword: Sendable {
-    /// The password prepared by RFC 8265, section 4.2 (OpaqueString).
+    /// The password, prepared with the OpaqueString profile (RFC 8265, section 4.2).
     let prepared: Secret
     /// The prepared password, case-folded.
     package let folded: Secret
@@ -94,7 +94,7 @@ package struct FoldedPassword: Sendable {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }
 
-    /// Like ``init(_:)-(UTF8Span)`` for a password in locked memory, which is usually prepared already.
+    /// Like ``init(_:)-(UTF8Span)``, but for a password in locked memory, which is usually already prepared.
     init?(_ password: Secret) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }

@@ -10,7 +10,7 @@ struct ContextWord: Sendable {
     private let spellings: [[UInt8]]
     private let mayBeExtended: Bool
 
-    /// Nil if `text` is empty or longer than any password.
+    /// Prepares a word; nil if `text` is empty or longer than any password.
     init?(_ text: String) {
         let reversed = String(text.reversed())
         guard !text.isEmpty, let word = Self.folded(text), let drow = Self.folded(reversed) else { return nil }
@@ -25,8 +25,8 @@ struct ContextWord: Sendable {
         return texts.compactMap(ContextWord.init)
     }
 
-    /// The words of an e-mail address: the whole address, the local part, the domain, and each domain label except the
-    /// last, which many addresses share.
+    /// The words of an e-mail address: the whole address, the local part, the domain, and all domain labels except the
+    /// last one, which many addresses share.
     static func words(ofAddress address: String) -> [ContextWord] {
         guard let at = address.lastIndex(of: "@") else { return words(of: address) }
         let domain = address[address.index(after: at)...]

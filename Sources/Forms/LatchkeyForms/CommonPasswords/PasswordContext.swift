@@ -7,7 +7,7 @@ public struct PasswordContext: Sendable {
     /// The names of the person; each may consist of several words.
     public var names: [String]
 
-    /// Creates a context. Every part is optional.
+    /// Creates a context. All parts are optional.
     public init(username: String? = nil, email: String? = nil, names: [String] = []) {
         self.username = username
         self.email = email
@@ -37,7 +37,7 @@ public struct PasswordContext: Sendable {
         for key in form.textKeys where Self.isName(key) { names += [text(key)].compactMap(\.self) }
     }
 
-    /// True for `name`, `full_name`, `surname`, `nickname` and so on.
+    /// Whether the key is that of a person's name: `name`, `full_name`, `surname`, `nickname` and so on.
     private static func isName(_ key: FieldKey) -> Bool { key.rawValue.hasSuffix("name") && key != .username }
 
     /// The words from which the password must not be derived, each with the reason to report.

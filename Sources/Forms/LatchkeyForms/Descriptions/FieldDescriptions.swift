@@ -115,7 +115,7 @@ struct FieldDescriptions {
         return other.isSecret && !isHidden ? .repeatsSecret(other.apiKey.rawValue) : nil
     }
 
-    /// Refuses a password or code that is not secret, and a username or e-mail address that is.
+    /// Refuses a password or code field that is not secret, and a username or e-mail field that is secret.
     private func checkSecrecy(of key: FieldKey, isSecret: Bool, reader: ObjectReader) throws(FormDescriptionError) {
         let place = reader.place(of: "secret")
         if [.password, .currentPassword, .code].contains(key), !isSecret {

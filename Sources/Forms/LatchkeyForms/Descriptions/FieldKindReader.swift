@@ -111,7 +111,7 @@ struct FieldKindReader {
         return false
     }
 
-    /// Refuses the keys that do not apply to the kind, and those that would reveal a secret.
+    /// Refuses keys that do not apply to the kind, and keys that would reveal a secret.
     private func refuseKeys(_ reader: inout ObjectReader) throws(FormDescriptionError) {
         for (name, kinds) in Self.keys where !kinds.contains(kind) {
             guard let node = reader.node(name) else { continue }
@@ -123,7 +123,7 @@ struct FieldKindReader {
         }
     }
 
-    /// The kinds that each key applies to, unless it applies to all.
+    /// The kinds to which each key applies. Other keys apply to all kinds.
     private static let keys: [(name: String, kinds: Set<FieldKind>)] = [
         ("confirm", [.text]), ("keyboardType", [.text]),
         ("suggestions", [.text]), ("masked", [.text]), ("trim", [.text, .multiline]),
@@ -158,7 +158,7 @@ struct FieldKindReader {
 
     // MARK: Default and condition
 
-    /// A string, a boolean, or an array of strings, none of them empty.
+    /// Reads a string, a boolean, or an array of strings, none of which may be empty.
     private static func value(
         _ node: JSONNode, _ name: String, _ reader: ObjectReader
     ) throws(FormDescriptionError) -> FieldValue {

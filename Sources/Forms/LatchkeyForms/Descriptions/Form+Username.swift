@@ -1,9 +1,9 @@
-/// Changes to a form if the sign-up form allows accounts without a username.
+/// Changes to a form for accounts without a username, if the sign-up form allows them.
 extension Form {
     /// Whether every account created with the form has a username.
     var requiresUsername: Bool { field(.username).map { !$0.isOptional } ?? false }
 
-    /// Whether a rule of the username refuses every e-mail address.
+    /// Whether a rule of the username field refuses every e-mail address.
     var refusesAddresses: Bool {
         field(.username)?.validationRules.contains { $0 is UsernameRule || $0 is AccountNameRule } ?? false
     }

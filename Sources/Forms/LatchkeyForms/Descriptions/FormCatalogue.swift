@@ -2,7 +2,7 @@
 public struct FormCatalogue: Sendable {
     /// The form of each flow.
     private var flows: [AccountType: Form] = [:]
-    /// Forms that belong to no flow.
+    /// The forms that belong to no flow.
     private var others: [Form] = []
     /// The descriptions that replace or extend the shipped ones.
     package let sources: [Source]
@@ -112,12 +112,12 @@ public struct FormCatalogue: Sendable {
     /// All forms: those of the flows in the order of ``AccountType``, then those of your program in the order added.
     public var all: [Form] { AccountType.allCases.map(form(for:)) + others }
 
-    /// The form with this id; nil if there is none.
+    /// The form with this ID; nil if there is none.
     public subscript(id: String) -> Form? { all.first { $0.id == id } }
 }
 
 extension FormCatalogue.Source {
-    /// The description in `Forms/`, which the build embeds in the binary.
+    /// Reads the description in `Forms/`, which the build embeds in the binary.
     init(shippedFor type: AccountType) {
         let traits = type.traits
         self.init(file: traits.slug + ".json", bytes: traits.form())

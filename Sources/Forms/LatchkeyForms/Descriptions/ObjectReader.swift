@@ -144,7 +144,7 @@ package struct ObjectReader {
         return elements
     }
 
-    /// The array of strings under `key`: 1 to `maximum` of them, none empty.
+    /// The array of 1 to `maximum` nonempty strings under `key`.
     mutating func requiredStrings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String] {
         guard let texts = try strings(key, maximum: maximum) else { throw error(.missingKey(key)) }
         return texts

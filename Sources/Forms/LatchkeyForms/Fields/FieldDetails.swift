@@ -6,7 +6,7 @@ public struct FieldDetails: Sendable {
     public var placeholder: String
     /// The name of the field in prompts and messages.
     public var label: String
-    /// The name of its command-line flag, without the leading hyphens.
+    /// The name of the command-line flag, without leading hyphens.
     public var flag: String
     /// One sentence of help; nil if the label suffices.
     public var help: String?
@@ -14,7 +14,7 @@ public struct FieldDetails: Sendable {
     public var validationRules: [any Rule]
     /// Sentences that replace those of the message table, by the index of the rule.
     public var messages: [Int: String] = [:]
-    /// Whether an empty value skips the rules.
+    /// Whether to skip the rules for an empty value.
     public var isOptional = false
     /// The default value; nil if there is none.
     public var defaultValue: FieldValue?

@@ -91,7 +91,7 @@ final class FieldValidator: Sendable {
         return violation == nil ? nil : RuleFailure(code: .unprintable)
     }
 
-    /// The first rule that requires more than one character.
+    /// The first rule that requires a length of more than one character.
     var demandedLength: (any LengthDemandingRule)? {
         for rule in rules {
             if let rule = rule as? any LengthDemandingRule, rule.unit.countsCharacters, rule.length > 1 { return rule }

@@ -1,4 +1,4 @@
-/// One field of a form, of any kind. A text field is a ``FormTextField``; the other kinds have separate types.
+/// One field of a form. A text field is a ``FormTextField``; other kinds have separate types.
 public protocol FormField: Sendable {
     /// The name under which the value is sent, stored and imported.
     var apiKey: FieldKey { get }
@@ -8,7 +8,7 @@ public protocol FormField: Sendable {
     var placeholder: String { get }
     /// The name of the field in prompts and messages; by default the placeholder.
     var label: String { get }
-    /// The name of its command-line flag, without the leading hyphens; by default derived from the key.
+    /// The name of the command-line flag, without leading hyphens; by default derived from the key.
     var flag: String { get }
     /// One sentence of help; nil if the label suffices.
     var help: String? { get }
@@ -17,7 +17,7 @@ public protocol FormField: Sendable {
     var validationRules: [any Rule] { get }
     /// Sentences that replace those of the message table, by the index of the rule in ``validationRules``.
     var messages: [Int: String] { get }
-    /// Whether an empty value skips the rules.
+    /// Whether to skip the rules for an empty value.
     var isOptional: Bool { get }
     /// Whether the value is secret: stored in locked memory, never trimmed and never saved as an attribute.
     var isSecret: Bool { get }
@@ -29,7 +29,7 @@ public protocol FormField: Sendable {
     var condition: FieldCondition? { get }
     /// The title of the field's page; nil if it is on the page of the previous field.
     var page: String? { get }
-    /// The values that a choice offers, in order; empty for other kinds.
+    /// The options of a choice, in order; empty for other kinds.
     var options: [FieldOption] { get }
     /// The minimum and maximum number of chosen options for a field of kind `choices`; nil for no limit.
     var optionCount: (minimum: Int?, maximum: Int?) { get }

@@ -1,10 +1,10 @@
-/// A text field with one line or several. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
+/// A text field with one or several lines. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
 public protocol FormTextField: FormField {
     /// The kind of text that the field expects.
     var keyboardType: KeyboardType { get }
     /// Whether an interactive front end asks for the value twice.
     var confirms: Bool { get }
-    /// Whether white space at both ends is removed before the rules run.
+    /// Whether to remove white space at both ends before the rules run.
     var trims: Bool { get }
     /// Values that a front end offers as completions. Other values are accepted too.
     var suggestions: [String] { get }

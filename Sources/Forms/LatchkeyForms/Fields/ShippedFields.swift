@@ -37,7 +37,7 @@ public struct NewPasswordField: FormTextField {
     public let isSecret = true
     public let confirms = true
     public let autocomplete: String? = "new-password"
-    /// At least 9 code points, no control characters, and not common.
+    /// The value must have at least 9 code points, no control characters, and must not be common.
     public var validationRules: [any Rule] { [MinLengthRule(9), PasswordRule(), NotCommonRule()] }
 
     /// Creates the field.

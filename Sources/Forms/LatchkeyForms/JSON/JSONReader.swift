@@ -13,10 +13,10 @@ package struct JSONReader {
 
     private var cursor = PlaceCursor()
 
-    /// Reads one value with optional white space around it.
+    /// Reads one value, with optional white space around it.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> JSONNode { try read(bytes.span) }
 
-    /// Reads one value with optional white space around it.
+    /// Reads one value, with optional white space around it.
     package static func read(_ bytes: Span<UInt8>) throws(Failure) -> JSONNode {
         if let offset = bytes.firstInvalidUTF8 {
             throw Failure(problem: .notUTF8, place: PlaceCursor.place(of: offset, in: bytes))
@@ -103,7 +103,7 @@ package struct JSONNode: Sendable {
         case number(String)
         case string(String)
         case array([JSONNode])
-        /// The members in source order, without duplicate keys.
+        /// The members in file order, without duplicate keys.
         case object([Member])
     }
 

@@ -5,7 +5,7 @@ public indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// A number that is not an `Int`, as written.
+    /// A number that does not fit into an `Int`, as written.
     case number(String)
     case string(String)
     case array([JSONValue])

@@ -92,7 +92,7 @@ public struct MessageTable: Sendable {
         return code.hasPrefix("rule.") ? names.union(["field"]) : names
     }
 
-    /// The names in braces in `sentence`; nil if its braces do not enclose names.
+    /// The names in braces in `sentence`; nil if there are braces that do not enclose a name.
     package static func placeholders(in sentence: String) -> Set<String>? {
         var names: Set<String> = []
         var name: String?
@@ -132,7 +132,7 @@ public struct MessageTable: Sendable {
         return place + sentence(error.problem.code, error.problem.values)
     }
 
-    /// The label of a field that repeats another one.
+    /// The label of a field that repeats another field.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
     /// The label of a link to `type`.

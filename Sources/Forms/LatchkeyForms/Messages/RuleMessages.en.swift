@@ -119,7 +119,7 @@ extension ModuleSentences {
         "duration.seconds": "{count} seconds",
         "duration.seconds.one": "1 second",
 
-        // Requirements of values, and the strength of passwords
+        // Requirements for values, and the strength of passwords
         "demand.min_length": "At least {length} characters",
         "demand.exact_length": "{length} characters",
         "strength.told": "{strength}",

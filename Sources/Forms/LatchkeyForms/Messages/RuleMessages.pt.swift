@@ -119,7 +119,7 @@ extension ModuleSentences {
         "duration.seconds": "{count} segundos",
         "duration.seconds.one": "1 segundo",
 
-        // Requirements of values, and the strength of passwords
+        // Requirements for values, and the strength of passwords
         "demand.min_length": "Pelo menos {length} caracteres",
         "demand.exact_length": "{length} caracteres",
         "strength.told": "{strength}",

@@ -2,13 +2,13 @@ extension UInt8 {
     /// `0` to `9`.
     package var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-    /// `A` to `Z`, `a` to `z`.
+    /// Whether the byte is `A` to `Z` or `a` to `z`.
     var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 
     /// The lower-case letter for a capital letter; other bytes unchanged.
     var asciiLowercased: UInt8 { isASCIILetter ? self | 0x20 : self }
 
-    /// `0` to `9`, `A` to `F` in either case.
+    /// Whether the byte is `0` to `9`, or `A` to `F` in upper or lower case.
     var isASCIIHexDigit: Bool { isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
 
     /// The value of an ASCII digit.

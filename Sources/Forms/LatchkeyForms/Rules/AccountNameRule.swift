@@ -35,6 +35,6 @@ public struct AccountNameRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// A name that is not safe in a path or a shell.
+    /// The name is unsafe in a path or a shell.
     public static let accountName = Self(rawValue: "account_name")
 }

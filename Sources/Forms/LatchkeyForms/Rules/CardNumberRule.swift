@@ -1,5 +1,5 @@
-/// Accepts the number of a payment card (ISO/IEC 7812-1): 12 to 19 digits with a valid Luhn check digit, not all zeros.
-/// Groups may be separated by single spaces or hyphens.
+/// Accepts the number of a payment card (ISO/IEC 7812-1): 12 to 19 digits, not all zeros, with a valid Luhn check
+/// digit. Single spaces or hyphens may separate groups.
 public struct CardNumberRule: ArgumentlessRule {
     public static let name = "cardNumber"
     public static let kinds: Set<FieldKind> = [.text]

@@ -1,4 +1,4 @@
-/// Accepts an existing calendar date of ISO 8601 in the extended format (`2026-01-31`), within optional bounds.
+/// Accepts an existing calendar date in the extended format of ISO 8601 (`2026-01-31`), within optional bounds.
 public struct DateRule: DescribedRule {
     public static let name = "date"
     public static let kinds: Set<FieldKind> = [.text, .date]

@@ -5,7 +5,7 @@ public struct DecimalNumber: Comparable, Sendable {
     private let bytes: [UInt8]
     private let parts: DecimalParts
 
-    /// Parses a number: an optional sign, digits, and an optional point followed by a digit; no exponent.
+    /// Parses a number: an optional sign, digits, and an optional point followed by a digit. Exponents are not allowed.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let parts = DecimalParts(bytes.span, allowsPoint: true) else { return nil }
@@ -60,7 +60,8 @@ struct DecimalParts: Sendable {
         isNegative = isSigned && bytes[0] == UInt8(ascii: "-") && !(whole.isEmpty && fraction.isEmpty)
     }
 
-    /// Negative if this number is less than `other`, 0 if they are equal, positive if it is greater.
+    /// The order of the numbers: negative if this number is less than `other`, 0 if they are equal, positive if it is
+    /// greater.
     func order(in bytes: Span<UInt8>, against other: DecimalParts, in otherBytes: Span<UInt8>) -> Int {
         guard isNegative == other.isNegative else { return isNegative ? -1 : 1 }
         // Without leading zeros, a number with more digits before the point is greater.

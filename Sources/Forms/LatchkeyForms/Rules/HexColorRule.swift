@@ -5,7 +5,7 @@ public struct HexColorRule: DescribedRule {
     public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.hexColor
 
-    /// Whether digits for the opacity are accepted.
+    /// Whether to accept digits for the opacity.
     public let alpha: Bool
 
     /// Creates the rule.

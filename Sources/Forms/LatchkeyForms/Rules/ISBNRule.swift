@@ -1,4 +1,4 @@
-/// Accepts an ISBN (ISO 2108) with a valid check digit. Its parts may be separated by single spaces or hyphens.
+/// Accepts an ISBN (ISO 2108) with a valid check digit. Single spaces or hyphens may separate its parts.
 public struct ISBNRule: DescribedRule {
     public static let name = "isbn"
     public static let kinds: Set<FieldKind> = [.text]

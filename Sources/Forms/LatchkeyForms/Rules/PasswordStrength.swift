@@ -10,7 +10,7 @@ public struct PasswordStrength: Equatable, Sendable {
     /// The change that would help most; nil if the score is already 4.
     public let advice: Advice?
 
-    /// A suggestion to make a password stronger.
+    /// A suggestion for making a password stronger.
     public enum Advice: String, Sendable, CaseIterable {
         case addWords = "add_words"
         case avoidCommonWords = "avoid_common_words"

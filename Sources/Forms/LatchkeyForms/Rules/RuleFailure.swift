@@ -1,6 +1,6 @@
 /// The reason why a value is refused: a code with values. The message table contains the sentence.
 public struct RuleFailure: Error, Equatable, Sendable {
-    /// The field that failed; nil until a form sets it.
+    /// The field that failed; nil until the form sets it.
     public var field: FieldKey?
 
     /// The index of the failed rule in the field, from 0; nil if the failure does not come from a rule (for example,

@@ -2,7 +2,7 @@ public import LatchkeySecrets
 import LatchkeyText
 
 extension FormValues {
-    /// Applies `edit` at `caret`, in graphemes, and returns the new caret and whether anything changed.
+    /// Applies `edit` at `caret`, a number of graphemes. Returns the new caret and whether anything changed.
     ///
     /// An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
     mutating func apply(

@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// A reference to secret bytes, because an enum case cannot contain a shared noncopyable value.
+/// A reference to secret bytes. It is needed because an enum case cannot contain a noncopyable value and be shared.
 final class SecretBox {
     var bytes: SecretBytes
 

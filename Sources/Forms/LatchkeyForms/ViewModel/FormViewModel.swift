@@ -277,7 +277,7 @@ public final class FormViewModel {
         if !validation.isCurrent { validation = FormValidation(form, values) }
     }
 
-    /// The fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
+    /// The indices of the fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
     private var placesOfSecrets: [Int] {
         fields.indices.filter { fields[$0].isSecret || values.unusable(fields[$0].apiKey) != nil }
     }

@@ -94,9 +94,9 @@ public struct FormViewState: Equatable, Sendable {
 
     /// An estimate of how hard a new password is to guess.
     public struct Strength: Equatable, Sendable {
-        /// 0 to 4, as in ``PasswordStrength/score``; 0 for a common password.
+        /// The score from 0 to 4, as in ``PasswordStrength/score``; 0 for a common password.
         public let score: Int
-        /// The score in words, with the advice that would help most.
+        /// The score in words, with the most useful advice.
         public let sentence: String
     }
 

@@ -7,13 +7,13 @@ package struct FlagSpec: Sendable {
     var short: Character?
     /// The name of the value in help; nil for a flag without a value.
     var value: String?
-    /// The kind of value; nil for a flag without a value.
+    /// The kind of the value; nil for a flag without a value.
     let kind: ValueKind?
     /// One line without a full stop. If there is a default, it comes at the end in brackets.
     let summary: String
     /// The flag to use instead. Set only for a flag that is refused, because a secret must not be an argument.
     var refusedSecret: String?
-    /// Whether the flag may be given more than once.
+    /// Whether the flag is repeatable.
     var isRepeatable = false
 
     /// Describes a flag of one command.

@@ -48,7 +48,7 @@ struct AccountsImportCommand {
 
     private let context: CommandContext
     private let path: String
-    /// The name of the file in messages.
+    /// The name of the file, for messages.
     private let name: String
     private let options: ImportOptions
     private let form: Form

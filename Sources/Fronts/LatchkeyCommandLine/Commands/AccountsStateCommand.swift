@@ -149,7 +149,7 @@ struct AccountsDeleteCommand {
     /// - Parameters:
     ///   - title: the code of the form's title.
     ///   - confirmation: the code of the sentence with the text to type.
-    /// - Returns: what the user typed.
+    /// - Returns: the text that the user typed.
     private func ask(
         _ title: String, _ confirmation: String, _ values: [String: RuleFailure.Value], in terminal: Terminal
     ) async throws(ToolFailure) -> String? {

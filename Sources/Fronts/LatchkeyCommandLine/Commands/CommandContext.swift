@@ -22,7 +22,7 @@ package struct CommandContext: Sendable {
     var server: ServerConnection?
     /// The store in a PostgreSQL database; nil for an SQLite store and for a database without a store.
     var database: DatabaseStore?
-    /// The environment for the program that `run` starts; nil if this process is not `latchkey`.
+    /// The environment for the program that `run` starts; nil in other programs than `latchkey`.
     package var inherited: InheritedEnvironment?
     /// Receives all events of this run.
     package var events = AccountEvents()

@@ -53,7 +53,7 @@ struct AccountOwner: Sendable {
     /// Delivers the messages that a flow has written. A service delivers its messages itself.
     func deliverMessages() async { await installation?.service.deliverMessages() }
 
-    /// The reason for a response that only reports a failure; nil if it is unknown.
+    /// The reason behind a response that only reports a failure; nil if it is unknown.
     func failure(behind response: NetworkResponse) -> ToolFailure? {
         if response.code == .storageFailed, let failure = sessionStore.failure { return .sessionStore(failure) }
         guard response.outcome == .unavailable else { return nil }

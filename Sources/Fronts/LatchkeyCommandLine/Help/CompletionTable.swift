@@ -1,13 +1,13 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// The words, flags and values that a command line can have with the current forms. Each shell's completion is written
-/// from it.
+/// The words, flags and values that a command line can contain with the current forms. The completion script of each
+/// shell is generated from it.
 struct CompletionTable {
     let commands: [Command]
 
     struct Command {
-        /// The words with spaces between; empty for `latchkey` alone.
+        /// The words, separated by spaces; empty for `latchkey` alone.
         let name: String
         /// The words that may follow.
         let members: [(word: String, summary: String)]

@@ -25,7 +25,7 @@ extension ToolFailure {
         case changes(Int)
     }
 
-    /// The members of `--json` in addition to the code and the sentence.
+    /// The additional members of `--json`, after the code and the sentence.
     var members: [(key: String, value: JSONValue)] {
         switch self {
         case .response(let response, _):

@@ -78,7 +78,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// The default value; nil if the setting stays unset.
+    /// The default value; nil if the setting is unset by default.
     func defaultValue(in environment: ProcessEnvironment) -> JSONValue? {
         switch self.default {
         case .unset: nil

@@ -13,7 +13,7 @@ extension LineValidator where Self: ~Copyable {
 
 /// Writes the parts of a response.
 enum LineAnswer {
-    /// The reason why a line has no verdict.
+    /// The reason why there is no verdict on a line.
     enum Refusal: String, Error {
         case badRequest = "bad_request"
         case unknownRule = "unknown_rule"

@@ -67,7 +67,7 @@ struct PageRequest: Sendable {
         return html(page.html, status: status)
     }
 
-    /// The page for a failure of the service.
+    /// The page that reports a failure of the service.
     func failure(_ error: AccountError) -> HTTPResponse {
         let response = NetworkResponse(error)
         let page = NoticePage(
@@ -97,7 +97,7 @@ struct PageRequest: Sendable {
 
     /// The page to return to, if it belongs to this service or to an allowed origin.
     ///
-    /// Browsers treat `//host` and `/\host` as another host.
+    /// Browsers interpret `//host` and `/\host` as another host.
     func checkedReturn(_ place: String?) -> String? {
         guard let place, place.utf8.count <= 1024,
             place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })

@@ -198,7 +198,7 @@ extension PageRequest {
 }
 
 extension Passkey {
-    /// As a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
+    /// The passkey as a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
     fileprivate var descriptor: JSONValue {
         .object([
             ("type", .string("public-key")), ("id", .string(Base64URL.text(of: credential.id))),

@@ -1,4 +1,4 @@
-/// The name of a program in the list of sessions: `Firefox on Linux`, `curl`.
+/// The name of a client program for the list of sessions: `Firefox on Linux`, `curl`.
 ///
 /// It is derived from `User-Agent`, which any client can forge. Only known names and short product names are used.
 enum DeviceName {
@@ -11,7 +11,7 @@ enum DeviceName {
         ("Mac OS X", "macOS"), ("Linux", "Linux"),
     ]
 
-    /// - Parameter agent: the value of the header; nil if there is none.
+    /// - Parameter agent: the value of `User-Agent`; nil if there is none.
     static func name(of agent: String?) -> String {
         guard let agent, agent.utf8.count <= 1024 else { return "" }
         if let browser = browsers.first(where: { agent.contains($0.0) })?.1 {

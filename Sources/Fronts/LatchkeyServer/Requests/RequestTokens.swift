@@ -17,7 +17,7 @@ final class RequestTokens: SessionStore {
 
     private let state: Locked<State>
 
-    /// - Parameter pending: the token of a login that waits for its second factor.
+    /// - Parameter pending: the token of a login that waits for its second factor; nil if there is none.
     init(_ token: Secret?, pending: Secret? = nil, on device: DeviceClaim) {
         state = Locked(State(token: token, pending: pending, device: device))
     }

@@ -2,11 +2,11 @@ import Glibc
 
 // The state that signal handlers use. The initial values are constants, so that no lazy initialiser runs in a handler.
 //
-// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one at
-// a time. Each is one word, so a handler reads the old or the new value and restores that state. The memory behind the
-// pointer is never freed. It is on the heap because the compiler allocates too few bytes for a global `termios`. The
-// pipe is created before the first handler is installed, and is never closed, so that a late handler cannot write to a
-// reused descriptor.
+// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one
+// thread at a time. Each is one word, so a handler reads either the old or the new value and restores that state. The
+// memory behind the pointer is never freed. It is on the heap, because the compiler allocates too few bytes for a
+// global `termios`. The pipe is created before the first handler is installed and is never closed, so that a late
+// handler cannot write to a reused descriptor.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
@@ -39,7 +39,7 @@ enum TerminalGuard {
         sendPasteMode(UInt8(ascii: "h"))
     }
 
-    /// Restores the saved modes. `when` is a constant of tcsetattr. Safe in a signal handler.
+    /// Restores the saved modes. `when` is a constant for tcsetattr. Safe to call in a signal handler.
     static func restore(_ when: Int32) {
         guard unsafe guarded >= 0, let modes = unsafe original else { return }
         if unsafe bracketsPaste {
@@ -75,7 +75,7 @@ enum TerminalGuard {
         let action: sigaction
     }
 
-    /// The pipe that watched signals are written to; nil if the system had no free descriptors.
+    /// The pipe to which watched signals are written; nil if the system had no free descriptors.
     static let signals: Pipe? = {
         let pipe = Pipe()
         unsafe signalPipe = pipe?.writeEnd ?? -1

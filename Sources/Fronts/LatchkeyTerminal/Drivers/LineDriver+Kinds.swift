@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Questions with options, and questions that take several lines.
+/// Questions with options, and questions with answers of several lines.
 extension LineDriver {
     /// The maximum number of options to list. A longer list would take too long to listen to.
     private static let listedOptions = 20

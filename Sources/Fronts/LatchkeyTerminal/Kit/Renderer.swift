@@ -64,7 +64,7 @@ public struct Renderer: ~Copyable {
 
     /// Replaces the frame with `text`, wrapped between words.
     ///
-    /// - Parameter mark: a symbol before the text: ``Symbol/done`` or ``Symbol/info``.
+    /// - Parameter mark: a symbol before the text, ``Symbol/done`` or ``Symbol/info``; nil for none.
     public mutating func replace(with text: String?, mark: Symbol? = nil) {
         if !shown.isEmpty {
             go(to: 0)

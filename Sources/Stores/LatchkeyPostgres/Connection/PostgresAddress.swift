@@ -69,7 +69,7 @@ struct PostgresAddress: Sendable {
     /// Connects and returns the connection, whatever its state; nil if there is not enough memory. The caller must
     /// finish it.
     func connect() -> OpaquePointer? {
-        // Later keywords override those of the address.
+        // Keywords after `dbname` override those in the address.
         let settings =
             [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + defaults
         return unsafe withCStrings(settings.map(\.0)) { keywords in

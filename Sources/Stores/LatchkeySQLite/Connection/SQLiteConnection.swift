@@ -224,7 +224,7 @@ public final class SQLiteConnection {
         guard code == SQLITE_OK else { throw error }
     }
 
-    /// Whether the database has any table.
+    /// Whether the database contains any table.
     var hasTables: Bool {
         get throws(SQLiteError) {
             try integer("SELECT 1 FROM sqlite_schema") != nil

@@ -11,7 +11,7 @@ public struct HTTPResponse: Sendable {
     public var body: Body
     /// The template of the matched route, such as `/sessions/{id}`, for the log; nil if there is none.
     public var route: String?
-    /// Whether the server closes the connection afterwards.
+    /// Whether the server closes the connection after the response.
     public var closes = false
 
     /// The content of a response.
