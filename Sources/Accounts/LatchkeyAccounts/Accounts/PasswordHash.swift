@@ -36,7 +36,7 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
         var invisible: UInt8 = 0
         for index in bytes.indices { invisible |= bytes[index] &- 0x21 > 0x5D ? 1 : 0 }
         guard invisible == 0 else { return nil }
-        // The loop has verified that all bytes are ASCII, which is valid UTF-8.
+        // Proof: the loop has verified that all bytes are ASCII, which is valid UTF-8.
         self.init(phc: String(copying: unsafe UTF8Span(unchecked: bytes)))
     }
 
