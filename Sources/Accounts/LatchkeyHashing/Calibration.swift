@@ -24,7 +24,7 @@ public struct Calibration: Sendable {
     private let caps: StoredCostCaps
     private let measure: @Sendable (Argon2Cost) async throws -> Duration
 
-    /// Measures on this machine. Each cost is measured three times, and the shortest time is used.
+    /// Measures on this machine. Each cost is measured three times, and the shortest time counts.
     ///
     /// - Parameter engine: an engine that is available on this processor.
     public static func ofThisMachine(

@@ -7,7 +7,7 @@ package enum HMACSHA1 {
     /// The length of a tag in bytes.
     package static let byteCount = 20
 
-    /// Lends the 20-byte tag of `message` to `body` and then wipes it. The key must not be empty.
+    /// Lends the 20-byte tag of `message` to `body`, then wipes it. The key must not be empty.
     package static func withTag<Result>(
         of message: Span<UInt8>, key: Secret, _ body: (Span<UInt8>) -> Result
     ) -> Result {

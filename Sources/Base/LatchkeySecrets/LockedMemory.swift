@@ -46,7 +46,7 @@ enum LockedMemory {
         return unsafe piece
     }
 
-    /// Wipes a piece that was lent for `count` bytes and makes it available again.
+    /// Wipes a piece that was lent for `count` bytes, and makes it available again.
     static func takeBack(_ piece: UnsafeMutableRawPointer, _ count: Int) {
         let kind = kind(of: count)
         unsafe sodium_memzero(piece, 32 << kind)

@@ -4,7 +4,7 @@ import CIDN2
 /// joiners and directions. The tables are those of libidn2 2.3.3 (Unicode 13).
 ///
 /// Each label must also be a U-label of RFC 5890: letters, marks and digits. This excludes emoji, which UTS 46 allows
-/// but ICANN's SSAC advises against (SAC095).
+/// and ICANN's SSAC advises against (SAC095).
 public struct InternationalDomain: Sendable {
     /// The domain in the form for the DNS, in lower case and with A-labels. It has at most 253 octets, which are 255 on
     /// the wire (RFC 1035, section 2.3.4).
@@ -13,7 +13,7 @@ public struct InternationalDomain: Sendable {
     /// The labels in ASCII or as U-labels.
     private let labels: [[Unicode.Scalar]]
 
-    /// Creates a domain with labels that are valid without mapping (UTS 46, section 4.1), except for ASCII capitals and
+    /// Creates a domain whose labels are valid without mapping (UTS 46, section 4.1), except for ASCII capitals and
     /// combining accents; nil otherwise.
     public init?(_ text: UTF8Span) {
         let typed = Normalization.nfcInSmallASCII(text)

@@ -1,6 +1,6 @@
 import CUnistring
 
-/// Finds invisible scalars in a password. The owner cannot see them in pasted text and could not type them again.
+/// Finds invisible scalars in a password. The owner cannot see them in pasted text and cannot type them again.
 ///
 /// It reads the password in place, because a copy on the heap would not be erased.
 enum InvisibleScalars {

@@ -23,7 +23,7 @@ package protocol AccountClient: Networking {
     /// The second factors of the account.
     func factors(of token: Secret) async throws(ClientError) -> FactorSummary
 
-    /// Replaces the saved codes of the account and returns the new ones; nil if it has no second factor.
+    /// Replaces the saved codes of the account, and returns the new ones; nil if it has no second factor.
     func replaceSavedCodes(of token: Secret) async throws(ClientError) -> [Secret]?
 
     /// Removes the authenticator app of the account. Returns false if it has none.

@@ -79,7 +79,7 @@ extension AccountType {
         package let summary: String
         /// The JSON of the shipped form.
         let form: @Sendable () -> [UInt8]
-        /// The fields that each form of the flow must have.
+        /// The fields that every form of the flow must have.
         let requiredFields: @Sendable () -> [FieldKey]
         /// The token that a call must include.
         package let token: Token
@@ -106,7 +106,7 @@ extension AccountType {
     /// The token that a call includes.
     package enum Token: Sendable {
         case none
-        /// The session's token, if there is one. The flow replaces this session.
+        /// The session's token, if there is one. The flow replaces that session.
         case optional
         case session
         /// The token of a login that waits for its second factor.

@@ -19,7 +19,7 @@ extension Form {
 }
 
 extension JSONValue {
-    /// A copy of an object with one more member at the start. Any other value is returned unchanged.
+    /// A copy of an object with one more member at its start. Any other value is returned unchanged.
     fileprivate func adding(first member: (key: String, value: JSONValue)) -> JSONValue {
         guard case .object(let own) = self else { return self }
         return .object([member] + own)

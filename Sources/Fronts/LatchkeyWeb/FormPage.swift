@@ -128,7 +128,7 @@ package struct FormPage: Sendable {
         }
     }
 
-    /// Adds the account name for password managers if the form does not ask for it.
+    /// Adds the account name for password managers, if the form does not ask for it.
     private func addAccountName(to html: inout HTML) {
         guard let name = site.accountName, !form.fields.contains(where: { $0.autocomplete == "username" }) else {
             return

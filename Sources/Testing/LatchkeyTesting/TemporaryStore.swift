@@ -30,7 +30,7 @@ public struct TemporaryStore: Sendable {
             clock: clock, random: .system, key: key, settings: settings)
     }
 
-    /// Creates an account like its owner would, with the address `name@example.org`.
+    /// Creates an account as its owner would, with the address `name@example.org`.
     @discardableResult
     public func create(_ name: String, password: String = Self.password) async throws -> Account {
         let draft = AccountDraft(username: name, email: name + "@example.org", password: Secret(password))

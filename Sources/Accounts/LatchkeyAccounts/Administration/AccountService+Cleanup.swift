@@ -2,7 +2,7 @@
 public struct MaintenanceReport: Equatable, Sendable {
     /// The number of deleted expired sessions.
     public internal(set) var sessionsEnded = 0
-    /// The number of audit records deleted from the start of the trail.
+    /// The number of audit records dropped from the start of the trail.
     public internal(set) var recordsDropped = 0
     /// The number of messages still in the outbox after delivery; at most 1000 are counted.
     public internal(set) var messagesWaiting = 0

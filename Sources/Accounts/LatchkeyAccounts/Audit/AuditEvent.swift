@@ -56,7 +56,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case recoveryUsed = "recovery_used"
     case recoveryFailed = "recovery_failed"
     case inputRefused = "input_validation_fail"
-    /// The mail server permanently refused a message, which was then deleted.
+    /// The mail server permanently refused a message, which was deleted.
     case messageRefused = "mail_refused"
     /// The clock is more than 5 minutes behind the newest time in the store.
     case clockWentBack = "sys_clock_regression"
@@ -110,7 +110,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether an attacker without credentials can cause the event at will.
+    /// Whether an attacker without credentials can trigger the event at will.
     ///
     /// Above a limit, the service counts such records instead of writing them. They then cannot fill the disk or push
     /// older records out.

@@ -91,7 +91,7 @@ package struct AuditReason: Equatable, Sendable {
         return AuditReason(text: "reply:\(code)")
     }
 
-    /// The code of the rule that refused a value. A custom rule's code is left out unless it is a plain word.
+    /// The code of the rule that refused a value. A custom rule's code is omitted unless it is a plain word.
     static func refused(by code: RuleFailure.Code?) -> AuditReason {
         guard let text = code?.rawValue, (1...64).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })

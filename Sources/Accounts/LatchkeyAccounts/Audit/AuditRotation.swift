@@ -77,7 +77,7 @@ extension AuditTrail {
         try rotate(&chain, at: time, in: transaction)
     }
 
-    /// Deletes closed segments from the start while the trail is too large or too old.
+    /// Drops closed segments from the start while the trail is too large or too old.
     ///
     /// - Returns: the number of deleted records.
     @discardableResult

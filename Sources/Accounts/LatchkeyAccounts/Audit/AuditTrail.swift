@@ -12,7 +12,7 @@ package struct AuditTrail: Sendable {
     private(set) var account: AccountID?
     let origin: AuditOrigin
     let limits: AuditLimits
-    /// The limits that determine which sessions have expired when the clock goes back.
+    /// The limits that decide which sessions have expired when the clock goes back.
     private let sessions: SessionLimits
 
     init(

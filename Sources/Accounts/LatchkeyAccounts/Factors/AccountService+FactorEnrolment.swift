@@ -133,7 +133,7 @@ extension AccountService {
         }
     }
 
-    /// Replaces the saved codes for a lost authenticator.
+    /// Replaces the codes for a lost authenticator.
     ///
     /// - Returns: the new codes, which are not stored in plain text; nil if the account has no authenticator.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;

@@ -31,8 +31,8 @@ extension AccountService {
     ///
     /// - Parameter fixedVerdict: the verdict that applies whatever the password is; nil if the password decides.
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``,
-    ///   ``StoreError/sealingKeysMissing(_:)`` if the password could not be verified. Only the last one reveals that
-    ///   the account exists.
+    ///   ``StoreError/sealingKeysMissing(_:)`` if the password could not be verified. Only the last reveals that the
+    ///   account exists.
     func verify(
         _ password: Secret?, of account: Account?, unless fixedVerdict: PasswordVerdict? = nil
     ) async throws(AccountError) -> PasswordVerdict {

@@ -1,6 +1,6 @@
 /// Delivers messages to the owners of accounts.
 public protocol Mailer: Sendable {
-    /// Delivers one message. The service may call this again with the same message, so delivery must be safe to repeat.
+    /// Delivers one message. The service may call it again with the same message, so delivery must be safe to repeat.
     ///
     /// A decoy (a message without a recipient) must not be sent. If the caller waits, it must take as long as a real
     /// message.

@@ -134,6 +134,6 @@ public enum HashError: Error, Equatable, Sendable {
     /// The system does not have enough memory.
     case outOfMemory
     case noRandomness
-    /// The files that divide memory between processes cannot be used.
+    /// The files that divide the memory between processes cannot be used.
     case store(StoreError)
 }

@@ -15,7 +15,7 @@ public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, Recover
     /// Deletes all sessions, pending logins, app passwords, known devices, operator tokens and recovery requests, and
     /// all messages that contain a code.
     ///
-    /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources as well.
+    /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
     func revokeEverything(throttles: Bool) throws(AccountError)
 }
 

@@ -72,12 +72,12 @@ public struct SourceFailures: Equatable, Sendable {
     }
 }
 
-/// An attempt that is booked in the throttle of its source.
+/// An attempt booked in the throttle of its source.
 struct SourceBooking: Sendable {
     let row: UInt16
     let weight: Int
 
-    /// Removes the booking, because the password was correct or was not verified.
+    /// Withdraws the booking, because the password was correct or was not verified.
     func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(ofSource: row) else { return }
         try transaction.setFailures(SourceThrottleSchedule.withdrawing(failures, weight: weight), ofSource: row)

@@ -18,7 +18,7 @@ package struct EntrySorter: ~Copyable {
 
     /// - Parameters:
     ///   - limit: the maximum number of entries in memory.
-    ///   - makeSpool: creates an empty file when the limit is reached. The file is removed together with the sorter.
+    ///   - makeSpool: creates an empty file when the limit is reached. The file is removed with the sorter.
     package init(limit: Int = entriesInMemory, spool makeSpool: @escaping () throws(FileError) -> FileDraft) {
         self.limit = limit
         self.makeSpool = makeSpool
@@ -39,7 +39,7 @@ package struct EntrySorter: ~Copyable {
         }
     }
 
-    /// Calls `body` with each entry that was added more than once, in ascending order.
+    /// Calls `body` with every entry that was added more than once, in ascending order.
     package consuming func forEachRepeated(_ body: (UInt64) -> Void) throws(FileError) {
         var last: UInt64?
         var isReported = false

@@ -6,7 +6,7 @@ public final class FileLock: Sendable {
     /// Whether several processes may hold the lock together.
     public enum Mode: Sendable { case shared, exclusive }
 
-    /// The open file. Another lock can use it when this one is released.
+    /// The open file. Another lock can use it after this one is released.
     let descriptor: Descriptor
 
     /// Takes the lock on `name`, an empty file that is created if it is missing. Blocks the thread.

@@ -36,7 +36,7 @@ extension GuardedFolder {
     /// - Throws: ``FileError/alreadyThere`` if the name exists. Nothing is changed.
     package func createEmpty(_ name: String) throws(FileError) { _ = try openNew(name, 0) }
 
-    /// Creates `name` and allocates this many bytes of disk space for it. A crash may undo this.
+    /// Creates `name` and allocates this many bytes of disk space for it. A crash may undo it.
     ///
     /// - Throws: ``FileError/alreadyThere`` if the name exists. Nothing is changed.
     package func create(_ name: String, occupying byteCount: Int) throws(FileError) {

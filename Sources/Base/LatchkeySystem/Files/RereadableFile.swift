@@ -16,8 +16,7 @@ public final class RereadableFile: Sendable {
     ///
     /// - Parameters:
     ///   - given: the input, which is read to its end unless it is a regular file.
-    ///   - spool: opens the folder for the copy, a nameless file with mode 0600 that disappears together with this
-    ///     object.
+    ///   - spool: opens the folder for the copy, a nameless file with mode 0600 that disappears with this object.
     public init(
         _ given: GivenFile, spoolingIn spool: () throws(FileError) -> GuardedFolder
     ) throws(Failure) {

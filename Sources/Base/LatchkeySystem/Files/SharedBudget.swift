@@ -19,7 +19,7 @@ public final class SharedBudget: Sendable {
     /// - Parameters:
     ///   - path: the path of the folder, which is created with mode 0700 when the first share is taken.
     ///   - holders: the maximum number of concurrent holders, at least 1.
-    ///   - total: the whole budget, in any unit. A larger share is granted if there is no other holder.
+    ///   - total: the whole budget, in any unit. A larger share is granted when there is no other holder.
     public init(folder path: String, holders: Int, total: Int) {
         self.path = path
         self.holders = max(holders, 1)
@@ -81,7 +81,7 @@ public final class SharedBudget: Sendable {
         return open
     }
 
-    /// Unlocks a file but keeps it open for the next share.
+    /// Unlocks a file and keeps it open for the next share.
     private func putBack(_ file: Descriptor, _ name: String) {
         _ = flock(file.number, LOCK_UN)
         idle.withLock { $0[name] = file }

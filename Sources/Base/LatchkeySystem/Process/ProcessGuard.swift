@@ -40,7 +40,7 @@ public enum ProcessGuard {
             ignoredFileSizeSignal: isIgnored(handler), signalMask: signalMask)
     }
 
-    /// Whether the process leaves no core dump and other processes of the user cannot read its memory.
+    /// Whether the process leaves no core dump, and other processes of the user cannot read its memory.
     public static var isUndumpable: Bool { latchkey_is_dumpable() == 0 }
 
     /// - Returns: the descriptors above 2 that the caller passed on.

@@ -45,7 +45,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
         return answer
     }
 
-    /// Waits for an element and removes it; nil if the queue is closed and empty.
+    /// Waits for an element and removes it; nil when the queue is closed and empty.
     func take() -> Element? {
         while true {
             state.withLock { $0.sleepers += 1 }

@@ -76,7 +76,7 @@ public final class WorkerThreads: Sendable {
 private protocol WaitingWork: AnyObject, Sendable {
     /// Runs the job and resumes the waiting task.
     func run()
-    /// Resumes the waiting task with `refusal` if the job has not started.
+    /// Resumes the task with `refusal` if the job has not started.
     func refuse(_ refusal: WorkerThreads.Refusal)
 }
 

@@ -105,7 +105,7 @@ public final class AccountCoordinator {
         guard destination == .signedIn, let place = path.firstIndex(of: .reauthenticate), place > 0 else {
             return destination
         }
-        // A correct password may have led to a second factor.
+        // The correct password may have led to a second factor.
         path.removeSubrange((place + 1)...)
         return .back
     }

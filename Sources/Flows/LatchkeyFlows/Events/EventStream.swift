@@ -69,7 +69,7 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     public var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     private func forget(_ number: UInt64) {
-        // Released outside the lock, because the deinitializer may emit events.
+        // Released outside the lock, because its deinitializer may emit events.
         let gone = state.withLock { state in
             let gone = state.listeners.firstIndex { $0.number == number }
             return gone.map { state.listeners.remove(at: $0) }

@@ -42,7 +42,7 @@ public struct PrometheusText: Sendable {
     /// Creates an empty page.
     public init() {}
 
-    /// Adds a metric and its values, in the given order.
+    /// Adds a metric with its values, in the given order.
     ///
     /// - Parameters:
     ///   - name: letters, digits and underscores. The name of a counter ends in `_total`, after the unit if there is

@@ -32,7 +32,7 @@ extension NetworkResponse {
         code == .passwordReset ? sentenceCode : "done." + flow.rawValue
     }
 
-    /// The message to show after a success, such as earlier failed logins or the outbox folder; nil if there is none.
+    /// The message to show after a success, such as earlier failed logins or the outbox folder; nil for none.
     public func notice(_ messages: MessageTable) -> String? {
         if let outbox {
             return messages.completed(by: .flows).sentence("notice.outbox", ["path": .text(outbox)])

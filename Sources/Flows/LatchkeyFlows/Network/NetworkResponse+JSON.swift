@@ -24,7 +24,7 @@ extension NetworkResponse {
 }
 
 extension FactorDisclosure {
-    /// The secrets for a program, one per line: the URI or the codes.
+    /// The secrets for a program, one per line: the URI, or the codes.
     package var secretLines: [Secret] {
         switch self {
         case .authenticator(let uri, _): [uri]

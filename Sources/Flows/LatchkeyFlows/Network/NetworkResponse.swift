@@ -159,7 +159,7 @@ public struct NetworkResponse: Equatable, Sendable {
     }
 }
 
-/// Secrets of a second factor that the owner must write down.
+/// Secrets of a second factor that its owner must write down.
 public enum FactorDisclosure: Equatable, Sendable {
     /// The `otpauth:` URI of an authenticator app for a QR code, and its secret in base 32 for typing, in groups of
     /// four.

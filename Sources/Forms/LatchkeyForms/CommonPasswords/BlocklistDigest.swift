@@ -17,7 +17,7 @@ package enum BlocklistDigest: UInt8, Sendable {
         }
     }
 
-    /// The entry for a line of a word list or a published list; nil if the line is invalid.
+    /// The entry for one line of a word list or a published list; nil if the line is invalid.
     ///
     /// - Parameter line: a password; for ``sha1``, 40 hexadecimal digits, optionally followed by a colon and a count,
     ///   which is ignored.

@@ -111,7 +111,7 @@ struct FieldKindReader {
         return false
     }
 
-    /// Refuses keys that do not apply to the kind, and keys that would reveal a secret.
+    /// Refuses the keys that do not apply to the kind, and those that would reveal a secret.
     private func refuseKeys(_ reader: inout ObjectReader) throws(FormDescriptionError) {
         for (name, kinds) in Self.keys where !kinds.contains(kind) {
             guard let node = reader.node(name) else { continue }

@@ -1,4 +1,4 @@
-/// Reads the members of one JSON object by key and type, and refuses the members that were not read.
+/// Reads the members of one JSON object by key and type, and refuses members that were not read.
 package struct ObjectReader {
     /// The name of the file in error messages.
     package let file: String

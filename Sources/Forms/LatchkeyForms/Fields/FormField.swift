@@ -8,7 +8,7 @@ public protocol FormField: Sendable {
     var placeholder: String { get }
     /// The name of the field in prompts and messages; by default the placeholder.
     var label: String { get }
-    /// The name of the command-line flag, without leading hyphens; by default derived from the key.
+    /// The name of its command-line flag, without the leading hyphens; by default derived from the key.
     var flag: String { get }
     /// One sentence of help; nil if the label suffices.
     var help: String? { get }

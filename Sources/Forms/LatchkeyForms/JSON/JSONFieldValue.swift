@@ -106,7 +106,7 @@ package struct JSONScratch: ~Copyable {
     /// - Returns: false, without calling `body`, if the string contains a lone surrogate.
     package mutating func withText(of string: JSONString, in bytes: Span<UInt8>, _ body: (UTF8Span) -> Void) -> Bool {
         guard string.hasEscapes else {
-            // Proof: the line is valid UTF-8, and the range begins and ends next to a quotation mark, never inside a
+            // Proof: the line is valid UTF-8 and the range begins and ends next to a quotation mark, never inside a
             // scalar.
             body(unsafe UTF8Span(unchecked: bytes.extracting(string.range)))
             return true

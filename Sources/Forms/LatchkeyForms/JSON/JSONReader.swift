@@ -163,7 +163,7 @@ package enum JSONProblem: Error, Equatable, Sendable {
     case afterEnd
 }
 
-/// Converts ascending offsets into lines and columns in one pass over the bytes.
+/// Converts ascending offsets into lines and columns, in one pass over the bytes.
 package struct PlaceCursor {
     private var offset: Int
     private var line: Int

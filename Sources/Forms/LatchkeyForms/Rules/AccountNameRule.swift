@@ -16,7 +16,7 @@ public struct AccountNameRule: ArgumentlessRule {
         var text = value
         // Preparation only changes the case of ASCII letters, and both cases are safe.
         if text.checkForASCII() { return Self.isSafe(value.span) ? nil : RuleFailure(code: code) }
-        // Programs receive the prepared name, in which a fullwidth slash becomes a slash.
+        // Programs get the prepared name, in which a fullwidth slash becomes a slash.
         let isSafe =
             switch try? UsernameCaseMapped.prepared(value) {
             case let prepared?: Self.isSafe(prepared.utf8Span.span) && Self.isSafe(value.span)

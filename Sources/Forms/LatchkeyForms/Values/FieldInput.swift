@@ -3,7 +3,7 @@ public import LatchkeySecrets
 /// An unchecked value for a field, from a key press, a flag, a request or a file. The form decides whether the field
 /// can store it, and then the field's rules check it.
 public enum FieldInput: Sendable {
-    /// Text for a field of any kind, which may be invalid UTF-8. It stays in locked memory until the form knows whether
+    /// Text for a field of any kind, which need not be UTF-8. It stays in locked memory until the form knows whether
     /// the field is secret.
     case bytes(Secret)
     /// A value for a field of kind `boolean`.

@@ -180,7 +180,7 @@ public struct FormValues: ~Copyable {
 }
 
 extension UTF8Span {
-    /// The range of bytes without white space at both ends.
+    /// The range of bytes without the white space at both ends.
     var trimmedRange: Range<Int> {
         // Most values begin and end with a visible ASCII character.
         if !isEmpty, 0x21..<0x7F ~= span[0], 0x21..<0x7F ~= span[count - 1] { return 0..<count }

@@ -1,6 +1,6 @@
 /// Manages a form while the user fills it in: validates it, and publishes a ``FormViewState`` after each change.
 ///
-/// The rules run once per change of a value. Submitting the form uses that result and does not run them again.
+/// The rules run once for each change of a value. Submitting the form uses that result and does not run them again.
 ///
 /// Not `Sendable`: the actor that owns it isolates it.
 public final class FormViewModel {

@@ -57,7 +57,7 @@ struct AccountsExportCommand {
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         guard path != "-" else { return try await export(installation, to: nil) }
         let location = try context.storeLocation()
-        // An incomplete file must be removed before the process exits.
+        // An incomplete file must be removed before the process ends.
         SignalNotice.watchInterruptions()
         return try await export(installation, to: OutputFile(path, sparing: location.needed))
     }

@@ -39,7 +39,7 @@ struct HashVerifyCommand {
             for line in asked {
                 var answer: [UInt8] = []
                 await verify(line, with: hasher, to: &answer)
-                // A line may take a second, so each verdict is printed immediately.
+                // A line may take a second, so each verdict is written immediately.
                 try context.output.result(lines: answer)
             }
         } while try lines.refill()

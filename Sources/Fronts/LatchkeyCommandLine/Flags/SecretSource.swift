@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 
-/// A way to pass a secret other than as an argument, which every user of the machine could read.
+/// A way to give a secret other than an argument, which every user of the machine could read.
 enum SecretSource: String, CaseIterable, Sendable {
     case stdin
     case file

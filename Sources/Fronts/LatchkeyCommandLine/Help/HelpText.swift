@@ -20,7 +20,7 @@ struct HelpText {
         output.isTerminal ? max(output.columns, leastWidth) : standardWidth
     }
 
-    /// The headings of the program's help, each with the first words of its commands.
+    /// The headings of the program's own help, each with the first words of its commands.
     static let groups: [(title: String, words: [String])] = [
         (
             "Your account",

@@ -5,7 +5,7 @@ import LatchkeyHashing
 import LatchkeySystem
 
 extension ToolFailure {
-    /// A failure's exit status, its code, and the values for its sentence.
+    /// A failure's exit status, its code, and the values of its sentence.
     struct Entry {
         let status: ExitStatus
         let code: String

@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// A file that a command writes for its caller, with mode 0600. It replaces an older file when it is complete.
+/// A file that a command writes for its caller, with mode 0600. It replaces an older file once it is complete.
 struct OutputFile {
     private let path: String
     private let draft: FileDraft
@@ -11,7 +11,7 @@ struct OutputFile {
     ///
     /// - Parameter needed: the command's input and the store. The file must not replace these files or be inside these
     ///   folders, under any name.
-    /// - Throws: status 73 if the folder is missing, 77 if other users could change it.
+    /// - Throws: status 73 if its folder is missing, 77 if other users could change it.
     init(_ path: String, sparing needed: [String]) throws(ToolFailure) {
         self.path = path
         let place = FilePlace(path)

@@ -12,7 +12,7 @@ struct Setting: Sendable {
     let key: String
     /// The flag's name without hyphens; nil if the setting has no flag.
     var flag: String?
-    /// The name of the flag's value in the help; nil for a flag without a value.
+    /// The name of the flag's value in help; nil for a flag without a value.
     var valueName: String?
     /// The environment variables, in order of precedence.
     var variables: [String] = []

@@ -81,7 +81,7 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
         answers.append(contentsOf: "}\n".utf8)
     }
 
-    /// The values of other fields; nil if one of them is not valid text.
+    /// The values of the other fields; nil if one of them is not valid text.
     private mutating func otherValues(_ others: [RuleQuestion.Other], in line: Span<UInt8>) -> FormValues? {
         var values = FormValues()
         for other in others {

@@ -31,7 +31,7 @@ struct AccountRevision {
         fields.isEmpty && !changesState && !setsPassword && new.mustChangePassword == old.mustChangePassword
     }
 
-    /// Sets or clears the required password change, if the row has a value for it.
+    /// Sets or clears the required password change if the row has a value for it.
     mutating func demandChange() { new.mustChangePassword = row.mustChangePassword ?? old.mustChangePassword }
 
     /// Sets or removes the password.

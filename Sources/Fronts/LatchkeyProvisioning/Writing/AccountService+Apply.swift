@@ -8,7 +8,7 @@ extension AccountService {
     /// The number of hashes per job in a batch, for imports as well.
     static let hashesPerJob = 8
 
-    /// Carries out a plan in batches, each in one transaction. Every change gets its own audit record.
+    /// Carries out a plan in batches, each in one transaction. Every change has its own audit record.
     ///
     /// - Parameters:
     ///   - jobs: the number of passwords to hash in parallel, at least 1.

@@ -95,7 +95,7 @@ struct PageRequest: Sendable {
     /// The path or URL to which a signed-in user is redirected.
     var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
-    /// The page to return to, if it belongs to this service or to an allowed origin.
+    /// The page to return to, if it belongs to this service or an allowed origin.
     ///
     /// Browsers interpret `//host` and `/\host` as another host.
     func checkedReturn(_ place: String?) -> String? {
@@ -107,7 +107,7 @@ struct PageRequest: Sendable {
         return origins.contains { place.hasPrefix($0.text + "/") } ? place : nil
     }
 
-    /// Redirects the browser with GET.
+    /// Redirects the browser with a GET.
     func redirection(to place: String) -> HTTPResponse {
         HTTPResponse(status: 303, headers: [("Location", place)] + pageHeaders)
     }

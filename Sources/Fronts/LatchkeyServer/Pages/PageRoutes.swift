@@ -57,7 +57,7 @@ extension PageRequest {
 
     /// The page of a flow.
     ///
-    /// - Parameter live: the session that the gate has verified; nil if the flow requires none.
+    /// - Parameter live: the session that the gate has verified; nil if the flow needs none.
     fileprivate func show(_ flow: AccountType, _ live: LiveSession?) async -> HTTPResponse {
         do throws(Refusal) {
             let invitation = flow == .setup ? request.http.target["invitation"] : nil

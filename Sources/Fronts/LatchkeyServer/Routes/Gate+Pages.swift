@@ -29,7 +29,7 @@ extension Gate where Credential == LiveSession {
 }
 
 extension Gate where Credential == LiveSession? {
-    /// The page of a flow, with the session that it requires.
+    /// The page of a flow, with the session that it needs.
     static func page(of flow: AccountType) -> Gate {
         let proof = flow.proof
         return Gate(
@@ -60,7 +60,7 @@ extension PageRequest {
     ///   - flow: the flow of the page; for the overview, the profile.
     ///   - path: the page to return to afterwards.
     ///   - isRecent: whether the user must have entered the password recently.
-    ///   - orChangeRequired: whether a session that may only change the password is sufficient.
+    ///   - orChangeRequired: whether a session that may only change the password is enough.
     func live(
         for flow: AccountType = .profile, returningTo path: String, isRecent: Bool = false,
         orChangeRequired: Bool = false

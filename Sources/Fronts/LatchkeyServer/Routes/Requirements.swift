@@ -18,9 +18,9 @@ package struct Requirements: Sendable, Equatable {
         /// If a request uses a cookie, only our pages, because browsers attach cookies to every request. `GET` is
         /// exempt.
         case sameForCookie
-        /// Only our pages. The refusal is a page.
+        /// Only our own pages. The refusal is a page.
         case same
-        /// Only scripts of our pages. The refusal is JSON.
+        /// Only scripts of our own pages. The refusal is JSON.
         case sameForScript
     }
 

@@ -28,7 +28,7 @@ public protocol TerminalPort: TerminalOutput {
     /// Turns echo on or off in ``TerminalMode/lines``. Echo is off at first.
     func setEcho(_ isOn: Bool)
 
-    /// Restores the terminal, suspends the process group until it is continued, and then takes over the terminal again.
+    /// Restores the terminal, suspends the process group until it is continued, and takes over the terminal again.
     func suspend()
 
     /// Takes over the terminal again, because another program may have changed it.

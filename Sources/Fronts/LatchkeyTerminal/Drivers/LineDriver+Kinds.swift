@@ -6,7 +6,7 @@ extension LineDriver {
     /// The maximum number of options to list. A longer list would take too long to listen to.
     private static let listedOptions = 20
 
-    /// Writes the help of a field and its numbered options.
+    /// Writes the help of a field, and its numbered options.
     func describe(_ field: FormViewState.Field) {
         if let help = field.help { write(help) }
         guard field.kind == .choice || field.kind == .choices else { return }

@@ -5,7 +5,7 @@ extension FormMachine {
     /// Builds the frame for `state`.
     ///
     /// - Parameters:
-    ///   - columns: the terminal's width, at least 20 to be readable.
+    ///   - columns: the terminal's width; at least 20 to be readable.
     ///   - now: determines whether a secret is still revealed, and the state of the spinner and the countdown.
     ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so the lengths of all
     ///     secrets are hidden.
@@ -20,7 +20,7 @@ extension FormMachine {
     }
 }
 
-/// Lays out one form for a screen of a given width.
+/// Lays out one form on a screen of a given width.
 struct FormLayout {
     /// The length of the mask for a secret without focus. It does not depend on the length of the secret.
     static let maskLength = 8

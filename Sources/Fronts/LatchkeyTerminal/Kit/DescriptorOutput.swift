@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes to an open descriptor: a terminal that was not taken over, a file or a pipe.
+/// Writes to an open descriptor: a terminal that is not taken over, a file or a pipe.
 public struct DescriptorOutput: TerminalOutput {
     private let descriptor: Int32
 

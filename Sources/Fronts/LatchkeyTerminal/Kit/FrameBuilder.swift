@@ -96,7 +96,7 @@ public struct FrameBuilder {
     /// Places the cursor in an existing line.
     public mutating func moveCursor(to position: Frame.Position) { frame.cursor = position }
 
-    /// Keeps these lines visible if the terminal has too few rows. See ``Frame/pinned``.
+    /// Keeps lines visible if the terminal has too few rows. See ``Frame/pinned``.
     public mutating func pin(_ lines: Range<Int>) { frame.pinned = lines }
 
     /// Truncates runs to `width` cells. ``Symbol/more`` marks the end.

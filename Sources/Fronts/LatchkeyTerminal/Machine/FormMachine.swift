@@ -94,7 +94,7 @@ public struct FormMachine: Equatable, Sendable {
         return requests
     }
 
-    /// Focuses the field to correct after a call: the first refused field, or otherwise the first secret.
+    /// Focuses the field to correct after a call: the first refused field, or the first secret.
     public mutating func callEnded(_ state: FormViewState, at now: Instant) {
         waitsUntil = state.alert?.retryAfter.map { now.advanced(by: $0) }
         usedSecrets = Set(state.fields.filter { $0.isSecret && !$0.text.isEmpty }.map(\.key))
@@ -274,7 +274,7 @@ public struct FormMachine: Equatable, Sendable {
         clearSecondAnswer(key, on: model)
     }
 
-    /// Clears a confirmation that differs from the first answer, so that the user enters it again.
+    /// Clears a confirmation that differs from the first answer, so that the user types it again.
     private mutating func clearSecondAnswer(_ key: FieldKey, on model: FormViewModel) {
         guard model.state.field(key)?.confirms != nil else { return }
         model.clear(key)

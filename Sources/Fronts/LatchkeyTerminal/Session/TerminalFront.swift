@@ -137,7 +137,7 @@ public actor TerminalFront {
 
     // MARK: Forms
 
-    /// Stores the answers for the next form and wipes the secrets.
+    /// Stores the answers for the next form, and wipes the secrets.
     private func remember() {
         carried.merge(session.model.form.identified(session.model.carried)) { _, new in new }
         if carried[.username] == .text("") { carried[.username] = nil }

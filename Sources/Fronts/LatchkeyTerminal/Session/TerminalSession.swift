@@ -6,7 +6,7 @@ import LatchkeySystem
 
 /// Shows forms on a terminal until the session ends.
 ///
-/// Not `Sendable`: the actor that owns it isolates it and handles the requests that do not concern the screen.
+/// Not `Sendable`: the actor that owns it isolates it, and handles the requests that do not concern the screen.
 final class TerminalSession<Value: Sendable> {
     typealias Instant = FormMachine.Instant
     typealias Request = FormMachine.Request

@@ -60,7 +60,7 @@ extension SQLiteConnection {
 
 /// Settings that apply to all connections of a process.
 package enum SQLiteLibrary {
-    /// Turns off memory statistics, which take a global lock for each allocation.
+    /// Turns off memory statistics, which take a global lock for every allocation.
     ///
     /// Call this only in a program that controls the whole process, before the first connection and while no other
     /// thread uses SQLite.

@@ -12,7 +12,7 @@
 ///   Each kind counts its accounts, so that the most expensive hash and the used sealing keys can be found without an
 ///   index.
 /// - `attributes` is a JSON object, or null if there are none.
-/// - States, scopes and methods are numbers. `scopes` has a bit for each ``OperatorToken/Scope``, in order.
+/// - States, scopes and methods are numbers; `scopes` has a bit for each ``OperatorToken/Scope``, in their order.
 /// - Shared rows have numbers from 0 to 65,535, so that an attacker with many names or addresses cannot fill the disk.
 enum SQLiteSchema {
     static let tables = [storeTables, accountTables, factorTables, triggers, auditWithoutGaps]

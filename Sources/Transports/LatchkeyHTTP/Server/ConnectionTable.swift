@@ -20,7 +20,7 @@ final class ConnectionTable: Sendable {
         var deadline: ContinuousClock.Instant?
         /// The start of the pause between two requests; nil during a request.
         var idleSince: ContinuousClock.Instant? = .now
-        /// Whether the connection is above the limit and only receives a refusal.
+        /// Whether the connection is above the limit, and only receives a refusal.
         let isSpare: Bool
         /// Whether the table has ended the connection to make room for another one.
         var isEnded = false
@@ -115,7 +115,7 @@ final class ConnectionTable: Sendable {
     /// The number of open connections.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Ends overdue connections and reports clients that have disconnected, unless this was done within the last
+    /// Ends overdue connections and reports clients that have disconnected, unless that was done within the last
     /// `interval`.
     func tidy(every interval: Duration) {
         let now = ContinuousClock.now

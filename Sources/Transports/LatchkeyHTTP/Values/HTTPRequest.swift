@@ -1,6 +1,6 @@
 public import LatchkeySecrets
 
-/// A request that has passed the gate: HTTP/1.0 or 1.1 (RFC 9112), with its complete body.
+/// A request that has passed the gate: HTTP/1.0 or 1.1 (RFC 9112), with its whole body.
 public struct HTTPRequest: Sendable {
     /// The method as sent. Methods are case-sensitive (RFC 9110, section 9.1).
     public let method: String

@@ -1,7 +1,7 @@
 import CCurl
 import LatchkeySecrets
 
-/// One HTTP request to a service.
+/// One request to a service.
 struct HTTPTransfer: Sendable {
     enum Method: String {
         case get = "GET"

@@ -9,7 +9,7 @@ struct SMTPTransfer: Sendable {
     let text: [UInt8]
     let limits: TransferLimits
 
-    /// Runs the transfer on the calling thread and returns the server's reply to the message.
+    /// Runs the transfer on the calling thread, and returns the server's reply to the message.
     func run() throws(MailServerFailure) -> String? {
         let exchange = SMTPExchange(self)
         guard let handle = CurlHandle(scheme: server.address.scheme, limits: limits),
