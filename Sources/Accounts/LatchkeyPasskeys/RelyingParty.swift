@@ -3,7 +3,7 @@ import LatchkeySecrets
 
 /// The service that uses the passkeys, as browsers and authenticators identify it.
 package struct RelyingParty: Equatable, Sendable {
-    /// A domain. A passkey works only for the relying party that registered it.
+    /// The domain. A passkey works only for the relying party that registered it.
     package let id: String
     /// The origins whose pages may use the passkeys.
     package let origins: [WebOrigin]
@@ -14,7 +14,7 @@ package struct RelyingParty: Equatable, Sendable {
         self.origins = origins
     }
 
-    /// The relying party of one origin. Nil if browsers offer no passkeys there: for an IP address, and without TLS
+    /// The relying party of one origin. Nil if browsers do not offer passkeys there: for an IP address, or without TLS
     /// except on `localhost`.
     package init?(origin: WebOrigin) {
         let domain = String(origin.host.prefix { $0 != ":" })

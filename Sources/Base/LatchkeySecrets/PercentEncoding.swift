@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Decodes bytes; nil for an invalid or incomplete encoding, an encoded NUL, or text that is not UTF-8.
+    /// Decodes bytes; nil for an invalid or incomplete encoding, an encoded NUL, or a result that is not UTF-8.
     package static func decoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var decoded: [UInt8] = []
         var rest = bytes[...]
@@ -19,8 +19,8 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Decodes a value of a form, in which a plus sign is a space; nil for an invalid or incomplete encoding. The
-    /// result may be any bytes.
+    /// Decodes a form value, in which a plus sign means a space; nil for an invalid or incomplete encoding. The result
+    /// may contain any bytes.
     package static func decoded(secret bytes: Span<UInt8>) -> Secret? {
         var decoded = SecretBytes(capacity: bytes.count)
         var index = 0
@@ -41,7 +41,7 @@ package enum PercentEncoding {
         return Secret(decoded)
     }
 
-    /// Encodes everything but the unreserved characters (RFC 3986, section 2.3) and those in `allowed`.
+    /// Encodes all characters except the unreserved ones (RFC 3986, section 2.3) and those in `allowed`.
     package static func encoded(_ text: String, allowing allowed: String = "") -> String {
         let allowed = Set(allowed.utf8)
         var encoded: [UInt8] = []

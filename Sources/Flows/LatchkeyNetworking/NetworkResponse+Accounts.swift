@@ -17,7 +17,7 @@ extension NetworkResponse {
             case .factorRequired: .refused(.factorRequired)
             case .enrolmentRequired: .refused(.enrolmentRequired)
             case .factorExists: .refused(.factorExists)
-            // Only operators name accounts, and they call the service directly.
+            // Only operators look up accounts by name, and they call the service directly.
             case .noSuchAccount, .accountDisabled, .accountUnverified: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))

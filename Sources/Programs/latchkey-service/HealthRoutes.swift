@@ -5,18 +5,18 @@ import LatchkeyHTTP
 import LatchkeyServer
 import LatchkeySystem
 
-/// What monitoring asks, on a listener of its own (`--metrics-listen`).
+/// The routes for monitoring, on a separate listener (`--metrics-listen`).
 struct HealthRoutes: Sendable {
     private let router: Router
 
     /// - Parameters:
-    ///   - requests: counts the requests of the other listeners.
-    ///   - hashes: the requests that wait for a hash.
+    ///   - requests: the counter of the other listeners' requests.
+    ///   - hashes: the queue of requests that wait for a hash.
     init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue) {
         let routes = [
-            // The process answers.
+            // The process responds.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
-            // It can change the store.
+            // The store is writable.
             Router.Route("GET", "/readyz") { _, _ in
                 do throws(AccountError) {
                     try await service.checkWritable()
@@ -60,8 +60,8 @@ extension HashQueue {
     }
 }
 
-/// Counts responses by route and status, and how long they took. Templates of routes, not paths: their number is
-/// bounded.
+/// Counts responses by route and status, with their durations. It uses templates of routes instead of paths, because
+/// their number is limited.
 final class RequestCounter: Sendable {
     private struct Key: Hashable {
         let route: String

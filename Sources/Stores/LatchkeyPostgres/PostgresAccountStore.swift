@@ -4,8 +4,8 @@ import LatchkeySystem
 
 /// An ``AccountStore`` in a PostgreSQL database (version 15 or newer), with several connections.
 ///
-/// Other processes on other machines may use the same database. A writer first locks one row and waits up to 5 s for
-/// it, so that writers follow one another as in an SQLite store. Readers never wait for writers.
+/// Other processes on other machines may use the same database. Each writer first locks one row, waiting up to 5 s, so
+/// that writers run one at a time as in an SQLite store. Readers never wait for writers.
 public final class PostgresAccountStore: AccountStore {
     /// The store's ID and the tag of its key.
     public let identity: StoreIdentity
@@ -14,14 +14,15 @@ public final class PostgresAccountStore: AccountStore {
     /// Opens the store in a database.
     ///
     /// - Parameters:
-    ///   - address: a `postgresql://` URL, or keywords and values, as libpq reads them. Missing values come from
-    ///     libpq's environment variables, service file and password file. Without an `sslmode`, a server on another
-    ///     machine must have a valid certificate for its name (`verify-full`).
-    ///   - new: what a new store gets; nil to create none. If the database has a store already, or another process
-    ///     creates one first, that store is opened.
-    ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
+    ///   - address: a `postgresql://` URL, or keywords and values, in libpq's format. Missing values come from libpq's
+    ///     environment variables, service file and password file. If there is no `sslmode`, a server on another machine
+    ///     must have a valid certificate for its name (`verify-full`).
+    ///   - new: the identity of a new store; nil to create none. If the database already has a store, or another
+    ///     process creates one first, that store is opened.
+    ///   - connections: the maximum number of concurrent transactions, at least 1. All connections except the first are
+    ///     opened when needed.
     /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `new` is nil;
-    ///   ``AccountError/noRandomness`` if a connection gets no ID.
+    ///   ``AccountError/noRandomness`` if no random ID for a connection is available.
     public static func open(
         _ address: String, creating new: StoreIdentity? = nil, connections: Int = 8
     ) async throws(AccountError) -> PostgresAccountStore {
@@ -40,13 +41,13 @@ public final class PostgresAccountStore: AccountStore {
         return PostgresAccountStore(identity: identity, pool: PostgresPool(workers))
     }
 
-    /// Migrates the store in a database to the newest schema, all or nothing, and blocks the thread. Stop the services
+    /// Migrates the store in a database to the newest schema in one transaction. Blocks the thread. Stop the services
     /// first.
     ///
     /// Waits at most 5 s for a transaction of another process.
     ///
-    /// - Parameter mayContinue: called every 100 ms and after each statement, with the number of statements that have
-    ///   run and of all of them. If it returns false, the store stays as it is, and the call throws
+    /// - Parameter mayContinue: called every 100 ms and after each statement, with the number of completed statements
+    ///   and the total. If it returns false, the store does not change, and the call throws
     ///   ``StoreError/refused(state:)`` with 57014 (`query_canceled`).
     public static func migrate(
         _ address: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
@@ -64,20 +65,20 @@ public final class PostgresAccountStore: AccountStore {
         self.pool = pool
     }
 
-    /// Runs `body` in a writing transaction.
+    /// Runs `body` in a write transaction.
     ///
-    /// Repeats it, at most 5 times, if the database undid it because of another one or because the connection was lost.
-    /// If the connection is lost during the commit, it first finds out whether the database has committed.
+    /// Retries it up to 5 times if the database rolled it back because of another transaction, or if the connection was
+    /// lost. If the connection was lost during the commit, it first determines whether the database has committed.
     ///
-    /// - Throws: also ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if that cannot be found out within about
-    ///   10 s.
+    /// - Throws: in addition, ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if this cannot be determined
+    ///   within about 10 s.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
         try await run(.writing, body)
     }
 
-    /// Runs `body` on a snapshot. Repeats it as ``write(_:)`` does.
+    /// Runs `body` on a snapshot, with retries as in ``write(_:)``.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
@@ -100,9 +101,10 @@ public final class PostgresAccountStore: AccountStore {
     }
 }
 
-/// The workers that wait for a transaction, and the transactions that wait for a worker.
+/// Assigns idle workers to transactions, and queues transactions while no worker is idle.
 ///
-/// Writers take at most half of the workers: while they wait for the one lock, readers would wait with them.
+/// Writers use at most half of the workers. Otherwise, readers would have to wait together with the writers that wait
+/// for the lock.
 private final class PostgresPool: Sendable {
     private typealias Waiting = (
         kind: PostgresConnection.TransactionKind, continuation: CheckedContinuation<PostgresWorker, Never>
@@ -120,7 +122,7 @@ private final class PostgresPool: Sendable {
             return idle.removeLast()
         }
 
-        /// Takes a worker for the first transaction that can have one.
+        /// Takes a worker for the first waiting transaction that may have one.
         mutating func next() -> (Waiting, PostgresWorker)? {
             guard let place = waiting.firstIndex(where: { $0.kind == .reading || freeForWriters > 0 }),
                 let worker = take(for: waiting[place].kind)
@@ -135,7 +137,7 @@ private final class PostgresPool: Sendable {
         state = Locked(State(idle: workers.reversed(), freeForWriters: max(workers.count / 2, 1)))
     }
 
-    /// Does not suspend, which would cost as much as a small query, if a worker is idle.
+    /// Takes a worker. If one is idle, this does not suspend, which would cost as much as a small query.
     func take(for kind: PostgresConnection.TransactionKind) async -> PostgresWorker {
         if let worker = state.withLock({ $0.take(for: kind) }) { return worker }
         return await withCheckedContinuation { continuation in

@@ -3,17 +3,17 @@ package import LatchkeyForms
 extension AccountService {
     /// Creates an account.
     ///
-    /// If addresses must be verified and the owner signs up, the account gets no password: the owner sets one with a
-    /// code that goes to the address (``finishRecovery(code:password:)``). A password in the draft is then ignored,
+    /// If addresses must be verified, an owner who signs up gets an account without a password. The owner sets it with
+    /// a code that is sent to the address (``finishRecovery(code:password:)``). A password in the draft is ignored,
     /// because the person who typed it may not own the address.
     ///
-    /// If taken addresses are hidden too (``AccountSettings/hidesTakenAddresses``), a sign-up with a taken address
-    /// returns and stores the same as any other: the username is reserved for a day, by an account that cannot be
-    /// verified. The owner of the address gets the code, which sets a new password for the existing account.
+    /// If the service also hides taken addresses (``AccountSettings/hidesTakenAddresses``), a sign-up with a taken
+    /// address returns and stores the same data as any other. An account that cannot be verified reserves the username
+    /// for a day. The code goes to the owner of the address and sets a new password for the existing account.
     ///
     /// - Parameter actor: the future owner or an operator.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;
-    ///   failures of hashing and of the store. Then no account was created.
+    ///   failures of hashing and of the store. If it throws, no account is created.
     public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
@@ -21,9 +21,10 @@ extension AccountService {
         }
     }
 
-    /// Checks a row of a file like ``create(_:by:)``, without comparing it with other accounts.
+    /// Validates an import row like ``create(_:by:)``, but does not compare it with other accounts.
     ///
-    /// Whether its username must be safe is decided when it is compared, because an account that has it may keep it.
+    /// The check for an unsafe username runs later, in the comparison, because an account may keep the unsafe name that
+    /// it already has.
     ///
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
@@ -31,12 +32,12 @@ extension AccountService {
         try CheckedAccount(row, isRow: true, by: self)
     }
 
-    /// Whether a username or e-mail address belongs to an account already: advice for an operator who fills in a form.
-    /// The answer can be out of date when the form is submitted.
+    /// Whether a username or e-mail address belongs to an account already. This is a hint for an operator who fills in
+    /// a form: the name can be taken before the form is submitted.
     ///
     /// - Parameters:
-    ///   - field: ``FieldKey/username`` or ``FieldKey/email``; values of other fields are never taken.
-    ///   - account: the account that is edited: its own values are not taken.
+    ///   - field: ``FieldKey/username`` or ``FieldKey/email``. Values of other fields are never taken.
+    ///   - account: the account that the operator edits. Its current values do not count as taken.
     package func isTaken(
         _ value: FieldValue, in field: FieldKey, except account: AccountID? = nil
     ) async throws(AccountError) -> Bool {
@@ -55,7 +56,7 @@ extension AccountService {
     private func make(_ checked: CheckedAccount, _ trail: AuditTrail) async throws(AccountError) -> Account {
         let mustProve = settings.verifiesEmail && trail.actor == .owner
         let hidesAddresses = mustProve && settings.hidesTakenAddresses
-        // Avoids hashing for a taken name. The unique index has the final say when the account is inserted.
+        // Avoids hashing a password for a taken name. The unique index makes the final decision at the insert.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
             if let id = checked.id, try transaction.isTaken(.id(id), at: now) { throw .taken(field: .accountID) }
@@ -71,7 +72,7 @@ extension AccountService {
         let code = mustProve ? try newCode() : nil
         let account = try await store.write { [self, hash] (transaction) throws(AccountError) in
             try removeUnverified(at: now, trail, in: transaction)
-            // A password that is ignored needs no key.
+            // An ignored password needs no sealing key.
             let isHashed = if case .hash = checked.password { true } else { hash != nil }
             var account = try checked.newAccount(
                 id, hash, at: now, sealedWith: isHashed ? seal(in: transaction) : nil, for: trail.actor, by: self)
@@ -99,7 +100,7 @@ extension AccountService {
         return account
     }
 
-    /// Sends a code to the owner of an existing account with this address, as often as a recovery may.
+    /// Sends a code to the owner of the existing account with this address, within the rate limit of recoveries.
     private func sendAgain(
         _ code: NewCode, to owner: Account, at now: Timestamp, in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
@@ -116,14 +117,14 @@ extension AccountService {
         do { return try AccountID(from: random) } catch { throw .noRandomness }
     }
 
-    /// Up to 16 new IDs, for callers that need many.
+    /// Up to 16 new IDs from one random read.
     package func newAccountIDs(_ count: Int) throws(AccountError) -> [AccountID] {
         do { return try AccountID.several(count, from: random) } catch { throw .noRandomness }
     }
 }
 
 extension StoreTransaction {
-    /// Whether an account has this name. An unverified account past its deadline does not block a new one.
+    /// Whether an account already has this name. An unverified account past its deadline does not block the name.
     fileprivate func isTaken(
         _ lookup: AccountLookup, at now: Timestamp, except account: AccountID? = nil
     ) throws(AccountError) -> Bool {
@@ -133,8 +134,8 @@ extension StoreTransaction {
 }
 
 extension EmailAddress {
-    /// The placeholder address of an account that only reserves a username: unique, in a domain that never exists (RFC
-    /// 2606, section 2).
+    /// The placeholder address of an account that only reserves a username. It is unique, in a domain that never exists
+    /// (RFC 2606, section 2).
     fileprivate static func placeholder(for account: AccountID) -> EmailAddress {
         let text = account.text + "@sign-up.invalid"
         return EmailAddress(storedAs: text, folded: text)

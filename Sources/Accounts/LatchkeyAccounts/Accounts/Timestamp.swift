@@ -53,7 +53,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 private struct CivilDate {
     let year: Int64, month: Int64, day: Int64
 
-    /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that a leap day is the last of its year.
+    /// Calculates with eras of 400 years (146,097 days) that begin on 1 March, so that a leap day is the last day of
+    /// its year.
     init(daysSinceEpoch: Int64) {
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -68,7 +69,7 @@ private struct CivilDate {
 }
 
 extension Duration {
-    /// Rounded towards zero and clamped to the range of `Int64`.
+    /// The duration in milliseconds, rounded towards zero and clamped to the range of `Int64`.
     package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -79,9 +80,9 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// Parses an RFC 3339 string in UTC, such as `2026-01-02T03:04:05Z`, or a date, which means its start.
+    /// Parses an RFC 3339 string in UTC, such as `2026-01-02T03:04:05Z`, or a date, which means midnight at its start.
     ///
-    /// A fraction is truncated to milliseconds. Nil for anything else.
+    /// A fraction is truncated to milliseconds. The result is nil for anything else.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, let date = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self)) else {
@@ -112,7 +113,7 @@ extension Timestamp {
         self.init(milliseconds: day + (hour * 3600 + minute * 60 + second) * 1000 + milliseconds)
     }
 
-    /// Counts in eras of 400 years that begin on 1 March, like `CivilDate`.
+    /// Calculates with eras of 400 years that begin on 1 March, like `CivilDate`.
     private static func daysSinceEpoch(_ date: CalendarDate) -> Int64 {
         let year = Int64(date.month <= 2 ? date.year - 1 : date.year)
         let monthFromMarch = Int64(date.month + (date.month > 2 ? -3 : 9))

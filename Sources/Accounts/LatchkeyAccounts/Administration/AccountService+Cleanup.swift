@@ -9,8 +9,8 @@ public struct MaintenanceReport: Equatable, Sendable {
 }
 
 extension AccountService {
-    /// Delivers messages, deletes expired sessions, pending logins, challenges, devices and accounts, and keeps the
-    /// audit trail within its limits.
+    /// Delivers messages, deletes expired sessions, pending logins, challenges, devices and accounts, and trims the
+    /// audit trail to its limits.
     ///
     /// It uses many short transactions. If it is interrupted, the next run continues.
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
@@ -54,7 +54,7 @@ extension AccountService {
         }
     }
 
-    /// Records refusals that throttles only counted, for minutes that have passed.
+    /// Records the refusals that throttles only counted, for each minute that is over.
     private func recordCounts(_ trail: AuditTrail) async throws(AccountError) -> Int {
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -83,7 +83,7 @@ extension AccountService {
         }
     }
 
-    /// Deletes accounts whose address was not verified in time, so that its owner can sign up.
+    /// Deletes accounts whose address was not verified in time, so that the owner of the address can sign up.
     ///
     /// - Returns: the number of deleted accounts.
     public func removeUnverifiedAccounts(by actor: AuditActor) async throws(AccountError) -> Int {

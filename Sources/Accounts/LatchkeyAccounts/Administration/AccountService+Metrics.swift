@@ -1,13 +1,13 @@
 /// The numbers that a store reports to monitoring.
 public struct StoreMetrics: Equatable, Sendable {
-    /// The numbers of accounts, sessions and messages.
+    /// The number of accounts, sessions and messages.
     public let counts: StoreCounts
-    /// The number of audit records ever written.
+    /// The number of audit records written since the store was created.
     public let auditRecords: Int64
     /// The time of the newest audit record; nil if there is none.
     public let newestAuditRecord: Timestamp?
-    /// The number of stored records for each event, including zero. The key nil counts events that only a newer version
-    /// knows.
+    /// The number of stored records of each event, including events with zero records. The key nil counts events from
+    /// newer versions.
     public let keptAuditRecords: [AuditEvent?: Int]
 }
 
@@ -38,11 +38,11 @@ extension AccountService {
             counts: counts, auditRecords: sequence, newestAuditRecord: newest, keptAuditRecords: kept)
     }
 
-    /// Checks whether the store can be changed, without changing it.
+    /// Checks whether the store is writable, without changing it.
     package func checkWritable() async throws(AccountError) {
         try await store.write { (transaction) throws(AccountError) in _ = try transaction.clockMark }
     }
 
-    /// The number of records per page. A page blocks commits for some milliseconds.
+    /// The number of records per page. Reading a page blocks commits for some milliseconds.
     private static let countedAtOnce = 8192
 }

@@ -1,13 +1,13 @@
 package import LatchkeySecrets
 
-/// Time-based one-time passwords (RFC 6238) for one secret: SHA-1, six digits, steps of 30 seconds from 1970.
-/// Authenticator apps support no other parameters.
+/// Time-based one-time passwords (RFC 6238) for one secret, with SHA-1, six digits and steps of 30 seconds since 1970.
+/// Many authenticator apps support no other parameters.
 package struct TOTP: Sendable {
-    /// The length of a secret in bytes: 160 bits, as RFC 4226, section 4, R6, recommends.
+    /// The length of a secret in bytes: 160 bits, the recommendation of RFC 4226, section 4, R6.
     package static let byteCount = 20
     /// The number of digits of a code.
     package static let digitCount = 6
-    /// The time for which a code is current.
+    /// The validity period of a code: 30 seconds.
     package static let stepLength = Duration.seconds(30)
 
     /// 20 random bytes.
@@ -18,18 +18,18 @@ package struct TOTP: Sendable {
         secret = Secret(try random.secret(Self.byteCount))
     }
 
-    /// Nil unless `secret` has 20 bytes.
+    /// Creates a generator for `secret`; nil unless it has 20 bytes.
     package init?(_ secret: Secret) {
         guard secret.count == Self.byteCount else { return nil }
         self.secret = secret
     }
 
-    /// The number of the step at `time`; 0 before 1970.
+    /// The number of the time step at `time`; 0 before 1970.
     package static func step(at time: Timestamp) -> Int64 {
         max(0, time.milliseconds) / stepLength.wholeMilliseconds
     }
 
-    /// The code of a step: six ASCII digits.
+    /// The code for a time step: six ASCII digits.
     package func code(at step: Int64) -> Secret {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
         var number = HMACSHA1.withTag(of: counter.span, key: secret) { tag in
@@ -45,12 +45,12 @@ package struct TOTP: Sendable {
         return Secret(copying: digits.span)
     }
 
-    /// The step whose code was typed: the current one or, if `allowsPrevious`, the one before; never `last` or an
-    /// earlier one (RFC 6238, section 5.2). The duration does not depend on the code.
+    /// The time step of the typed code: the current step or, if `allowsPrevious`, the previous one. It never accepts
+    /// `last` or an earlier step (RFC 6238, section 5.2). The check runs in constant time.
     ///
     /// - Parameters:
     ///   - typed: six ASCII digits, with or without spaces.
-    ///   - last: the step of the last accepted code; nil before the first.
+    ///   - last: the time step of the last accepted code; nil if there is none.
     package func step(
         of typed: Secret, at now: Timestamp, after last: Int64?, allowsPrevious: Bool
     ) -> Int64? {
@@ -81,19 +81,19 @@ package struct TOTP: Sendable {
 // MARK: For an authenticator app
 
 extension TOTP {
-    /// Nil unless `text` is 20 bytes in base 32, in capitals or not, without spaces and padding.
+    /// Nil unless `text` is 20 bytes in base 32, in upper or lower case, without spaces and padding.
     package init?(base32 text: Span<UInt8>) {
         guard text.count == Self.byteCount * 8 / 5, let secret = Base32.standard.bytes(of: text) else { return nil }
         self.init(secret)
     }
 
-    /// The secret in base 32, for a file that its owner asked for in plain text.
+    /// The secret in base 32, for an export that the operator requested in plain text.
     package var base32Text: String { base32().shownText }
 
-    /// The secret to type into an app: 32 base 32 symbols (RFC 4648, section 6), in groups of four with spaces.
+    /// The secret for typing into an app: 32 base 32 symbols (RFC 4648, section 6), in groups of four with spaces.
     package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }
 
-    /// The `otpauth:` URI for a QR code, with the names that the app shows.
+    /// The `otpauth:` URI for a QR code, with the account and service names that the app displays.
     package func uri(for account: String, at service: String) -> Secret {
         let account = PercentEncoding.encoded(account, allowing: "@")
         let service = PercentEncoding.encoded(service, allowing: "@")

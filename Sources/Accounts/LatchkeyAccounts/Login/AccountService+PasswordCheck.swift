@@ -3,10 +3,10 @@ import LatchkeyText
 
 /// The result of verifying a password.
 enum PasswordVerdict: Sendable {
-    /// The prepared password, and the properties of the hash that it matched.
+    /// The prepared password, and the traits of the hash that it matched.
     case right(prepared: Secret, HashTraits)
     case wrong
-    /// The input cannot be a password.
+    /// The input cannot be a valid password.
     case unusable
     /// The account has no usable password.
     case noPassword
@@ -16,20 +16,20 @@ enum PasswordVerdict: Sendable {
     case hashNotSealed
     /// The sealing key of the hash is missing.
     case keyMissing
-    /// The generated password is more than a day old.
+    /// The generated password has expired, because it is more than a day old.
     case expired
-    /// The account must be recovered after too many failures.
+    /// The owner must recover the account after too many failures.
     case recoveryNeeded
-    /// The account's throttle is blocked. No response may reveal that.
+    /// The account's throttle is blocked. Responses must not reveal this.
     case throttled
 }
 
 extension AccountService {
-    /// Verifies a password, and always does the work of one verification.
+    /// Verifies a password, always with the work of one verification.
     ///
-    /// An unknown name costs a real hash too: averaging reveals a sleep of about the same length.
+    /// An unknown name also costs a real hash. A sleep of about the same length would be detectable by averaging.
     ///
-    /// - Parameter fixedVerdict: the verdict if no password is right.
+    /// - Parameter fixedVerdict: the verdict that applies whatever the password is; nil if the password decides.
     /// - Throws: ``AccountError/overloaded``, ``AccountError/outOfMemory``, ``AccountError/noRandomness``,
     ///   ``StoreError/sealingKeysMissing(_:)`` if the password could not be verified. Only the last reveals that the
     ///   account exists.
@@ -37,13 +37,13 @@ extension AccountService {
         _ password: Secret?, of account: Account?, unless fixedVerdict: PasswordVerdict? = nil
     ) async throws(AccountError) -> PasswordVerdict {
         let verdict = try await verdict(on: password, of: account, unless: fixedVerdict)
-        // A password that cannot be verified is not wrong.
+        // A password that cannot be verified must not be reported as wrong.
         if case .keyMissing = verdict { try await proveSealingKeys() }
         return verdict
     }
 
-    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process lacks, for
-    /// example because another machine added it.
+    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process does not
+    /// have, for example because another machine added it.
     func proveSealingKeys() async throws(AccountError) {
         try await store.read { [sealing] (transaction) throws(AccountError) in
             let missing = try transaction.usedSealingKeys.filter { (try? sealing.key($0)) == nil }
@@ -80,8 +80,8 @@ extension AccountService {
     private func verifyDecoy(
         _ given: Secret, _ verdict: PasswordVerdict
     ) async throws(AccountError) -> PasswordVerdict {
-        // No caller needs this result. `scripts/bench timing --self-test` leaves it out to prove that the benchmark
-        // notices.
+        // The result is not used. `scripts/bench timing --self-test` omits this hash to prove that the benchmark
+        // detects the difference.
         #if LATCHKEY_SKIPS_DECOY
             #if !DEBUG
                 #error("A release must do the work of a verification for every login.")
@@ -97,9 +97,9 @@ extension AccountService {
         return verdict
     }
 
-    /// Prepares the password like for hashing; empty if it cannot be a password.
+    /// Prepares the password in the same way as for hashing; empty if it cannot be a password.
     ///
-    /// It refuses nothing else, because a newer policy must not lock out older passwords.
+    /// It applies no other rule, because a stricter policy must not lock out older passwords.
     func preparedToVerify(_ password: Secret?) throws(AccountError) -> Secret {
         let nothing = Secret(SecretBytes(capacity: 0))
         guard let password else { return nothing }
@@ -112,11 +112,11 @@ extension AccountService {
         }
     }
 
-    /// Runs `work` between the booking of an attempt and its settlement. If it throws, the booking is withdrawn: an
-    /// attempt that was not verified is not a failure.
+    /// Runs `work` between the booking and the settlement of an attempt. If it throws, the booking is withdrawn,
+    /// because an attempt that was not verified is not a failure.
     ///
-    /// If a sealing key is missing, the throttles of the typed identifier and of the source keep the booking. Otherwise
-    /// an account whose attempts are never delayed would stand out.
+    /// If a sealing key is missing, the throttles of the typed identifier and the source keep the booking. Otherwise,
+    /// the account would stand out because its attempts are never delayed.
     func withBookedAttempt<Verdict>(
         _ account: Account?, in throttles: [Throttle], from source: SourceBooking? = nil, as event: AuditEvent,
         _ trail: AuditTrail,
@@ -149,7 +149,7 @@ extension Throttle {
 }
 
 extension PasswordVerdict {
-    /// The audit event: `failure` unless the stored hash is to blame.
+    /// The audit event: `failure`, unless the stored hash is the cause.
     func event(orElse failure: AuditEvent) -> AuditEvent {
         switch self {
         case .hashRefused, .hashNotSealed: .hashRefused
@@ -158,7 +158,7 @@ extension PasswordVerdict {
         }
     }
 
-    /// The reason in the audit trail.
+    /// The reason to record in the audit trail.
     var reason: AuditReason {
         switch self {
         case .right: .none
@@ -176,11 +176,11 @@ extension PasswordVerdict {
 }
 
 extension Account {
-    /// The hash that a login verifies; nil if the account is disabled or unverified, so that even the right password
+    /// The hash to verify at a login; nil if the account is disabled or unverified, so that even the correct password
     /// fails.
     var usableHash: PasswordHash? { state == .active && verifyBy == nil ? passwordHash : nil }
 
-    /// Whether a verdict on `other` still holds for this account. Rehashing and resealing do not matter.
+    /// Whether a verdict on `other` is still valid for this account. Rehashing and resealing do not change the answer.
     func hasSameCredential(as other: Account) -> Bool {
         id == other.id && usableHash != nil && other.usableHash != nil && passwordGeneration == other.passwordGeneration
     }

@@ -1,6 +1,7 @@
 /// The origin of a web site (RFC 6454): scheme, host and port.
 public struct WebOrigin: Hashable, Sendable {
-    /// The origin as browsers write it: `https://accounts.example.org`, without the default port and without a slash.
+    /// The origin in the form that browsers send: `https://accounts.example.org`, without a default port or a trailing
+    /// slash.
     public let text: String
     /// The value of the `Host` header for the origin.
     public let host: String
@@ -28,7 +29,7 @@ public struct WebOrigin: Hashable, Sendable {
     /// Whether the origin is `https`.
     public var isSecure: Bool { text.hasPrefix("https:") }
 
-    /// Whether only this machine can reach it.
+    /// Whether the host is the local machine.
     public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(Self.name(in: host)) }
 
     /// A host without its port.

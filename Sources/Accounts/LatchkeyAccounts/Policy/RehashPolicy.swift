@@ -1,8 +1,8 @@
 import LatchkeySecrets
 
-/// Decides which stored hashes a login replaces with a new hash of the same password.
+/// Decides which stored hashes are rehashed at login.
 ///
-/// Only a login can rehash, because only a login has the password.
+/// Only a login can rehash, because it is the only time when the password is known.
 public enum RehashPolicy: Sendable {
     /// Never replaces a stored hash.
     case never
@@ -11,9 +11,9 @@ public enum RehashPolicy: Sendable {
     /// Also replaces hashes that are more expensive than a new hash.
     case always
 
-    /// Whether a login with a password of `byteCount` bytes replaces the stored hash.
+    /// Whether a login with a password of `byteCount` bytes rehashes the password.
     package func replaces(_ traits: HashTraits, passwordByteCount byteCount: Int) -> Bool {
-        // The scheme ignores the bytes after its limit. A hash of all bytes could lock out the owner.
+        // The old scheme ignores bytes beyond its limit. A new hash of all bytes could lock the owner out.
         if let significant = traits.significantByteCount, byteCount > significant { return false }
         return switch (self, traits.status) {
         case (.never, _), (_, .current), (.upwards, .stronger): false
@@ -23,13 +23,13 @@ public enum RehashPolicy: Sendable {
 }
 
 extension AccountService {
-    /// Rehashes the password after a login when the service's ``RehashPolicy`` asks for it.
+    /// Rehashes the password after a login if the service's ``RehashPolicy`` requires it.
     ///
-    /// Runs in a separate transaction and never throws: a failure is recorded, and the login succeeds anyway.
+    /// Runs in a separate transaction and never throws. A failure is recorded, and the login succeeds anyway.
     ///
     /// - Parameters:
-    ///   - account: as the login verified it.
-    ///   - password: prepared for hashing.
+    ///   - account: the account as it was at the verification.
+    ///   - password: the password, prepared for hashing.
     ///   - traits: the properties of the hash that the password matched.
     func rehash(_ account: Account, _ password: Secret, _ traits: HashTraits, _ trail: AuditTrail) async {
         guard let stored = account.passwordHash,
@@ -38,13 +38,13 @@ extension AccountService {
         do throws(AccountError) {
             let new = try await hash(password)
             try await store.write { [self] (transaction) throws(AccountError) in
-                // Replaces nothing if the password was changed in the meantime or another login was first.
+                // Does nothing if the password was changed or another login rehashed it in the meantime.
                 _ = try transaction.replaceHash(
                     of: account.id, stored, by: sealed(new, for: account.id, in: transaction))
             }
         } catch {
             let reason: AuditReason = if case .store = error { .storeFailed } else { .noVerdict }
-            // The store contains the trail. If the store has just failed, this may fail too.
+            // The store that has just failed also contains the audit trail, so this may fail too.
             try? await store.write { [clock] (transaction) throws(AccountError) in
                 try trail.append(.rehashFailed, about: account.id, reason: reason, at: clock.now(), in: transaction)
             }

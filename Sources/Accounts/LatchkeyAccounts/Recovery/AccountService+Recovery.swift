@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// A new code with the values that the transaction needs to send it.
+/// A new code with the values that are needed to store and send it.
 struct NewCode: Sendable {
     let code: RecoveryCode
     let tag: RecoveryCodeTag
@@ -9,9 +9,9 @@ struct NewCode: Sendable {
 }
 
 extension AccountService {
-    /// Sends a recovery code to the account with this address, if there is one.
+    /// Sends a recovery code to the account with this address, if it exists.
     ///
-    /// The response and the work are the same if there is none, if it is disabled, or if it has received too many
+    /// The response and the work are the same if the account does not exist, is disabled, or has received too many
     /// codes.
     ///
     /// - Parameter email: nil if the input was invalid or too long.
@@ -55,9 +55,10 @@ extension AccountService {
         await responseDelay.wait(since: arrival, interval: ResponseDelay.interval(slowest: 0))
     }
 
-    /// Whether another message may be sent: a few are free each hour, then one whenever no code is valid.
+    /// Whether another message may be sent. The first few per hour are always allowed; after that, only one whenever no
+    /// code is valid.
     ///
-    /// Otherwise a stranger could request all messages of an hour at its start and leave the owner without a code.
+    /// Otherwise, a stranger could use up the messages of an hour at its start and leave the owner without a code.
     func mayReceiveCode(
         _ throttle: Throttle, at now: Timestamp, in transaction: any RecoveryRows
     ) throws(AccountError) -> Bool {
@@ -68,14 +69,14 @@ extension AccountService {
             || valid == 0 && inHour < AccountSettings.mostRecoveryMessagesPerHour
     }
 
-    /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It starts no
-    /// session.
+    /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It does not
+    /// start a session.
     ///
-    /// The owner of an account with a second factor must pass that first. The code stays unused and the password
-    /// unchanged until ``finishLogin(pending:code:replacing:)``.
+    /// If the account has a second factor, the owner must use it first. Until ``finishLogin(pending:code:replacing:)``,
+    /// the code stays unused and the password unchanged.
     ///
-    /// An invalid code is refused before anything is hashed. With 120 random bits in a code, the shorter time reveals
-    /// nothing useful, and garbage must not keep the hashing threads busy.
+    /// An invalid code is refused before any hashing. A code has 120 random bits, so the shorter response time reveals
+    /// nothing useful, and invalid codes must not keep the hashing threads busy.
     ///
     /// - Parameter code: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
@@ -108,7 +109,7 @@ extension AccountService {
         await deliverMessages()
     }
 
-    /// The error with the challenge, if the code is valid and its account has a second factor; else nil.
+    /// The error with the challenge if the code is valid and its account has a second factor; otherwise nil.
     private func factorNeeded(
         for tag: RecoveryCodeTag, _ passwordHash: BareHash?, _ trail: AuditTrail,
         in transaction: any AccountRows & RecoveryRows & FactorRows & SealingRows & AuditTrail.Rows
@@ -124,9 +125,9 @@ extension AccountService {
             account, .code, for: .recovery(tag, sealed), at: now, trail.acting(as: id), in: transaction)
     }
 
-    /// Whether the code is valid, which account it recovers, and whether that has a second factor or needs one.
+    /// Whether the code is valid, which account it recovers, and whether that account has or needs a second factor.
     ///
-    /// - Parameter tag: nil if the text does not have the shape of a code.
+    /// - Parameter tag: nil if the typed text does not have the format of a code.
     private func owner(
         of tag: RecoveryCodeTag?
     ) async throws(AccountError) -> (isLive: Bool, Account?, hasFactor: Bool) {
@@ -144,9 +145,9 @@ extension AccountService {
 
     static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
 
-    /// Spends the code and replaces the password, or records the refusal.
+    /// Uses up the code and replaces the password, or records the refusal.
     ///
-    /// - Parameter passwordHash: nil if the code was not valid at the look-up.
+    /// - Parameter passwordHash: nil if the code was invalid at the look-up.
     /// - Returns: the error to throw after the commit; nil after success.
     func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
@@ -157,14 +158,14 @@ extension AccountService {
             try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
             return Self.refusedCode
         }
-        // A code for another purpose is not spent.
+        // A code for another purpose stays valid.
         guard try transaction.recoveryRequest(tag)?.newEmail == nil,
             let request = try transaction.spendRecoveryCode(tag, at: now), case .account(let id) = request.throttle,
             var account = try transaction.account(.id(id))
         else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
         guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
         guard account.state == .active else { return try refuse(.disabled, id) }
-        // The code was sent to the address when the account was created.
+        // The code was sent to the sign-up address, so using it verifies the address.
         if account.verifyBy != nil { account.emailVerifiedAt = now }
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
@@ -187,7 +188,7 @@ extension AccountService {
         }
     }
 
-    /// Counts a wrong code, and records it unless there are too many.
+    /// Counts and records a wrong code, up to the limit per hour.
     ///
     /// - Returns: the error to throw after the commit.
     func refuseWrongCode(
@@ -208,7 +209,7 @@ extension AccountService {
         return NewCode(code: code, tag: key.tag(of: code), messageID: try newMessageID())
     }
 
-    /// Stores a request for a code and queues the message that carries it.
+    /// Stores a request for a code and queues the message that contains it.
     ///
     /// - Parameter newEmail: the address that the code verifies; nil for a code that recovers the account.
     func send(
@@ -223,12 +224,12 @@ extension AccountService {
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
 
-    /// Issues a code with which the owner sets a new password, so that an operator never has to know one.
+    /// Issues a code with which the owner sets a new password. The operator never needs to know a password.
     ///
     /// It is valid for ``RecoveryCode/operatorLifetime``.
     ///
     /// - Parameter isSent: whether to send the code to the account's address.
-    /// - Returns: the code in groups of four if it is not sent. It exists nowhere else.
+    /// - Returns: the code in groups of four if it is not sent. It is not stored in plain text.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``.
     public func issueRecoveryCode(
         for lookup: AccountLookup, isSent: Bool, by actor: AuditActor
@@ -252,7 +253,7 @@ extension AccountService {
 }
 
 extension Account {
-    /// Stores a password that the owner, or an operator, has chosen.
+    /// Stores a password that the owner or an operator has chosen.
     ///
     /// - Parameter hash: the result of ``AccountService/sealed(_:for:in:)``.
     package mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {

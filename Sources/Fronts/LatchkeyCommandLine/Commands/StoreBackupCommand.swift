@@ -6,7 +6,7 @@ import LatchkeySQLite
 import LatchkeySecrets
 import LatchkeySystem
 
-/// `store backup`: writes the copy before its manifest, so that every manifest has its copy.
+/// `store backup`: writes the copy before its manifest, so that a manifest never exists without its copy.
 struct StoreBackupCommand {
     static let spec = CommandSpec(
         words: ["store", "backup"], summary: "Back up the store",
@@ -72,7 +72,7 @@ struct StoreBackupCommand {
 extension CommandContext {
     /// The path of the store's file.
     ///
-    /// - Throws: status 64 for a store in a database.
+    /// - Throws: status 64 if the store is in a database.
     fileprivate func fileStoreLocation() throws(ToolFailure) -> StoreLocation {
         let location = try storeLocation()
         guard !location.isDatabase else { throw .databaseHasBackups(path: location.path, folder: location.folder) }
@@ -80,7 +80,7 @@ extension CommandContext {
     }
 }
 
-/// `store restore`: the store gets its name last, so that a failure leaves none.
+/// `store restore`: renames the store last, so that a failure leaves no store.
 struct StoreRestoreCommand {
     static let spec = CommandSpec(
         words: ["store", "restore"], summary: "Restore the store from a backup",
@@ -131,14 +131,14 @@ struct StoreRestoreCommand {
         }
     }
 
-    /// A store in use has changes in files next to it, which a copy of the file alone lacks.
+    /// A store in use has changes in files next to it, which a copy of the store's file does not contain.
     private func refuseStoreInUse(_ path: String) throws(ToolFailure) {
         for other in ["-journal", "-wal"].map({ path + $0 }) where unsafe access(other, F_OK) == 0 {
             throw .backupInUse(path: path, other: other)
         }
     }
 
-    /// - Returns: whether a new key was made.
+    /// - Returns: whether a new key was created.
     private func revoke(
         in store: SQLiteAccountStore, at location: StoreLocation, _ hasher: Argon2Hasher
     ) async throws(ToolFailure) -> Bool {

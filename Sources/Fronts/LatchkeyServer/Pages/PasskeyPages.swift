@@ -7,8 +7,8 @@ import LatchkeyPasskeys
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// Passkeys on the pages. A script gets the options as JSON, asks the browser, and submits a form with the response.
-/// It never sees a token.
+/// Passkeys on the pages. A script gets the options as JSON, calls the browser, and submits a form with the result. It
+/// never sees a token.
 enum PasskeyPages {
     static func routes(of site: ServiceSite) -> [Route] {
         guard let party = RelyingParty(origin: site.configuration.origin) else { return [] }
@@ -43,7 +43,7 @@ extension PageRequest {
         else {
             return false
         }
-        // On this machine, the service is also reachable by IP address, where browsers offer no passkeys.
+        // A service on this machine is also reachable by its IP address, for which browsers do not support passkeys.
         return host.prefix { $0 != ":" } == party.id
     }
 
@@ -112,7 +112,7 @@ extension PageRequest {
         }
     }
 
-    /// The page that the script opens instead.
+    /// The JSON response with the page that the script opens next.
     private func location(_ place: String) -> HTTPResponse {
         .json(.object([("location", .string(place))]), status: 403)
     }
@@ -167,7 +167,7 @@ extension PageRequest {
         }
     }
 
-    /// The step after a success.
+    /// The response after a success.
     private func answered(_ response: NetworkResponse, _ tokens: RequestTokens, _ returnTo: String?) -> HTTPResponse {
         guard response.outcome == .success || response.outcome == .mustChangePassword else {
             return failure(.store(.failed(resultCode: 0)))
@@ -177,7 +177,7 @@ extension PageRequest {
         return move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
 
-    /// The page of the flow again, with the refusal above its form.
+    /// The flow's page with the refusal above its form.
     private func refused(_ failures: [RuleFailure], on flow: AccountType, _ returnTo: String?) async -> HTTPResponse {
         let model = flow == .addFactor ? enrolment(step: .begin) : model(of: flow)
         model.callBegan()
@@ -186,7 +186,7 @@ extension PageRequest {
         return await page(of: model, for: flow, status: 422, returnTo: returnTo)
     }
 
-    /// The response of an authenticator, as the script submits it, and the page to return to.
+    /// The authenticator's response as submitted by the script, and the page to return to.
     private var submittedCredential: (JSONValue, returnTo: String?)? {
         guard request.http.mediaType == "application/x-www-form-urlencoded",
             let pairs = Submission.pairs(request.http.body),
@@ -198,7 +198,7 @@ extension PageRequest {
 }
 
 extension Passkey {
-    /// As a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
+    /// The passkey as a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
     fileprivate var descriptor: JSONValue {
         .object([
             ("type", .string("public-key")), ("id", .string(Base64URL.text(of: credential.id))),

@@ -6,10 +6,10 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` of nginx, `forward_auth`
-/// of Caddy).
+/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` in nginx, `forward_auth`
+/// in Caddy).
 enum VerifyRoute {
-    /// The handler verifies the session, because it also takes the ticket of a whole domain.
+    /// The route verifies the session in its handler, because it also accepts a ticket for the whole domain.
     static var route: Route {
         .page("GET", "/verify", .open(host: .any, .session)) { page, _ in await page.verify() }
     }
@@ -19,7 +19,7 @@ extension PageRequest {
     fileprivate func verify() async -> HTTPResponse {
         do throws(AccountError) {
             let live = try await verifiedSession()
-            // A session of any other scope may only change the password.
+            // Other sessions may only change the password.
             guard live.session.scope == .full else { throw .mustChangePassword }
             return HTTPResponse(status: 204, headers: live.account.remoteHeaders + [("Cache-Control", "no-store")])
         } catch .noSession {
@@ -31,7 +31,7 @@ extension PageRequest {
         }
     }
 
-    /// The session of the token, of the cookie, or of the cookie for the whole domain.
+    /// The session for the token in the header or cookie, or for the ticket in the domain's cookie.
     private func verifiedSession() async throws(AccountError) -> LiveSession {
         if request.http.headers.hasAuthorization {
             guard let token = request.http.headers.bearerToken else { throw .noSession }
@@ -42,7 +42,8 @@ extension PageRequest {
         return try await request.service.session(forTicket: ticket)
     }
 
-    /// 401, or with `?login=1` a redirect to the login page, which returns to the proxy's original request.
+    /// Status 401, or with `?login=1` a redirect to the login page, which then returns to the URL requested from the
+    /// proxy.
     private func refused() -> HTTPResponse {
         guard request.http.target["login"] == "1" else {
             return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
@@ -53,8 +54,8 @@ extension PageRequest {
         return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])
     }
 
-    /// The URL that was requested from the proxy. Only an allowed origin is accepted, so these headers need not be
-    /// trusted.
+    /// The URL that the client requested from the proxy. Only allowed origins are accepted, so these headers need not
+    /// be trusted.
     private var forwardedPlace: String? {
         guard let host = request.http.headers["x-forwarded-host"], let path = request.http.headers["x-forwarded-uri"]
         else {

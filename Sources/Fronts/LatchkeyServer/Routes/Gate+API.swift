@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 
 extension Gate where Credential == Secret {
-    /// A route of the API for the owner of a session, who presents its token.
+    /// An API route for the owner of a session, who must present its token.
     static var token: Gate {
         Gate(origin: .sameForCookie, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
             guard let token = try APIRequest(request).token() else {
@@ -18,7 +18,7 @@ extension Gate where Credential == Secret {
 }
 
 extension Gate where Credential == RequestTokens {
-    /// A flow of the API.
+    /// The API route of a flow.
     static func flow(_ proof: Requirements.Proof) -> Gate {
         Gate(origin: .sameForCookie, proof: proof, verification: .handler) { (request, _) async throws(Refusal) in
             let token = try APIRequest(request).token()
@@ -29,7 +29,7 @@ extension Gate where Credential == RequestTokens {
 }
 
 extension Gate where Credential == OperatorToken {
-    /// A route for programs that have an operator token with `scope`. Cookies do not count.
+    /// A route for programs with an operator token that has `scope`. Cookies are ignored.
     static func operatorToken(_ scope: OperatorToken.Scope) -> Gate {
         Gate(origin: .any, proof: .operatorToken(scope), verification: .gate) { (request, _) async throws(Refusal) in
             guard let shown = request.http.headers.bearerToken else {

@@ -1,17 +1,17 @@
 import LatchkeyHTTP
 
-/// The requirements of a route, as the route declares them, and the check of the credential.
+/// The requirements that a route declares, and the check of the credential.
 ///
-/// `Credential` is the type that a request proves: the handler gets a verified value and looks nothing up again.
+/// `Credential` is the type of the verified value that the handler receives. The handler does not look it up again.
 struct Gate<Credential: Sendable>: Sendable {
-    /// Reads the credential of a request. The string is the template of the route.
+    /// Reads and verifies the credential of a request. The string is the template of the route.
     typealias Check = @Sendable (WebRequest, String) async throws(Refusal) -> Credential
 
     let host: Requirements.Host
     let origin: Requirements.Origin
     let proof: Requirements.Proof
     let verification: Requirements.Verification
-    /// Nil for the budget that the method implies.
+    /// The budget of the route; nil for the default of its method.
     let budget: RequestBudgets.Kind?
     let check: Check
 
@@ -27,7 +27,7 @@ struct Gate<Credential: Sendable>: Sendable {
         self.check = check
     }
 
-    /// The requirements of a route with this method. Every method but `GET` spends a budget.
+    /// The requirements of a route with this method. All methods except `GET` spend a budget.
     func requirements(of method: String) -> Requirements {
         Requirements(
             host: host, origin: origin, proof: proof, verification: verification,
@@ -36,18 +36,18 @@ struct Gate<Credential: Sendable>: Sendable {
 }
 
 extension Gate where Credential == Void {
-    /// A route that needs no credential before its handler runs.
+    /// A route that verifies no credential before its handler runs.
     static func open(host: Requirements.Host = .known, _ proof: Requirements.Proof = .none) -> Gate {
         Gate(host: host, origin: .any, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
     }
 
-    /// A route of the API that only returns a verdict.
+    /// An API route that only validates values.
     static var verdict: Gate {
         Gate(origin: .any, proof: .none, verification: .handler, budget: .check) { (_, _) async throws(Refusal) in }
     }
 }
 
-/// A response that ends the handling of a request.
+/// A response that ends the processing of a request.
 struct Refusal: Error {
     let response: HTTPResponse
 
@@ -55,10 +55,10 @@ struct Refusal: Error {
 }
 
 extension WebRequest {
-    /// Refuses a request that does not meet the requirements, except for its credential.
+    /// Refuses a request that does not meet the requirements. The credential is not checked here.
     func meet(_ requirements: Requirements) async throws(Refusal) {
         let host = http.headers["host"]?.lowercased() ?? ""
-        // Requests over a Unix socket do not contain a public host.
+        // Requests over a Unix socket need not contain a public host.
         let isKnown = site.configuration.hosts.contains(host) || http.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
         if let budget = requirements.budget, let wait = await spend(budget) {
@@ -75,14 +75,14 @@ extension WebRequest {
         }
     }
 
-    /// A refusal for a program, or a page for a person.
+    /// A refusal: JSON for a program, or a page for a user.
     func refuse(_ status: Int, _ code: String) -> HTTPResponse {
         isForAPI ? problem(status, code) : PageRequest(self).notice(status, "page." + code)
     }
 
-    /// Whether a browser's request comes from one of our pages.
+    /// Whether the browser sent the request from one of our pages.
     ///
-    /// Browsers report the origin of a request, and no page can forge it. Older browsers send only `Origin`.
+    /// Browsers report the origin of a request, and pages cannot forge it. Older browsers send only `Origin`.
     private var isSameOrigin: Bool {
         if let site = http.headers["sec-fetch-site"] { return site == "same-origin" }
         guard let origin = http.headers["origin"] else { return false }

@@ -1,18 +1,18 @@
 import CPostgres
 import Glibc
 
-/// The address of a database: a URL or a list of keywords and values, as for libpq.
+/// The address of a database: a URL or a list of keywords and values, in libpq's format.
 ///
-/// Missing values come from libpq's environment variables, the service file and the password file.
+/// Missing values come from libpq's environment variables, service file and password file.
 struct PostgresAddress: Sendable {
     let text: String
-    /// The parameters that the address omits and for which libpq has other defaults.
+    /// The parameters that the address omits and for which Latchkey uses other defaults than libpq.
     private let defaults: [(keyword: String, value: String)]
 
-    /// The `sslmode` that Latchkey adds.
+    /// The `sslmode` that Latchkey adds; nil if the address contains one.
     var impliedMode: String? { defaults.first { $0.keyword == "sslmode" }?.value }
 
-    /// - Throws: ``PostgresError/unreachable(reason:)`` if libpq cannot read it.
+    /// - Throws: ``PostgresError/unreachable(reason:)`` if libpq cannot parse the address.
     init(_ text: String) throws(PostgresError) {
         guard !text.utf8.contains(0) else { throw .unreachable(reason: "a zero byte in the address") }
         let settings = try Self.settings(of: text)
@@ -24,7 +24,7 @@ struct PostgresAddress: Sendable {
         self.defaults = defaults
     }
 
-    /// Whether any of the hosts is on another machine, as far as its name shows. A service file is not read.
+    /// Whether any of the hosts is on another machine, judging by its name. A service file is not read.
     private static func isRemote(_ settings: [String: String]) -> Bool {
         let given = settings["hostaddr"] ?? settings["host"] ?? variable("PGHOSTADDR") ?? variable("PGHOST")
         let hosts = (given ?? "").split(separator: ",")
@@ -38,7 +38,7 @@ struct PostgresAddress: Sendable {
         return unsafe String(validatingCString: value)
     }
 
-    /// A message of libpq on one line.
+    /// A libpq message, joined into one line.
     static func line(_ message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.drop { $0.isWhitespace } }
         return String(lines.joined(separator: ". ").prefix(500))
@@ -66,9 +66,10 @@ struct PostgresAddress: Sendable {
         return settings
     }
 
-    /// Connects and returns the connection, whatever its state; nil without memory. The caller finishes it.
+    /// Connects and returns the connection, whatever its state; nil if there is not enough memory. The caller must
+    /// finish it.
     func connect() -> OpaquePointer? {
-        // Later keywords override those of the address.
+        // Keywords after `dbname` override those in the address.
         let settings =
             [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + defaults
         return unsafe withCStrings(settings.map(\.0)) { keywords in
@@ -77,7 +78,7 @@ struct PostgresAddress: Sendable {
     }
 }
 
-/// Lends a list of C strings that ends with a null pointer.
+/// Lends an array of C strings that ends with a null pointer.
 private func withCStrings<Value>(
     _ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Value
 ) -> Value {

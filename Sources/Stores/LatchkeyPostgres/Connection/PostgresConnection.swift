@@ -3,30 +3,30 @@ import Glibc
 
 /// A connection to one database, used by one thread at a time.
 ///
-/// SQL is static text, so that no value can become part of it. Every statement is prepared once, and values travel in
-/// binary.
+/// SQL is static text, so that values cannot become part of it. Each statement is prepared once, and values are sent in
+/// binary format.
 @safe
 final class PostgresConnection {
     private let handle: OpaquePointer
     private var state = State.idle
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
-    /// The names of the prepared statements that are joined from literals, by their SQL.
+    /// The names of the prepared statements that were joined from literals, by their SQL.
     private var joinedStatements: [String: String] = [:]
 
-    /// Connects and blocks the thread meanwhile.
+    /// Connects. Blocks the thread.
     init(to address: PostgresAddress) throws(PostgresError) {
         guard let handle = unsafe address.connect() else { throw .outOfMemory }
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             let reason = unsafe PQerrorMessage(handle).flatMap { unsafe String(validatingCString: $0) } ?? ""
             unsafe PQfinish(handle)
-            // One line, without the name of the program. It never has a password.
+            // The reason is one line without the program's name. It never contains a password.
             throw .unreachable(reason: PostgresAddress.line(reason))
         }
         unsafe self.handle = unsafe handle
-        // A notice would go to standard error.
+        // Otherwise, libpq would write notices to standard error.
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        // A process that is stopped in the middle of a transaction must not keep the lock of all writers.
+        // A process that is stopped during a transaction must not hold the lock that all writers need.
         try execute(
             """
             SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'; SET client_min_messages = warning
@@ -40,7 +40,7 @@ final class PostgresConnection {
 
     // MARK: Statements
 
-    /// Runs a statement without result rows and returns how many rows it changed.
+    /// Runs a statement without result rows and returns the number of rows it changed.
     @discardableResult
     func run(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) -> Int {
         try result(of: sql, values).changedCount
@@ -78,7 +78,7 @@ final class PostgresConnection {
         _ = try unsafe checked(result)
     }
 
-    /// Runs several statements, and has the server cancel them if `mayContinue`, called every 100 ms, returns false.
+    /// Runs several statements. Calls `mayContinue` every 100 ms, and has the server cancel them when it returns false.
     func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(PostgresError) {
         guard unsafe PQsendQuery(handle, sql.description) == 1 else { throw isLost ? .disconnected : .outOfMemory }
         var isCanceled = false
@@ -95,7 +95,7 @@ final class PostgresConnection {
         }
     }
 
-    /// Asks the server to give up the running statement.
+    /// Asks the server to cancel the running statement.
     private func cancel() {
         let request = unsafe PQgetCancel(handle)
         var reason = [CChar](repeating: 0, count: 256)
@@ -103,10 +103,10 @@ final class PostgresConnection {
         unsafe PQfreeCancel(request)
     }
 
-    /// Runs several statements that are joined from literals, such as the names of a ``StoredTable``.
+    /// Runs several statements joined from literals, such as the names of a ``StoredTable``.
     func execute(joining sql: String) throws(PostgresError) { _ = try unsafe checked(PQexec(handle, sql)) }
 
-    /// Runs a statement that is joined from literals.
+    /// Runs a statement joined from literals.
     func result(joining sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
         if let known = joinedStatements[sql] { return try result(named: known, values) }
         let name = "j\(joinedStatements.count)"
@@ -115,16 +115,17 @@ final class PostgresConnection {
         return try result(named: name, values)
     }
 
-    /// Adds rows by a statement `COPY … FROM STDIN BINARY`.
+    /// Adds rows with a `COPY … FROM STDIN BINARY` statement.
     func copy(_ rows: [[PostgresValue]], by sql: StaticString) throws(PostgresError) {
         try copy(rows, joining: "\(sql)")
     }
 
-    /// Adds rows with a `COPY` statement that is joined from literals.
+    /// Adds rows with a `COPY` statement joined from literals.
     func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
         guard !rows.isEmpty else { return }
         try unsafe start(copy: PQexec(handle, sql))
-        // The header: signature, flags and the length of an extension (PostgreSQL manual, COPY, "Binary Format").
+        // The header consists of the signature, the flags and the length of an extension (PostgreSQL manual, COPY,
+        // "Binary Format").
         var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
         for row in rows {
             bytes.append(bigEndian: Int16(row.count))
@@ -137,14 +138,14 @@ final class PostgresConnection {
         try takeResults {}
     }
 
-    /// Takes all results of what has been sent.
+    /// Receives all results of the statements that were sent.
     ///
-    /// - Parameter wait: called before each of them.
+    /// - Parameter wait: called before each result.
     private func takeResults(_ wait: () throws(PostgresError) -> Void) throws(PostgresError) {
         var failure: PostgresError?
         while true {
             try wait()
-            // The last result is followed by none.
+            // A null pointer follows the last result.
             guard let result = unsafe PQgetResult(handle) else { break }
             do throws(PostgresError) { _ = try unsafe checked(result) } catch { failure = failure ?? error }
         }
@@ -179,7 +180,7 @@ final class PostgresConnection {
             starts.append(value.append(to: &bytes) ? start : nil)
             lengths.append(Int32(clamping: bytes.count - start))
         }
-        // The pointer of an empty value must not be null, which would mean NULL.
+        // An empty value needs a non-null pointer, because a null pointer means NULL.
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: values.count)
         let result = unsafe bytes.withUnsafeBytes { storage in
@@ -198,9 +199,9 @@ final class PostgresConnection {
         return try unsafe checked(result)
     }
 
-    /// Begins a reading transaction and runs its first statement in one round trip. Returns the statement's result.
+    /// Begins a read transaction and runs its first statement, in one round trip. Returns the statement's result.
     ///
-    /// - Parameter send: sends the statement, and returns 1 if it did.
+    /// - Parameter send: sends the statement and returns 1 on success.
     private func withBegin(_ send: () -> Int32) -> OpaquePointer? {
         guard unsafe PQenterPipelineMode(handle) == 1 else { return nil }
         defer { _ = unsafe PQexitPipelineMode(handle) }
@@ -208,7 +209,7 @@ final class PostgresConnection {
         guard unsafe PQsendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1, send() == 1,
             unsafe PQpipelineSync(handle) == 1
         else { return nil }
-        // A null pointer follows the results of each statement, and the end of the pipeline has a result too.
+        // A null pointer follows the results of each statement. The end of the pipeline has a result too.
         let first = unsafe takeResult()
         let second = unsafe takeResult()
         unsafe PQclear(PQgetResult(handle))
@@ -221,7 +222,7 @@ final class PostgresConnection {
         return unsafe second
     }
 
-    /// The result of the next statement of a pipeline.
+    /// The result of the next statement in a pipeline.
     private func takeResult() -> OpaquePointer? {
         guard let result = unsafe PQgetResult(handle) else { return nil }
         while let more = unsafe PQgetResult(handle) { unsafe PQclear(more) }
@@ -229,11 +230,11 @@ final class PostgresConnection {
     }
 
     private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
-        // A literal keeps its address, which is faster to look up than its text.
+        // The address of a literal never changes, and looking it up is faster than looking up the text.
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         let name = "s\(statements.count)"
-        // The parameters of shared statements are ?1, ?2 and so on. No statement has another question mark.
+        // The parameters of shared statements are ?1, ?2 and so on. The statements contain no other question marks.
         let text = String(sql.description.map { $0 == "?" ? "$" : $0 })
         _ = try unsafe checked(PQprepare(handle, name, text, 0, nil))
         statements[key] = name
@@ -253,15 +254,16 @@ final class PostgresConnection {
 
     private enum State {
         case idle
-        /// A reading transaction that begins with its first statement, which saves a round trip.
+        /// A read transaction that begins together with its first statement, which saves a round trip.
         case beginning
         case reading
         case writing
-        /// The end of a reading transaction has been sent, and its result is not needed before the next one.
+        /// The end of a read transaction has been sent. Its result is only needed before the next transaction.
         case ending
     }
 
-    /// Begins a transaction. A writing one waits until it excludes all other writers, and then sees all they committed.
+    /// Begins a transaction. A write transaction first waits until it excludes all other writers, and then sees
+    /// everything that they committed.
     func begin(_ kind: TransactionKind) throws(PostgresError) {
         try rollBack()
         switch kind {
@@ -278,7 +280,7 @@ final class PostgresConnection {
             state = .idle
             return
         }
-        // A COMMIT after a failed statement would succeed and change nothing.
+        // A COMMIT after a failed statement would succeed without changing anything.
         guard unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS else {
             throw isLost ? .disconnected : .server(.failedTransaction)
         }
@@ -290,7 +292,7 @@ final class PostgresConnection {
         state = .idle
     }
 
-    /// Undoes an open transaction.
+    /// Rolls back an open transaction.
     func rollBack() throws(PostgresError) {
         if state == .ending { while let result = unsafe PQgetResult(handle) { unsafe PQclear(result) } }
         state = .idle

@@ -73,7 +73,7 @@ extension SQLTransaction {
     }
 }
 
-// MARK: Saved codes and wrong ones
+// MARK: Saved and wrong codes
 
 extension SQLTransaction {
     package func savedCodes(of account: AccountID) throws(AccountError) -> Int {

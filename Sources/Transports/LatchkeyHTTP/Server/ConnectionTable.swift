@@ -1,27 +1,28 @@
 import Glibc
 import LatchkeySystem
 
-/// The open connections of a server, the number for each client, and the deadline for each one's next step.
+/// The open connections of a server, with the number of connections for each client and the deadline of each
+/// connection's next step.
 ///
-/// libmicrohttpd ends only connections without any activity. A client that sends a byte now and then would hold a
-/// connection forever, so this table ends connections that take too long.
+/// libmicrohttpd only ends connections without any activity. A client that sends a byte now and then could keep a
+/// connection open forever, so this table ends connections that take too long.
 ///
-/// When all connections are in use, a new connection replaces the longest idle one. Otherwise idle clients could lock
-/// everyone else out.
+/// When all connections are in use, a new connection replaces the one that has been idle for the longest time.
+/// Otherwise, idle clients could lock out all others.
 final class ConnectionTable: Sendable {
-    /// Identifies a connection: the address of libmicrohttpd's structure, unique while the connection is open.
+    /// Identifies a connection: the address of libmicrohttpd's structure, which is unique while the connection is open.
     typealias ID = UInt
 
     fileprivate struct Entry {
         let socket: Int32
         let client: [UInt8]?
-        /// Nil while the server processes a request.
+        /// The deadline of the next step; nil while the server processes a request.
         var deadline: ContinuousClock.Instant?
         /// The start of the pause between two requests; nil during a request.
         var idleSince: ContinuousClock.Instant? = .now
         /// Whether the connection is above the limit, and only receives a refusal.
         let isSpare: Bool
-        /// Whether the table has ended the connection to make room for another.
+        /// Whether the table has ended the connection to make room for another one.
         var isEnded = false
         /// Called once if the client disconnects while the server processes its request.
         var abandon: (@Sendable () -> Void)?
@@ -56,7 +57,7 @@ final class ConnectionTable: Sendable {
             state.entries[id] = Entry(
                 socket: socket, client: client, deadline: .now + limits.headerTime, isSpare: isSpare)
             if let client { state.clients[client, default: 0] += 1 }
-            // It was accepted just before the server stopped.
+            // The connection was accepted just before the server stopped.
             if state.isClosed { _ = shutdown(socket, Int32(SHUT_RD)) }
         }
     }
@@ -74,7 +75,7 @@ final class ConnectionTable: Sendable {
 
     /// Sets the time limit for the connection's next step; nil while the server processes a request.
     ///
-    /// - Parameter isIdle: whether the connection waits for another request.
+    /// - Parameter isIdle: whether the connection is waiting for another request.
     func allow(_ id: ID, _ time: Duration?, isIdle: Bool = false) {
         state.withLock { state in
             guard let index = state.entries.index(forKey: id) else { return }
@@ -90,7 +91,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in state.entries[id]?.abandon = body }
     }
 
-    /// Reports the requests whose client has closed the connection.
+    /// Calls the `abandon` closures of requests whose client has closed the connection.
     func abandonLost() {
         let lost: [@Sendable () -> Void] = state.withLock { state in
             let working = state.entries.filter { $0.value.abandon != nil }
@@ -108,7 +109,7 @@ final class ConnectionTable: Sendable {
         for body in lost { body() }
     }
 
-    /// `POLLRDHUP`: the peer will send nothing more (poll(2)). Glibc's module does not export it.
+    /// `POLLRDHUP`: the peer will not send more data (poll(2)). Glibc's module does not export this constant.
     private static let hungUp: Int16 = 0x2000
 
     /// The number of open connections.
@@ -130,8 +131,8 @@ final class ConnectionTable: Sendable {
 
     /// Ends overdue connections. libmicrohttpd then closes them.
     func endOverdue(at now: ContinuousClock.Instant = .now) {
-        // Under the lock: a socket is closed only after its entry is removed, so its number cannot belong to another
-        // file.
+        // This is under the lock, because a socket is only closed after its entry is removed. Its number therefore
+        // cannot belong to another file.
         state.withLock { state in
             for entry in state.entries.values where entry.deadline.map({ $0 <= now }) ?? false {
                 _ = shutdown(entry.socket, Int32(SHUT_RDWR))
@@ -139,7 +140,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Refuses new connections, and ends those without a request in progress.
+    /// Refuses new connections and ends connections without a request in progress.
     func refuseMore() {
         state.withLock { state in
             state.isClosed = true
@@ -151,7 +152,8 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    /// Ends the longest idle connection if `limit` connections are in use. Returns false if none is idle.
+    /// If `limit` connections are in use, ends the one that has been idle for the longest time. Returns false if none
+    /// is idle.
     fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
         var used = 0
         var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?

@@ -2,18 +2,18 @@ import LatchkeySecrets
 
 /// The target of a request in origin-form (RFC 9112, section 3.2.1), decoded.
 public struct HTTPTarget: Equatable, Sendable {
-    /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty one.
+    /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty segment.
     public let path: [String]
     /// The decoded pairs of the query, in order.
     public let query: [(name: String, value: String)]
     /// The path as sent, without the query.
     public let rawPath: String
 
-    /// The longest accepted target, in bytes.
+    /// The maximum length of a target in bytes.
     static let maximumBytes = 4096
 
-    /// Parses a target as sent. Returns nil if it does not begin with `/`, contains characters outside RFC 3986, an
-    /// invalid percent-encoding or an encoded NUL, or does not decode to UTF-8.
+    /// Parses a target as sent. Nil if it does not begin with `/`, if it contains characters outside RFC 3986, an
+    /// invalid percent-encoding or an encoded NUL, or if it does not decode to UTF-8.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.maximumBytes,
@@ -41,7 +41,7 @@ public struct HTTPTarget: Equatable, Sendable {
 
     private static let refused: Set<UInt8> = Set(#""<>\^`{|}#"#.utf8)
 
-    /// The pairs of a query or of a submitted form (`application/x-www-form-urlencoded`), where a plus sign means a
+    /// The name-value pairs of a query or a submitted form (`application/x-www-form-urlencoded`). A plus sign means a
     /// space.
     static func pairs(_ bytes: some Collection<UInt8>) -> [(name: String, value: String)]? {
         var pairs: [(name: String, value: String)] = []

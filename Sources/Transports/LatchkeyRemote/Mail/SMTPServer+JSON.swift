@@ -3,10 +3,10 @@ package import LatchkeySecrets
 import LatchkeySystem
 
 extension SMTPServer {
-    /// Reads `{"smtp":{"url":"smtps://mail.example.org","user":"…","password_file":"…","from":"…"}}`. `user` and
-    /// `password_file` may both be missing.
+    /// Parses `{"smtp":{"url":"smtps://mail.example.org","user":"…","password_file":"…","from":"…"}}`. `user` and
+    /// `password_file` are optional, but only together.
     ///
-    /// - Parameter password: reads the password file at an absolute path, such as ``password(at:)``.
+    /// - Parameter password: reads a password file with an absolute path, for example ``password(at:)``.
     package init(
         json: JSONValue, password: (String) throws(SMTPServerError) -> Secret = Self.password(at:)
     ) throws(SMTPServerError) {
@@ -28,7 +28,7 @@ extension SMTPServer {
         case (nil, _?): throw .missing("user")
         case (let user?, let path?):
             guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw .relativePath(path) }
-            // Checks the rest before it reads the file.
+            // The other values are checked before the file is read.
             _ = try SMTPServer(url: url, login: nil, sender: sender)
             login = try Login(user: user, password: try password(path))
         }
@@ -37,7 +37,7 @@ extension SMTPServer {
 
     private static let keys: Set<String> = ["url", "user", "password_file", "from"]
 
-    /// Reads a password from a file that only its owner can read. A line break at the end is not part of it.
+    /// Reads a password from a file that only its owner can read. A line break at the end is removed.
     package static func password(at path: String) throws(SMTPServerError) -> Secret {
         var bytes: SecretBytes
         do throws(FileError) {

@@ -1,9 +1,9 @@
 import LatchkeyAccounts
 public import LatchkeySecrets
 
-/// A mail server and how to log in to it.
+/// A mail server and its login.
 public struct SMTPServer: Sendable {
-    /// The name and the password for the server.
+    /// The username and password for the server.
     public struct Login: Sendable {
         let user: String
         let password: Secret
@@ -25,15 +25,15 @@ public struct SMTPServer: Sendable {
 
     let address: ServerAddress
     let login: Login?
-    /// The text of the `From` header.
+    /// The value of the `From` header.
     let sender: String
     /// The address in ``sender``.
     let senderAddress: EmailAddress
 
     /// - Parameters:
-    ///   - url: `smtps://host[:port]` (TLS from the first byte, by default port 465) or `smtp://host[:port]` (STARTTLS
-    ///     is required, by default port 587).
-    ///   - login: nil for a server that accepts mail without a login.
+    ///   - url: `smtps://host[:port]` (TLS from the first byte, default port 465) or `smtp://host[:port]` (STARTTLS is
+    ///     required, default port 587).
+    ///   - login: the login; nil for a server that accepts mail without one.
     ///   - sender: the sender of the messages, such as `Desk <desk@example.org>`.
     /// - Throws: ``SMTPServerError/url`` or ``SMTPServerError/sender``.
     public init(url: String, login: Login?, sender: String) throws(SMTPServerError) {
@@ -49,7 +49,7 @@ public struct SMTPServer: Sendable {
         do { senderAddress = try EmailAddress(String(text), international: true) } catch { throw .sender }
     }
 
-    /// RFC 8314 (submission over TLS) and RFC 6409 (submission).
+    /// The default ports of RFC 8314 (submission over TLS) and RFC 6409 (submission).
     private static let defaultPorts = ["smtps": 465, "smtp": 587]
 
     /// The URL with its port.
@@ -58,15 +58,15 @@ public struct SMTPServer: Sendable {
         return "\(address.scheme)://\(address.host):\(port)"
     }
 
-    /// Whether the connection begins without TLS.
+    /// Whether the connection begins without TLS and needs STARTTLS.
     var needsSTARTTLS: Bool { address.scheme == "smtp" }
 }
 
 /// The reason why a description of a mail server was refused.
 public enum SMTPServerError: Error, Equatable, Sendable {
-    /// Not an object with the only member `smtp`, which must be an object.
+    /// The value is not an object with the single member `smtp`, which must be an object.
     case notAnObject
-    /// A member that no mail server has.
+    /// The object contains an unknown member.
     case unknownMember(String)
     /// A member is missing.
     case missing(String)
@@ -76,7 +76,7 @@ public enum SMTPServerError: Error, Equatable, Sendable {
     case url
     /// The sender has no valid e-mail address, or contains control characters.
     case sender
-    /// The user's name is empty, too long, or contains control characters.
+    /// The username is empty, too long, or contains control characters.
     case user
     /// The password is empty, too long, or contains NUL or a line break.
     case password
