@@ -210,7 +210,7 @@ import Testing
     }
 
     /// S-101, with the binary and a second reading in Python.
-    @Test func `a shortened trail is intact from its first remaining record`() throws {
+    @Test func `a shortened trail is verified from its first remaining record`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head").stdout
         // Months later the first segment is closed because of its age, and then deleted.

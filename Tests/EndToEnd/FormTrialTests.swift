@@ -123,7 +123,7 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
-    @Test func `an editor that fails does not change the answer`() async throws {
+    @Test func `a failed editor leaves the value unchanged`() async throws {
         let session = try edit(with: "echo lost >>\"$2\"; exit 3\n")
         try await session.expect("Ctrl-E: editor")
         session.send("one\u{05}")

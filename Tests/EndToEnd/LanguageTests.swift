@@ -168,7 +168,7 @@ import Testing
         #expect(try sandbox.latchkey(run).status == 78)
     }
 
-    @Test func `a custom message that is no longer used causes a warning`() throws {
+    @Test func `an unused custom message causes a warning`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")

@@ -158,7 +158,7 @@ struct AuditVerificationTests {
         ("x " + String(repeating: "0a", count: 32), false), (String(repeating: "0a", count: 31), false),
         ("1 2 3 " + String(repeating: "0a", count: 32), false), (String(repeating: "0g", count: 32), false),
     ])
-    func `a saved head is parsed as it was printed`(line: String, isOne: Bool) {
+    func `only a head in the printed format is parsed`(line: String, isOne: Bool) {
         #expect((AuditAnchor(line) != nil) == isOne)
     }
 }

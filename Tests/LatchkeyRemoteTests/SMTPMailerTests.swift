@@ -13,7 +13,7 @@ struct SMTPMailerTests {
     // MARK: Delivery
 
     @Test(arguments: [MailWorld.Encryption.fromStart, .startTLS])
-    func `a message arrives over TLS with login and sender`(encryption: MailWorld.Encryption) async throws {
+    func `a message is sent over TLS with a login and its sender`(encryption: MailWorld.Encryption) async throws {
         let world = try MailWorld(encryption, ["--login", "desk@example.org", MailWorld.password], login: true)
         #expect(await world.failure(.to(subject: "Olá")) == nil)
         #expect(try world.logged("user") == ["desk@example.org"])

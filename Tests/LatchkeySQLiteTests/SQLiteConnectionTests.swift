@@ -110,7 +110,7 @@ struct SQLiteConnectionTests {
 
     /// SQLite reports this error if it cannot create a journal because the disk has become read-only: it then tries to
     /// read the journal, which does not exist.
-    @Test func `a journal that cannot be created means a read-only store, not a missing one`() {
+    @Test func `a store whose journal cannot be created is reported as read-only, not missing`() {
         #expect(SQLiteError(code: SQLITE_CANTOPEN, systemCode: ENOENT).storeError == .readOnly)
         #expect(
             SQLiteError(code: SQLITE_CANTOPEN, systemCode: EMFILE).storeError == .failed(resultCode: SQLITE_CANTOPEN))

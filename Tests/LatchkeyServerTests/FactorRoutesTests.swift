@@ -141,7 +141,7 @@ struct FactorRoutesTests {
     }
 
     /// S-69.
-    @Test func `if a factor is required, a pending login's token can set one up and get a session`() async throws {
+    @Test func `a pending login can add a required factor and then gets a session`() async throws {
         let world = try ServiceWorld(settings: AccountSettings(factors: .required))
         try await world.world.create("ada")
         let refused = try await world.send("POST", "/api/v1/flows/login", Self.login)

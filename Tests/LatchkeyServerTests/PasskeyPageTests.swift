@@ -106,7 +106,7 @@ struct PasskeyPageTests {
 
     // MARK: Forms
 
-    @Test func `a passkey is added on a page, which then shows the saved codes`() async throws {
+    @Test func `adding a passkey on a page shows the saved codes`() async throws {
         try await world.world.create("ada")
         let old = "latchkey=" + (try await world.logInOnPage("ada"))
         let key = SoftwareAuthenticator()

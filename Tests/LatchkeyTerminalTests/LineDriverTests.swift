@@ -155,7 +155,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `the end of the input quits`() async throws {
+    @Test func `the end of the input quits the form`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.endOfInput)

@@ -86,7 +86,7 @@ public struct Calibration: Sendable {
             slots: Argon2Hasher.slots(for: best.cost.memory, memory: self.memory, cores: cores))
     }
 
-    /// A more expensive cost within `target`; nil if none is found in a few steps.
+    /// A higher cost within `target`; nil if none is found in a few steps.
     ///
     /// - Parameter grown: returns the first cost multiplied by this factor.
     private func raised(

@@ -24,7 +24,7 @@ package enum UnpaddedBase64 {
         return bytes(of: text.span)
     }
 
-    /// Like ``bytes(of:)``, but for a borrowed span.
+    /// Decodes borrowed bytes; nil if they are not unpadded base64.
     package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
         let count = text.count * 3 / 4
         return withValues(of: text) { values in

@@ -78,7 +78,7 @@ public enum OpaqueString {
         }
     }
 
-    /// Like ``prepared(_:)-(Secret)``, but for a value that is known to be UTF-8.
+    /// Prepares a secret that is known to be UTF-8.
     ///
     /// The input, the result and the intermediate copy are in locked memory. libunistring's buffers for sorting
     /// combining marks are not erased: one on its stack, and one on the heap for more than 64 consecutive marks. ASCII

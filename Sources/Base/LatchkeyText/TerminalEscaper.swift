@@ -30,7 +30,7 @@ public enum TerminalEscaper {
         return String(shown)
     }
 
-    /// Like ``visible(_:)-(String)``, but for unchecked bytes such as file names, arguments or a damaged row.
+    /// Escapes bytes that may not be UTF-8, such as those of a file name, an argument or a damaged row.
     public static func visible(_ bytes: Span<UInt8>) -> String {
         var shown = ""
         var start = 0

@@ -66,7 +66,7 @@ extension AccountType {
         }
     }
 
-    /// The flows that a form may link to and with which a run may start.
+    /// The flows that a form can link to or that a run can start with.
     public static var linkTargets: [AccountType] { allCases.filter(\.traits.canBeOpened) }
 
     /// One row of the table of flows.

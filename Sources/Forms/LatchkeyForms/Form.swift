@@ -99,7 +99,7 @@ public struct Form: Sendable {
         values.refuse(validators[place].traits, near: place)
     }
 
-    /// Like the method for text, but for a value of any kind.
+    /// Sets the field at `place` to a value of any kind.
     package func fill(_ values: inout FormValues, at place: Int, with value: FieldValue) {
         _ = values.set(value, for: validators[place].traits, near: place)
     }

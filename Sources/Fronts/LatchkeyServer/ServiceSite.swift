@@ -68,7 +68,7 @@ package final class ServiceSite: Sendable {
         }
     }
 
-    /// The texts in the best language for `Accept-Language` (RFC 9110, section 12.5.4).
+    /// The forms and messages in the language that the client prefers (`Accept-Language`: RFC 9110, section 12.5.4).
     func texts(accepted header: String?) -> Texts {
         var best: (texts: Texts, quality: Double)?
         for element in (header ?? "").split(separator: ",").prefix(16) {

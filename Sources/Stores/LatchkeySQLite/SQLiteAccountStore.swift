@@ -20,7 +20,7 @@ public actor SQLiteAccountStore: AccountStore {
     /// - Parameters:
     ///   - path: the path of the file, whose folder must exist.
     ///   - create: whether to create a missing store, with mode 0600.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false, or
+    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if the store is missing and `create` is false, or
     ///   ``StoreError/older(schema:)`` if ``migrate(_:mayContinue:)`` must first migrate the store;
     ///   ``AccountError/noRandomness`` if no random ID for a new store is available.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {

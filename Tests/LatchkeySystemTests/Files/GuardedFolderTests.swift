@@ -57,7 +57,7 @@ struct GuardedFolderTests {
         #expect(try folder.contains("session") == false)
     }
 
-    @Test func `a replacement replaces a link, not its target`() throws {
+    @Test func `replacing a symbolic link leaves its target unchanged`() throws {
         try temporary.write([1], to: "target")
         try temporary.link("session", to: temporary.path(of: "target"))
         try folder.replace("session", with: [2].span)

@@ -197,7 +197,7 @@ extension CheckedAccount {
     /// - Parameters:
     ///   - id: the ID to use if the draft has none.
     ///   - hash: the hash of the draft's plain password, if it has one.
-    ///   - seal: the current seal in the transaction that stores the account.
+    ///   - seal: the current seal, read in the transaction that stores the account.
     ///   - actor: the future owner or an operator.
     package func newAccount(
         _ id: AccountID, _ hash: BareHash?, at now: Timestamp, sealedWith seal: Seal?, for actor: AuditActor,

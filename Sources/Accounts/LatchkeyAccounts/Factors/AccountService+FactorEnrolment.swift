@@ -294,7 +294,7 @@ extension AccountService {
         return found
     }
 
-    /// Like ``enrolling(_:)``, but for an authenticator app. An account can have only one.
+    /// The account that adds an authenticator app, and what authorizes it. Refuses an account that has one already.
     private func enrollingAuthenticator(
         _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {

@@ -52,7 +52,7 @@ package enum SourceThrottleSchedule {
     }
 }
 
-/// The failures of one source with any name.
+/// The failures of one source, across all names.
 public struct SourceFailures: Equatable, Sendable {
     /// The number of failures that determine the delay.
     public let count: Int

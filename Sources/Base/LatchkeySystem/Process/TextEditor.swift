@@ -32,7 +32,7 @@ public final class TextEditor: Sendable {
         self.folder = folder
     }
 
-    /// Opens a file with `text` in the editor and waits on the calling thread until the editor ends.
+    /// Opens a file with `text` in the editor and blocks the calling thread until it exits.
     ///
     /// The file is in a folder that only this user can access. Both are removed afterwards.
     ///

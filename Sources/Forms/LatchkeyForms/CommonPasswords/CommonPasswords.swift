@@ -94,7 +94,7 @@ package struct FoldedPassword: Sendable {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }
 
-    /// Like ``init(_:)-(UTF8Span)``, but for a password in locked memory, which is usually already prepared.
+    /// Reads a password in locked memory, which is usually already prepared.
     init?(_ password: Secret) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }

@@ -25,7 +25,7 @@ public protocol FormField: Sendable {
     var isMasked: Bool { get }
     /// The default value; nil if there is none.
     var defaultValue: FieldValue? { get }
-    /// The condition on an earlier field; the field is asked only if it is met. Nil to always ask.
+    /// A condition on an earlier field. This field is shown only if the condition is met; nil to always show it.
     var condition: FieldCondition? { get }
     /// The title of the field's page; nil if it is on the page of the previous field.
     var page: String? { get }

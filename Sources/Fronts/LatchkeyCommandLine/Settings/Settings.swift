@@ -63,8 +63,7 @@ struct Settings: Sendable {
         return server.value.string
     }
 
-    /// Throws status 64 if ``server`` and a store are specified by the same kind of source, because one of them is a
-    /// mistake.
+    /// Throws status 64 if two flags, or two variables, set both ``server`` and a store: one of them is a mistake.
     func refuseStoreBesideServer() throws(ToolFailure) {
         guard server != nil, let server = values[.server], let store = values[.store] else { return }
         switch (server.origin, store.origin) {

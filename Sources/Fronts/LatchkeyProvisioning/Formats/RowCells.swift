@@ -86,7 +86,7 @@ package struct RowCells: ~Copyable {
         return true
     }
 
-    /// Like ``complete(_:with:)``, but for a value that is not secret.
+    /// Sets a column without a value to a value that is not secret. Returns false if the buffer is full.
     package mutating func complete(_ column: Int, with value: FieldValue) -> Bool {
         guard !has(column) else { return true }
         switch value {

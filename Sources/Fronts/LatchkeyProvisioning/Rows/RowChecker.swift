@@ -22,7 +22,7 @@ package struct RowChecker: ~Copyable {
     /// The index of the column with an authenticator app's secret, if the file may contain one.
     private let totpColumn: Int
 
-    /// The columns of a file for imports. A desired state has no second factors, because they belong to the owners.
+    /// The columns of an import file. A desired state has no second factors, because they belong to the owners.
     package static func importColumns(of form: Form) -> [RowColumn] { columns(of: form) + [RowColumn(.totpSecret)] }
 
     /// The columns of an accounts file: the fields of the sign-up form, then those that every account has. They always

@@ -38,7 +38,7 @@ struct AccountRevision {
     ///
     /// - Parameters:
     ///   - hash: the hash of the row's plain password, if it has one.
-    ///   - seal: the current seal in the transaction that stores the account.
+    ///   - seal: the current seal, read in the transaction that stores the account.
     mutating func setPassword(
         _ hash: BareHash?, at now: Timestamp, sealedWith seal: Seal?, by service: AccountService
     ) throws(AccountError) {

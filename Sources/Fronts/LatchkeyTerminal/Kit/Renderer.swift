@@ -86,8 +86,8 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Writes lines where the next frame begins. They are not wrapped, so that a QR code stays intact and a long line
-    /// can be copied as a whole.
+    /// Prints permanent lines; the next frame is drawn below them. Does not wrap them, so that a QR code stays intact
+    /// and a long line can be copied as a whole.
     mutating func disclose(_ lines: [DisclosedLine]) {
         for line in lines {
             buffer.addReturn()

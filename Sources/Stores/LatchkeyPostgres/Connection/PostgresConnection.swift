@@ -230,7 +230,7 @@ final class PostgresConnection {
     }
 
     private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
-        // The address of a literal never changes, and looking it up is faster than looking up the text.
+        // The key is the literal's address: it never changes and hashes faster than the text.
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         let name = "s\(statements.count)"

@@ -20,7 +20,7 @@ package struct Migration: Sendable {
     package let postgres: [StaticString]
 
     /// - Parameters:
-    ///   - sqlite: the statements for SQLite, without the one that sets the number of the schema.
+    ///   - sqlite: the statements for SQLite. They do not set the schema number.
     ///   - postgres: the statements for PostgreSQL.
     package init(_ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString]) {
         (self.number, self.name, self.sqlite, self.postgres) = (number, name, sqlite, postgres)

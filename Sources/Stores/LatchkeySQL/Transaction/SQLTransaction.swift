@@ -1,6 +1,6 @@
 package import LatchkeyAccounts
 
-/// One transaction of a store in an SQL database, which reads and writes its rows.
+/// A transaction that reads and writes the rows of a store in an SQL database.
 package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package typealias Failure = Engine.Failure
 

@@ -158,7 +158,7 @@ public final class SQLiteConnection {
     }
 
     private func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
-        // The address of a literal never changes, and looking it up is faster than looking up the text.
+        // The key is the literal's address: it never changes and hashes faster than the text.
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         var prepared: OpaquePointer?

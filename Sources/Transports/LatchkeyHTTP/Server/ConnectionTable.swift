@@ -7,8 +7,8 @@ import LatchkeySystem
 /// libmicrohttpd only ends connections without any activity. A client that sends a byte now and then could keep a
 /// connection open forever, so this table ends connections that take too long.
 ///
-/// When all connections are in use, a new connection replaces the one that has been idle for the longest time.
-/// Otherwise, idle clients could lock out all others.
+/// When all connections are in use, a new connection replaces the one that has been idle longest. Otherwise, idle
+/// clients could lock out all others.
 final class ConnectionTable: Sendable {
     /// Identifies a connection: the address of libmicrohttpd's structure, which is unique while the connection is open.
     typealias ID = UInt
@@ -152,8 +152,7 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    /// If `limit` connections are in use, ends the one that has been idle for the longest time. Returns false if none
-    /// is idle.
+    /// Ends the connection that has been idle longest if `limit` are in use. Returns false if none is idle.
     fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
         var used = 0
         var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?

@@ -4,7 +4,7 @@ import LatchkeyForms
 struct APIDescription: Sendable {
     /// The values in a request body.
     enum Content: Sendable {
-        /// The values of the form in the path.
+        /// The values of the form that the path names.
         case namedForm
         case flow(AccountType)
         /// The values of the sign-up form, with or without a password.
