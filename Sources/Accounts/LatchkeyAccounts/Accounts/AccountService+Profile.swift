@@ -18,6 +18,9 @@ extension AccountService {
     /// A new address takes effect only after a second call with the code that was sent to it. Then the old address is
     /// notified.
     ///
+    /// If taken addresses are hidden (``AccountSettings/hidesTakenAddresses``), an address of another account gets the
+    /// same answer. Its owner is notified, and no code exists that could confirm it.
+    ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
     ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Then nothing was changed.
@@ -62,10 +65,33 @@ extension AccountService {
             throw .throttled(retryAfter: .seconds(3600))
         }
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
-        if try transaction.account(.email(email)) != nil { throw .taken(field: .email) }
-        try send(
-            new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
+        guard let owner = try transaction.account(.email(email)) else {
+            try send(
+                new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
+            return .changed(.codeSent(unchanged))
+        }
+        guard settings.hidesTakenAddresses else { throw .taken(field: .email) }
+        // Counts like any other request, but nobody gets the code.
+        try transaction.insert(
+            RecoveryRequest(
+                tag: new.tag, throttle: .account(account.id), createdAt: change.now,
+                expiresAt: change.now.advanced(by: AccountMessage.Letter.confirmation.lifetime), newEmail: email))
+        try notifyOfRequest(owner, messageID: new.messageID, at: change.now, in: transaction)
         return .changed(.codeSent(unchanged))
+    }
+
+    /// Notifies an owner that another account wants to have the address. A disabled account gets a decoy.
+    private func notifyOfRequest(
+        _ owner: Account, messageID: String, at now: Timestamp,
+        in transaction: any OutboxRows
+    ) throws(AccountError) {
+        let message = AccountMessage(.addressTaken, settings)
+        try transaction.enqueue(
+            owner.state == .active
+                ? message.addressed(to: owner.email, id: messageID, at: now)
+                : message.decoy(
+                    standingFor: owner.email.folded, id: messageID, at: now,
+                    expiresAt: now.advanced(by: AccountMessage.Letter.confirmation.lifetime)))
     }
 
     /// Accepts the code and changes the address.
@@ -83,6 +109,11 @@ extension AccountService {
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
+        if settings.hidesTakenAddresses, let owner = try transaction.account(.email(email)), owner.id != account.id {
+            // Another account has got the address since the code was sent.
+            try notifyOfRequest(owner, messageID: messageIDs.0, at: now, in: transaction)
+            return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction))
+        }
         return .changed(
             .done(try changeAddress(change, to: email, verifiedAt: now, messageIDs: messageIDs, in: transaction)))
     }
