@@ -123,11 +123,13 @@ extension AccountService {
     /// A new address takes effect at once, because the operator answers for it. Both addresses are notified. Sessions
     /// stay; codes that went to the old address are deleted.
     ///
-    /// - Parameter draft: its code is ignored.
-    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Then
-    ///   nothing was changed.
+    /// - Parameters:
+    ///   - draft: its code is ignored.
+    ///   - mayTakeOver: whether the operator may change the username or address of an account that has a credential.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
+    ///   ``AccountError/takeoverRefused``. Then nothing was changed.
     public func update(
-        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor
+        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor, mayTakeOver: Bool = true
     ) async throws(AccountError) -> AccountUpdate {
         let trail = try newTrail(by: actor)
         let ids = (try newMessageID(), try newMessageID())
@@ -136,6 +138,7 @@ extension AccountService {
             try await store.write { [self] (transaction) throws(AccountError) in
                 guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
                 let change = try checked(draft, of: account, at: clock.now(), trail)
+                if !mayTakeOver, change.changesIdentifier { try refuseTakeover(of: account, in: transaction) }
                 return try write(change, messageIDs: ids, in: transaction)
             }
         }
@@ -206,6 +209,9 @@ extension AccountService {
 }
 
 extension CheckedChange {
+    /// Whether the account can be found by another name afterwards. Another spelling of the same name is no change.
+    fileprivate var changesIdentifier: Bool { checked.username != account.username || checked.email != account.email }
+
     /// The changed account, with `email` as its address. Empty attributes are removed.
     fileprivate func changed(email: EmailAddress) -> Account {
         var account = account
