@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
+import LatchkeySecrets
 import LatchkeyServer
 import TestSupport
 import Testing
@@ -277,5 +278,31 @@ struct APITests {
         }
         let last = try await world.send("DELETE", "/api/v1/session", headers: [cookie, "Sec-Fetch-Site: same-origin"])
         #expect(last.status == 200)
+    }
+
+    /// S-43.
+    @Test func `a profile does not tell whether an address has an account, over the API and on the page`() async throws
+    {
+        let world = try ServiceWorld(isForStrangers: true)
+        for name in ["ada", "eve"] {
+            let draft = AccountDraft(username: name, email: name + "@example.org", password: Secret(World.password))
+            _ = try await world.world.service.create(draft, by: .operatingSystemUser(7))
+        }
+        let token = try await world.logIn("eve")
+        var answers: [HTTPResponse] = []
+        for email in ["ada@example.org", "bob@example.org"] {
+            answers.append(
+                try await world.send(
+                    "POST", "/api/v1/flows/profile", #"{"values":{"email_field":"\#(email)"}}"#, token: token))
+        }
+        #expect(answers.map(\.status) == [202, 202] && answers[0].text == answers[1].text)
+        let cookie = try await world.logInOnPage("eve")
+        let taken = try await world.submit(
+            "/account/profile", [("email_field", "ada@example.org"), ("username", "eve"), ("code", "")], cookie: cookie)
+        // The fourth request of the hour, so that the three before have all counted.
+        let free = try await world.submit(
+            "/account/profile", [("email_field", "bob@example.org"), ("username", "eve"), ("code", "")], cookie: cookie)
+        #expect(taken.status == 303 && taken["Location"]?.contains("note=") == true, "\(taken.status)")
+        #expect(free.status == 429)
     }
 }

@@ -18,7 +18,7 @@ extension NetworkResponse {
             case .enrolmentRequired: .refused(.enrolmentRequired)
             case .factorExists: .refused(.factorExists)
             // Only operators name accounts, and they call the service directly.
-            case .noSuchAccount, .accountDisabled, .accountUnverified: .unavailable(.internal)
+            case .noSuchAccount, .accountDisabled, .accountUnverified, .takeoverRefused: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)

@@ -28,13 +28,31 @@ extension AccountService {
 
     /// Deletes an account with its sessions and codes.
     ///
-    /// - Throws: ``AccountError/noSuchAccount``.
-    public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
+    /// - Parameter mayTakeOver: whether the operator may delete an account that has a credential, which frees its
+    ///   username and address for another account.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/takeoverRefused``.
+    public func delete(
+        _ lookup: AccountLookup, by actor: AuditActor, mayTakeOver: Bool = true
+    ) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            if !mayTakeOver { try refuseTakeover(of: account, in: transaction) }
             try remove(account.id, at: clock.now(), trail, in: transaction)
         }
+    }
+
+    /// Protects an account with a credential from an operator who must not take it over.
+    ///
+    /// With another address, the operator could recover the account. With its name, a new account could pass for it.
+    ///
+    /// - Throws: ``AccountError/takeoverRefused``.
+    func refuseTakeover(of account: Account, in transaction: any FactorRows) throws(AccountError) {
+        // Not with `||`, whose right side does not throw typed errors.
+        let hasAuthenticator = try transaction.authenticator(of: account.id) != nil
+        let hasPasskey = try !transaction.passkeys(of: account.id).isEmpty
+        let hasAppPassword = try !transaction.appPasswords(of: account.id).isEmpty
+        if account.passwordHash != nil || hasAuthenticator || hasPasskey || hasAppPassword { throw .takeoverRefused }
     }
 
     package func remove(

@@ -18,6 +18,9 @@ extension AccountService {
     /// A new address takes effect only after a second call with the code that was sent to it. Then the old address is
     /// notified.
     ///
+    /// If taken addresses are hidden (``AccountSettings/hidesTakenAddresses``), an address of another account gets the
+    /// same answer. Its owner is notified, and no code exists that could confirm it.
+    ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
     ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Then nothing was changed.
@@ -62,10 +65,33 @@ extension AccountService {
             throw .throttled(retryAfter: .seconds(3600))
         }
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
-        if try transaction.account(.email(email)) != nil { throw .taken(field: .email) }
-        try send(
-            new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
+        guard let owner = try transaction.account(.email(email)) else {
+            try send(
+                new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
+            return .changed(.codeSent(unchanged))
+        }
+        guard settings.hidesTakenAddresses else { throw .taken(field: .email) }
+        // Counts like any other request, but nobody gets the code.
+        try transaction.insert(
+            RecoveryRequest(
+                tag: new.tag, throttle: .account(account.id), createdAt: change.now,
+                expiresAt: change.now.advanced(by: AccountMessage.Letter.confirmation.lifetime), newEmail: email))
+        try notifyOfRequest(owner, messageID: new.messageID, at: change.now, in: transaction)
         return .changed(.codeSent(unchanged))
+    }
+
+    /// Notifies an owner that another account wants to have the address. A disabled account gets a decoy.
+    private func notifyOfRequest(
+        _ owner: Account, messageID: String, at now: Timestamp,
+        in transaction: any OutboxRows
+    ) throws(AccountError) {
+        let message = AccountMessage(.addressTaken, settings)
+        try transaction.enqueue(
+            owner.state == .active
+                ? message.addressed(to: owner.email, id: messageID, at: now)
+                : message.decoy(
+                    standingFor: owner.email.folded, id: messageID, at: now,
+                    expiresAt: now.advanced(by: AccountMessage.Letter.confirmation.lifetime)))
     }
 
     /// Accepts the code and changes the address.
@@ -83,6 +109,11 @@ extension AccountService {
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
+        if settings.hidesTakenAddresses, let owner = try transaction.account(.email(email)), owner.id != account.id {
+            // Another account has got the address since the code was sent.
+            try notifyOfRequest(owner, messageID: messageIDs.0, at: now, in: transaction)
+            return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction))
+        }
         return .changed(
             .done(try changeAddress(change, to: email, verifiedAt: now, messageIDs: messageIDs, in: transaction)))
     }
@@ -92,11 +123,13 @@ extension AccountService {
     /// A new address takes effect at once, because the operator answers for it. Both addresses are notified. Sessions
     /// stay; codes that went to the old address are deleted.
     ///
-    /// - Parameter draft: its code is ignored.
-    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Then
-    ///   nothing was changed.
+    /// - Parameters:
+    ///   - draft: its code is ignored.
+    ///   - mayTakeOver: whether the operator may change the username or address of an account that has a credential.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
+    ///   ``AccountError/takeoverRefused``. Then nothing was changed.
     public func update(
-        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor
+        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor, mayTakeOver: Bool = true
     ) async throws(AccountError) -> AccountUpdate {
         let trail = try newTrail(by: actor)
         let ids = (try newMessageID(), try newMessageID())
@@ -105,6 +138,7 @@ extension AccountService {
             try await store.write { [self] (transaction) throws(AccountError) in
                 guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
                 let change = try checked(draft, of: account, at: clock.now(), trail)
+                if !mayTakeOver, change.changesIdentifier { try refuseTakeover(of: account, in: transaction) }
                 return try write(change, messageIDs: ids, in: transaction)
             }
         }
@@ -175,6 +209,9 @@ extension AccountService {
 }
 
 extension CheckedChange {
+    /// Whether the account can be found by another name afterwards. Another spelling of the same name is no change.
+    fileprivate var changesIdentifier: Bool { checked.username != account.username || checked.email != account.email }
+
     /// The changed account, with `email` as its address. Empty attributes are removed.
     fileprivate func changed(email: EmailAddress) -> Account {
         var account = account

@@ -43,6 +43,12 @@ extension ModuleSentences {
         "mail.email_changed.text":
             "Your {service} account has a new e-mail address. This message goes to the old and the new address.",
         "mail.email_changed.end": "If you did not do this, contact the operator of {service}.",
+        "mail.address_taken.subject": "Your {service} account",
+        "mail.address_taken.text":
+            "Another {service} account asked to use this e-mail address, which belongs to your account. Nothing has "
+            + "changed.",
+        "mail.address_taken.end":
+            "If you did not ask for it, ignore this message. If you did, change the address of this account first.",
         "mail.account_deleted.subject": "Your {service} account was deleted",
         "mail.account_deleted.text":
             "Your {service} account and all its data were deleted, as confirmed with your password.",

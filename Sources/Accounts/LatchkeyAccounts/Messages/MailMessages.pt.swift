@@ -39,6 +39,11 @@ extension ModuleSentences {
         "mail.email_changed.text":
             "A sua conta de {service} tem um novo endereço de e-mail. Esta mensagem vai para o antigo e para o novo.",
         "mail.email_changed.end": "Se não foi você, contacte o operador de {service}.",
+        "mail.address_taken.subject": "A sua conta de {service}",
+        "mail.address_taken.text":
+            "Outra conta de {service} pediu para usar este endereço de e-mail, que pertence à sua conta. Nada mudou.",
+        "mail.address_taken.end":
+            "Se não o pediu, ignore esta mensagem. Se foi você, mude primeiro o endereço desta conta.",
         "mail.account_deleted.subject": "A sua conta de {service} foi eliminada",
         "mail.account_deleted.text":
             "A sua conta de {service} e todos os seus dados foram eliminados, como foi confirmado com a sua "

@@ -27,6 +27,8 @@ struct AccountMessage {
     /// A message about a completed change.
     enum Notice: String {
         case emailChanged = "mail.email_changed"
+        /// Another account wants to have the address.
+        case addressTaken = "mail.address_taken"
         case factorAdded = "mail.factor_added"
         case factorRemoved = "mail.factor_removed"
         case passkeyAdded = "mail.passkey_added"

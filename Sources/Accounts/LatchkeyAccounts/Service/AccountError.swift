@@ -33,6 +33,9 @@ public enum AccountError: Error, Equatable, Sendable {
     case accountDisabled
     /// Only for operators' calls: the account has not verified its e-mail address yet.
     case accountUnverified
+    /// Only for operators' calls: the change would free or replace the username or address of an account that has a
+    /// credential, and the operator must not take accounts over.
+    case takeoverRefused
     /// Too many passwords wait to be hashed.
     case overloaded
     /// The system has too little memory for a hash.

@@ -42,13 +42,16 @@ extension Gate where Credential == OperatorToken {
             } catch {
                 throw Refusal(request.json(NetworkResponse(error)))
             }
-            guard token.scopes.contains(scope) else {
-                let challenge = #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#
-                throw Refusal(
-                    request.problem(403, "wrong_scope", ["scope": .text(scope.rawValue)])
-                        .adding("WWW-Authenticate", challenge))
-            }
+            guard token.scopes.contains(scope) else { throw Refusal(request.lacking(scope)) }
             return token
         }
+    }
+}
+
+extension WebRequest {
+    /// The refusal of a token without `scope`.
+    func lacking(_ scope: OperatorToken.Scope) -> HTTPResponse {
+        problem(403, "wrong_scope", ["scope": .text(scope.rawValue)])
+            .adding("WWW-Authenticate", #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#)
     }
 }
