@@ -120,6 +120,21 @@ import Testing
         }
     }
 
+    @Test func `config check refuses an origin that serve refuses`() throws {
+        let sandbox = try Sandbox()
+        func status(_ origin: String, _ other: String = "") throws -> Int32 {
+            let path = try write(#"{"service": {"origin": "\#(origin)"\#(other)}}"#, "config.json", sandbox)
+            let ending = try sandbox.latchkey("config", "check", "--config", path)
+            #expect(ending.stderr.isEmpty || ending.stderr.contains("service.insecure_origin"), "\(ending.stderr)")
+            return ending.status
+        }
+        #expect(try status("http://intranet") == 78)
+        #expect(try status("http://intranet", #", "insecure_origin": false"#) == 78)
+        #expect(try status("http://intranet", #", "insecure_origin": true"#) == 0)
+        #expect(try status("http://accounts.localhost:8420") == 0)
+        #expect(try status("https://accounts.example.org") == 0)
+    }
+
     /// S-144.
     @Test func `the sample configuration is valid and has every setting`() throws {
         let sandbox = try Sandbox()

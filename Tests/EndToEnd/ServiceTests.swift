@@ -97,6 +97,8 @@ import Testing
     @Test(
         arguments: [
             (["--listen", "0.0.0.0:0"], 78, "--origin"), (["--origin", "https://a.example"], 78, "--trusted-proxy"),
+            (["--origin", "http://intranet"], 78, "--insecure-origin"),
+            (["--origin", "http://localhost.example", "--trusted-proxy", "unix"], 78, "--insecure-origin"),
             (["--origin", "a.example"], 64, "--origin"), (["--listen", "a"], 64, "--listen"),
             (["--trusted-proxy", "x"], 64, "--trusted-proxy"), (["--return-origin", "/"], 64, "--return-origin"),
             (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
@@ -111,6 +113,17 @@ import Testing
         let ending = try Sandbox().latchkey(["serve"] + flags)
         #expect(ending.status == status, "\(ending.stderr)")
         #expect(ending.stderr.contains(name), "\(ending.stderr)")
+    }
+
+    @Test(arguments: [
+        ["--origin", "http://notes.example.localhost"], ["--origin", "http://intranet", "--insecure-origin"],
+    ])
+    func `an http origin is served on this machine, or if the operator accepts it`(flags: [String]) throws {
+        let sandbox = try Sandbox()
+        let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0", "--quiet"] + flags)
+        try running.wait { try running.printed().contains("Serving " + flags[1]) }
+        running.signal(SIGTERM)
+        #expect(try running.ending().status == 0)
     }
 
     @Test func `an invalid theme stops the service at its start`() throws {

@@ -154,7 +154,8 @@ import Testing
         case .cancelled: .otherNameTyped(username: "/x")
         case .otherNameTyped: .otherCountTyped(count: 2)
         case .otherCountTyped: .originNeeded
-        case .originNeeded: .proxyNeeded
+        case .originNeeded: .originInsecure(origin: "http://x.example")
+        case .originInsecure: .proxyNeeded
         case .proxyNeeded: .themeEmpty(path: "/x", known: "/x")
         case .themeEmpty: .listenFailed(name: "/x")
         case .listenFailed: .alreadyServing(path: "/x")

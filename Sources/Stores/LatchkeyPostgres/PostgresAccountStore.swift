@@ -15,8 +15,8 @@ public final class PostgresAccountStore: AccountStore {
     ///
     /// - Parameters:
     ///   - address: a `postgresql://` URL, or keywords and values, as libpq reads them. Missing values come from
-    ///     libpq's environment variables, service file and password file. Without an `sslmode`, a server on another
-    ///     machine must have a valid certificate for its name (`verify-full`).
+    ///     libpq's environment variables, service file and password file. Without an `sslmode`, a server must
+    ///     have a valid certificate for its name (`verify-full`), except on a Unix socket or a loopback address.
     ///   - new: what a new store gets; nil to create none. If the database has a store already, or another process
     ///     creates one first, that store is opened.
     ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.

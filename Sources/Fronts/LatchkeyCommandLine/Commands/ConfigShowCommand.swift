@@ -67,6 +67,14 @@ struct ConfigShowCommand {
                 problems.append(Settings.Problem(place: Setting.mailer.key, failure: error))
             }
         }
+        let service = settings.service
+        if let origin = service.origin {
+            do throws(ToolFailure) {
+                try ServiceSettings.check(origin, insecureIsAllowed: service.allowsInsecureOrigin)
+            } catch {
+                problems.append(Settings.Problem(place: Setting.serviceOrigin.key, failure: error))
+            }
+        }
         self.problems = problems
     }
 

@@ -41,6 +41,8 @@ extension ModuleSentences {
         "tool.bad_cookie_domain": "{name} needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
         "tool.origin_needed": "--listen opens the service to other machines: add --origin, where people reach it",
+        "tool.origin_insecure":
+            "Passwords to {origin} would not be encrypted: use https, or set --insecure-origin or service.insecure_origin",
         "tool.proxy_needed":
             "An https origin needs --trusted-proxy: the proxy that speaks TLS, or all clients would share one throttle",
         "tool.theme_empty": "{path} has no theme. It needs one of: {known}",

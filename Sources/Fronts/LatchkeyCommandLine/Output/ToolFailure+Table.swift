@@ -191,6 +191,7 @@ extension ToolFailure {
 
         // The service
         case .originNeeded: Entry(.configuration, "origin_needed")
+        case .originInsecure(let origin): Entry(.configuration, "origin_insecure", ["origin": .text(origin)])
         case .proxyNeeded: Entry(.configuration, "proxy_needed")
         case .themeEmpty(let path, let known):
             Entry(.noInput, "theme_empty", ["path": .text(path), "known": .text(known)])

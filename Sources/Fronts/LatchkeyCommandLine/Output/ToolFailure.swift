@@ -151,6 +151,8 @@ package enum ToolFailure: Error, Sendable {
 
     // The service
     case originNeeded, proxyNeeded
+    /// The origin is `http` on a network.
+    case originInsecure(origin: String)
     /// A folder without any file of a theme.
     case themeEmpty(path: String, known: String)
     case listenFailed(name: String)

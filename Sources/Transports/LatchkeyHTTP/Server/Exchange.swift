@@ -68,9 +68,7 @@ final class Exchange: Sendable {
         self.method.withLock { $0 = method }
         let connectionID = ConnectionTable.ID(bitPattern: connection)
         if server.connections.isSpare(connectionID) {
-            var response = HTTPResponse.refusal(503)
-            response.add("Retry-After", "1")
-            return unsafe queue(response, on: connection)
+            return unsafe queue(.busy, on: connection)
         }
         server.connections.allow(connectionID, server.limits.requestTime)
         let gate = unsafe RequestGate(server.limits, readingHeadOf: connection, from: head)
@@ -79,6 +77,10 @@ final class Exchange: Sendable {
         {
         case .refused(let status): return unsafe queue(.refusal(status), on: connection)
         case .passes(let length):
+            let client = server.client(of: peer, gate.headers)
+            guard server.connections.begin(connectionID, client: client, hasBody: length > 0) else {
+                return unsafe queue(.busy, on: connection)
+            }
             let upload = Upload(method: method, headers: gate.headers, length: length)
             phase.withLock { $0 = .body(upload) }
             return .YES
@@ -91,6 +93,7 @@ final class Exchange: Sendable {
         let request = HTTPRequest(
             method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id)
         let connectionID = ConnectionTable.ID(bitPattern: connection)
+        server.connections.uploaded(connectionID)
         server.connections.allow(connectionID, nil)
         unsafe MHD_suspend_connection(connection)
         let suspended = unsafe SuspendedConnection(connection)
@@ -118,7 +121,7 @@ final class Exchange: Sendable {
     /// Called when libmicrohttpd has finished with the request: the response is sent, or the client has disconnected.
     func completed(_ connection: OpaquePointer) {
         if isCounted.withLock({ $0 }) { server.workEnded() }
-        server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.idleTime, isIdle: true)
+        server.connections.finish(ConnectionTable.ID(bitPattern: connection))
     }
 }
 
@@ -161,6 +164,9 @@ extension HTTPResponse {
         response.closes = true
         return response
     }
+
+    /// The response to a client with too many connections.
+    fileprivate static var busy: HTTPResponse { refusal(503).adding("Retry-After", "1") }
 
     fileprivate func queue(on connection: OpaquePointer, id: String, closing: Bool) -> MHD_Result {
         guard let response = unsafe makeResponse() else { return .NO }

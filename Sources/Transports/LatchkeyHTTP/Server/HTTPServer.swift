@@ -141,6 +141,12 @@ public final class HTTPServer: Sendable {
 
     /// The client that a connection counts for; nil for a proxy, which represents many clients, and for a Unix socket.
     fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
+
+    /// The client that a request counts for; nil for one that no proxy has named.
+    func client(of peer: HTTPAddress?, _ headers: HTTPHeaders) -> [UInt8]? {
+        let client = proxies.client(of: peer, headers)
+        return proxies.contains(client) ? nil : client?.client
+    }
 }
 
 /// The log entry of a request.

@@ -32,10 +32,12 @@ public struct TrustedProxies: Sendable {
     }
 
     /// The client of a request: the last hop that is not a trusted proxy. Nil if only a Unix socket is known.
-    public func client(of request: HTTPRequest) -> HTTPAddress? {
-        guard contains(request.peer) else { return request.peer }
-        var client = request.peer
-        for hop in hops(in: request.headers).reversed() {
+    public func client(of request: HTTPRequest) -> HTTPAddress? { client(of: request.peer, request.headers) }
+
+    func client(of peer: HTTPAddress?, _ headers: HTTPHeaders) -> HTTPAddress? {
+        guard contains(peer) else { return peer }
+        var client = peer
+        for hop in hops(in: headers).reversed() {
             // A hop that a proxy did not write or could not name is not trusted.
             guard let hop else { return client }
             client = hop
