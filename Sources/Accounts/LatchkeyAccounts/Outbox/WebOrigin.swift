@@ -28,8 +28,12 @@ public struct WebOrigin: Hashable, Sendable {
     /// Whether the origin is `https`.
     public var isSecure: Bool { text.hasPrefix("https:") }
 
-    /// Whether only this machine can reach it.
-    public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(Self.name(in: host)) }
+    /// Whether only this machine can reach it. Every name below `localhost` is a loopback address (RFC 6761, section
+    /// 6.3).
+    public var isLocal: Bool {
+        let name = Self.name(in: host)
+        return ["localhost", "127.0.0.1", "[::1]"].contains(name) || name.hasSuffix(".localhost")
+    }
 
     /// A host without its port.
     private static func name(in host: String) -> Substring {
