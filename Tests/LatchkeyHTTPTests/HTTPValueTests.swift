@@ -31,13 +31,36 @@ struct HTTPValueTests {
     @Test func `cookies and tokens are found among others`() {
         var headers = HTTPHeaders()
         headers.add("Cookie", "a=1; session=two;  b=3;session=four")
+        headers.add("Cookie", "session=two; c=; session=six")
         headers.add("Authorization", "bEARER xyz")
-        #expect(headers.cookie("session")?.text == "two")
-        #expect(headers.cookie("b")?.text == "3")
-        #expect(headers.cookie("sess") == nil)
+        #expect(headers.cookies("session").map(\.text) == ["two", "four", "six"])
+        #expect(headers.cookies("b").map(\.text) == ["3"])
+        #expect(headers.cookies("c").map(\.text) == [""])
+        #expect(headers.cookies("sess").isEmpty)
         #expect(headers.bearerToken?.text == "xyz")
         #expect(headers["authorization"] == nil)
         #expect(headers["cookie"] == nil)
+    }
+
+    @Test func `a query parameter or a header that occurs twice has no value`() throws {
+        let target = try #require(HTTPTarget("/?a=1&b=2&a=1&c=3&b=4"))
+        #expect(target["a"] == nil && target["b"] == nil && target["c"] == "3" && target["d"] == nil)
+        #expect(target.repeatedName == "a")
+        #expect(HTTPTarget("/?a=1&b=1")?.repeatedName == nil)
+        for name in ["Origin", "Sec-Fetch-Site", "X-Forwarded-Host", "Content-Type"] {
+            var headers = HTTPHeaders()
+            headers.add(name, "one")
+            #expect(headers[name.lowercased()] == "one")
+            headers.add(name, "one")
+            #expect(headers[name.lowercased()] == nil, "\(name)")
+        }
+        for name in ["Authorization", "Latchkey-Device"] {
+            var headers = HTTPHeaders()
+            headers.add(name, "Bearer one")
+            #expect(headers.secret(name.lowercased()) != nil)
+            headers.add(name, "Bearer one")
+            #expect(headers.secret(name.lowercased()) == nil && headers.bearerToken == nil, "\(name)")
+        }
     }
 
     @Test(arguments: ["Basic xyz", "Bearer", "Bearerxyz", ""])

@@ -261,25 +261,6 @@ struct APITests {
         #expect(try await world.send("POST", "/api/v1/flows/forgotPassword", recovery).status == 429)
     }
 
-    /// S-160.
-    @Test func `a cookie counts only for requests from our own pages`() async throws {
-        let world = try ServiceWorld()
-        try await world.world.create("ada")
-        let cookie = "Cookie: latchkey=" + (try await world.logIn("ada"))
-        #expect(try await world.send("GET", "/api/v1/session", headers: [cookie]).status == 200)
-        for (headers, status) in [
-            ([], 403), (["Sec-Fetch-Site: cross-site"], 403), (["Sec-Fetch-Site: same-site"], 403),
-            (["Sec-Fetch-Site: none"], 403), (["Origin: https://evil.example"], 403), (["Origin: null"], 403),
-            (["Sec-Fetch-Site: cross-site", "Origin: http://localhost:8421"], 403),
-            (["Origin: http://localhost:8421"], 200),
-        ] as [([String], Int)] {
-            let response = try await world.send("DELETE", "/api/v1/sessions", headers: [cookie] + headers)
-            #expect(response.status == status, "\(headers)")
-        }
-        let last = try await world.send("DELETE", "/api/v1/session", headers: [cookie, "Sec-Fetch-Site: same-origin"])
-        #expect(last.status == 200)
-    }
-
     /// S-43.
     @Test func `a profile does not tell whether an address has an account, over the API and on the page`() async throws
     {

@@ -20,9 +20,9 @@ struct VerifyTests {
     private static let host = "Host: accounts.example.org"
 
     /// The cookies of a login on the page, by name.
-    private static func cookies(_ world: ServiceWorld) async throws -> [String: String] {
+    private static func cookies(_ world: ServiceWorld, _ name: String = "ada") async throws -> [String: String] {
         let response = try await world.submit(
-            "/login", [("username", "ada"), ("password", World.password)], headers: [host])
+            "/login", [("username", name), ("password", World.password)], headers: [host])
         var cookies: [String: String] = [:]
         for header in response.headers where header.name == "Set-Cookie" {
             let pair = header.value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
@@ -104,6 +104,74 @@ struct VerifyTests {
     }
 
     /// S-162.
+    @Test func `the site's own authorization does not hide the cookie`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        try await world.world.create("eve")
+        let cookies = try await Self.cookies(world)
+        let eve = try await Self.cookies(world, "eve")
+        let token = try #require(cookies["__Host-latchkey"])
+        let other = try #require(eve["__Host-latchkey"])
+        for name in ["__Host-latchkey", "__Secure-latchkey-verify"] {
+            let cookie = "Cookie: \(name)=\(cookies[name] ?? "")"
+            for (authorization, status) in [
+                ("Basic YTpi", 204), ("Bearer eyJhbGciOiJub25lIn0.e30.", 204), ("Digest username=\"ada\"", 204),
+                ("Bearer", 204), ("", 204), ("Bearer " + token, 204), ("Bearer " + other, 401),
+                ("Bearer lks_" + String(repeating: "A", count: 43), 204),
+            ] {
+                let response = try await world.open("/verify", headers: [cookie, "Authorization: " + authorization])
+                #expect(response.status == status, "\(name) \(authorization)")
+                #expect(response["Remote-User"] == (status == 204 ? "ada" : nil))
+            }
+        }
+        for authorization in ["Basic YTpi", "Bearer x", "Bearer lks_" + String(repeating: "A", count: 43)] {
+            #expect(try await world.open("/verify", headers: ["Authorization: " + authorization]).status == 401)
+        }
+    }
+
+    /// S-162, S-180.
+    @Test func `an invalid cookie hides no valid one, and two accounts are refused`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        try await world.world.create("eve")
+        let (ada, again, eve) = (
+            try await Self.cookies(world), try await Self.cookies(world), try await Self.cookies(world, "eve")
+        )
+        for (name, other) in [
+            ("__Host-latchkey", "__Host-latchkey"), ("__Secure-latchkey-verify", "__Secure-latchkey-verify"),
+            ("__Host-latchkey", "__Secure-latchkey-verify"),
+        ] {
+            let own = "\(name)=\(ada[name] ?? "")"
+            let second = "\(other)=\(again[other] ?? "")"
+            let foreign = "\(other)=\(eve[other] ?? "")"
+            for (pairs, status) in [
+                ([own], 204), (["\(other)=stale", own], 204), ([own, "\(other)=stale"], 204), ([own, second], 204),
+                ([own, own], 204), ([own, foreign], 401), ([foreign, own], 401), ([foreign, "x=1", own, second], 401),
+                ((0..<8).map { "\(other)=\($0)" } + [own], 401),
+            ] as [([String], Int)] {
+                for headers in [["Cookie: " + pairs.joined(separator: "; ")], pairs.map { "Cookie: " + $0 }] {
+                    let response = try await world.open("/verify", headers: headers)
+                    #expect(response.status == status, "\(headers)")
+                    #expect(response["Remote-User"] == (status == 204 ? "ada" : nil))
+                }
+            }
+        }
+    }
+
+    @Test func `a signed-in visitor who comes back to the login gets a new ticket`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        let response = try await world.open(
+            "/login?return=https://app.example.org/notes", headers: [Self.host, "Cookie: __Host-latchkey=" + token])
+        #expect(response["Location"] == "https://app.example.org/notes")
+        let cookie = try #require(response["Set-Cookie"])
+        #expect(cookie.hasPrefix("__Secure-latchkey-verify=lkt_") && cookie.contains("; Domain=example.org;"))
+        let ticket = String(cookie.prefix { $0 != ";" })
+        #expect(try await world.open("/verify", headers: ["Cookie: " + ticket]).status == 204)
+    }
+
+    /// S-162.
     @Test func `a forged ticket is refused`() async throws {
         let world = try Self.world()
         try await world.world.create("ada")
@@ -136,6 +204,11 @@ struct VerifyTests {
             ),
             (["X-Forwarded-Host: evil.example", "X-Forwarded-Uri: /"], ""),
             (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /", "X-Forwarded-Proto: http"], ""),
+            // A header that occurs twice has no value.
+            (
+                ["X-Forwarded-Host: app.example.org", "X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /"], ""
+            ),
+            (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /", "X-Forwarded-Uri: /"], ""),
             ([], ""),
         ] as [([String], String)])
     func `a proxy can send people to the login and back`(headers: [String], query: String) async throws {

@@ -112,6 +112,13 @@ extension AccountService {
         }
     }
 
+    /// The account of a pending login; nil if the factor may not complete it.
+    package func account(ofPending token: Secret) async throws(AccountError) -> AccountID? {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            try pendingLogin(token, at: clock.now(), in: transaction)?.1.id
+        }
+    }
+
     /// Whether a passkey can complete the pending login.
     package func hasPasskey(pending: Secret) async throws(AccountError) -> Bool {
         try await store.read { [self] (transaction) throws(AccountError) in

@@ -9,9 +9,9 @@ struct APIRequest: Sendable {
 
     init(_ request: WebRequest) { self.request = request }
 
-    /// The token in the header or, without the header, in the cookie; nil if there is none.
+    /// The token in the header; nil if there is none.
     func token() throws(Refusal) -> Secret? {
-        guard request.http.headers.hasAuthorization else { return request.cookieToken }
+        guard request.http.headers.hasAuthorization else { return nil }
         guard let token = request.http.headers.bearerToken else { throw Refusal(request.problem(401, "not_bearer")) }
         return token
     }

@@ -151,6 +151,7 @@ extension APIRequest {
 
     fileprivate func accounts() async throws -> HTTPResponse {
         let query = request.http.target
+        if let name = query.repeatedName { throw badQuery(String(name.prefix(64))) }
         guard let limit = AccountRoutes.limit(query["limit"]) else { throw badQuery("limit") }
         var state: AccountFilter.State?
         if let text = query["state"] {

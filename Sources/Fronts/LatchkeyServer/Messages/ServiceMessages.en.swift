@@ -13,7 +13,7 @@ extension ModuleSentences {
         "api.token_needed": "Send an operator token as Authorization: Bearer TOKEN",
         "api.wrong_scope": "The token does not have the scope {scope}",
         "api.bad_request": "Send a JSON object with the member values, an object of texts, booleans and lists of texts",
-        "api.cross_origin": "A request with a cookie must come from a page of this service",
+        "api.cross_origin": "A page of another site cannot send this request",
         "api.duplicate_field": "The field {name} is given twice",
         "api.method_not_allowed": "This address does not take that method",
         "api.not_bearer": "Send the token as Authorization: Bearer TOKEN",
@@ -73,6 +73,9 @@ extension ModuleSentences {
         "page.sign_up_closed": "Sign-up is closed",
         "page.sign_up_closed_what": "Ask the operator of this service for an account",
         "page.start": "Go to the start page",
+        "page.two_accounts": "Two accounts at once",
+        "page.two_accounts_what":
+            "Your browser sent the cookies of two accounts. Delete the cookies of this site, then log in again",
         "page.unknown_device": "Unknown device",
         "page.wrong_host": "Wrong address",
         "page.wrong_host_what": "This service has another host name",

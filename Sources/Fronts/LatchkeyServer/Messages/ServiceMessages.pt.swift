@@ -11,7 +11,7 @@ extension ModuleSentences {
         "api.wrong_scope": "O token não tem a permissão {scope}",
         "api.bad_request":
             "Envie um objeto JSON com o membro values, um objeto com textos, booleanos e listas de textos",
-        "api.cross_origin": "Um pedido com cookie tem de vir de uma página deste serviço",
+        "api.cross_origin": "Uma página de outro site não pode enviar este pedido",
         "api.duplicate_field": "O campo {name} foi dado duas vezes",
         "api.method_not_allowed": "Este endereço não aceita esse método",
         "api.not_bearer": "Envie o token como Authorization: Bearer TOKEN",
@@ -71,6 +71,9 @@ extension ModuleSentences {
         "page.sign_up_closed": "O registo está fechado",
         "page.sign_up_closed_what": "Peça uma conta ao operador deste serviço",
         "page.start": "Ir para a página inicial",
+        "page.two_accounts": "Duas contas ao mesmo tempo",
+        "page.two_accounts_what":
+            "O seu navegador enviou os cookies de duas contas. Elimine os cookies deste site e inicie sessão outra vez",
         "page.unknown_device": "Dispositivo desconhecido",
         "page.wrong_host": "Endereço errado",
         "page.wrong_host_what": "Este serviço tem outro nome",

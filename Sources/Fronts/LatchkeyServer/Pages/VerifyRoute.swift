@@ -11,35 +11,51 @@ import LatchkeyWeb
 enum VerifyRoute {
     /// The handler verifies the session, because it also takes the ticket of a whole domain.
     static var route: Route {
-        .page("GET", "/verify", .open(host: .any, .session)) { page, _ in await page.verify() }
+        Route("GET", "/verify", .open(host: .any, .session), .either) { request, _, _ in
+            await PageRequest(request).verify()
+        }
     }
 }
 
 extension PageRequest {
     fileprivate func verify() async -> HTTPResponse {
         do throws(AccountError) {
-            let live = try await verifiedSession()
-            // A session of any other scope may only change the password.
-            guard live.session.scope == .full else { throw .mustChangePassword }
-            return HTTPResponse(status: 204, headers: live.account.remoteHeaders + [("Cache-Control", "no-store")])
+            let account = try await verifiedAccount()
+            return HTTPResponse(status: 204, headers: account.remoteHeaders + [("Cache-Control", "no-store")])
         } catch .noSession {
-            return refused()
-        } catch .mustChangePassword {
             return refused()
         } catch {
             return HTTPResponse(status: NetworkResponse(error).publicStatus, headers: [("Cache-Control", "no-store")])
         }
     }
 
-    /// The session of the token, of the cookie, or of the cookie for the whole domain.
-    private func verifiedSession() async throws(AccountError) -> LiveSession {
-        if request.http.headers.hasAuthorization {
-            guard let token = request.http.headers.bearerToken else { throw .noSession }
-            return try await request.service.session(for: token)
+    /// The account of every valid proof in the request: a token of ours in `Authorization`, cookies of sessions, and
+    /// cookies for the whole domain. Any other `Authorization` belongs to the site behind the proxy.
+    ///
+    /// - Throws: ``AccountError/noSession`` if no proof is valid, or if two are valid for different accounts.
+    private func verifiedAccount() async throws(AccountError) -> Account {
+        let headers = request.http.headers
+        let token = headers.bearerToken.flatMap { SessionToken.isToken($0) ? $0 : nil }
+        let tokens = [token].compactMap(\.self) + headers.cookies(request.cookieName)
+        let tickets = headers.cookies(Self.ticketCookieName)
+        guard tokens.count + tickets.count <= RequestCookies.mostValues else { throw .noSession }
+        var account: Account?
+        for (proof, isTicket) in tokens.map({ ($0, false) }) + tickets.map({ ($0, true) }) {
+            let live: LiveSession
+            do throws(AccountError) {
+                live =
+                    try await isTicket
+                    ? request.service.session(forTicket: proof) : request.service.session(for: proof)
+            } catch .noSession {
+                continue
+            }
+            // A session of any other scope may only change the password.
+            guard live.session.scope == .full else { continue }
+            guard account == nil || account?.id == live.account.id else { throw .noSession }
+            account = live.account
         }
-        if let token = request.cookieToken { return try await request.service.session(for: token) }
-        guard let ticket = request.http.headers.cookie(Self.ticketCookieName) else { throw .noSession }
-        return try await request.service.session(forTicket: ticket)
+        guard let account else { throw .noSession }
+        return account
     }
 
     /// 401, or with `?login=1` a redirect to the login page, which returns to the proxy's original request.

@@ -73,21 +73,23 @@ package struct Submission: Sendable {
     package private(set) var invitation: String?
 
     /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
-    /// for a box, which has a hidden field before it; otherwise once.
+    /// twice for a box, which has a hidden field with `false` before it; otherwise once.
     package init(urlEncoded body: Secret, for form: Form) throws(Failure) {
         guard let pairs = Self.secretPairs(body) else { throw .malformed }
         for (name, value) in pairs {
             let key = FieldKey(rawValue: name)
             guard let field = form.field(key) else {
                 switch name {
-                case "return": returnTo = value.textIfValid
-                case "invitation": invitation = value.textIfValid
+                case "return" where returnTo == nil: returnTo = value.textIfValid ?? ""
+                case "invitation" where invitation == nil: invitation = value.textIfValid ?? ""
+                case "return", "invitation": throw .duplicateField(name)
                 default: throw .unknownField(name)
                 }
                 continue
             }
             switch (field.kind, values[key]) {
-            case (.boolean, _): values[key] = .boolean(value.textIfValid == "true")
+            case (.boolean, nil), (.boolean, .boolean(false)):
+                values[key] = .boolean(value.textIfValid == "true")
             case (.choices, let before):
                 var list: [String] = if case .list(let values)? = before { values } else { [] }
                 // The hidden field that shows that the page had checkboxes.
@@ -99,10 +101,10 @@ package struct Submission: Sendable {
         }
     }
 
-    /// The pairs of a body without secrets; nil if it is malformed.
-    static func pairs(_ body: Secret) -> [(name: String, value: String)]? {
-        guard let pairs = secretPairs(body) else { return nil }
-        return pairs.map { ($0.name, $0.value.textIfValid ?? "") }
+    /// A value in a body without secrets; nil if it is missing or there are several, or if the body is malformed.
+    static func value(of name: String, in body: Secret) -> String? {
+        let values = secretPairs(body)?.filter { $0.name == name } ?? []
+        return values.count == 1 ? values[0].value.textIfValid ?? "" : nil
     }
 
     private static func secretPairs(_ body: Secret) -> [(name: String, value: Secret)]? {

@@ -17,6 +17,8 @@ struct WebRequest: Sendable {
     let messages: MessageTable
     /// The service, for this client.
     let service: AccountService
+    /// Latchkey's cookies; none unless the route reads them.
+    var cookies = RequestCookies()
 
     init(_ request: HTTPRequest, on site: ServiceSite) {
         self.site = site
@@ -74,21 +76,13 @@ struct WebRequest: Sendable {
 
     // MARK: Credentials
 
-    /// The name of the cookie with the token of a session. Browsers accept the prefix only from `https`, for one host
-    /// and for every path, so that no other host can set it (RFC 6265bis, section 4.1.3.2). On plain HTTP, which is for
-    /// trials on one machine, it has none.
-    var cookieName: String { site.configuration.origin.isSecure ? "__Host-latchkey" : "latchkey" }
-
     /// The token in the cookie; nil if there is none.
-    var cookieToken: Secret? { http.headers.cookie(cookieName) }
-
-    /// The name of the cookie with the token of the browser.
-    var deviceCookieName: String { cookieName + "-device" }
+    var cookieToken: Secret? { cookies.session }
 
     /// The device that the client claims to be: the cookie of a browser, or a header for the API. Scripts on a page
     /// cannot read the cookie.
     var device: DeviceClaim {
-        guard isForAPI else { return http.headers.cookie(deviceCookieName).map { .token($0) } ?? .new }
+        guard isForAPI else { return cookies.device.map { .token($0) } ?? .new }
         guard let header = http.headers.secret("latchkey-device") else { return .none }
         return header.isEqual(to: Self.newDevice) ? .new : .token(header)
     }

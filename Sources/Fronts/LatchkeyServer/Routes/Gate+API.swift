@@ -8,7 +8,7 @@ import LatchkeySecrets
 extension Gate where Credential == Secret {
     /// A route of the API for the owner of a session, who presents its token.
     static var token: Gate {
-        Gate(origin: .sameForCookie, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
+        Gate(origin: .program, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
             guard let token = try APIRequest(request).token() else {
                 throw Refusal(request.json(NetworkResponse(.noSession)))
             }
@@ -20,7 +20,7 @@ extension Gate where Credential == Secret {
 extension Gate where Credential == RequestTokens {
     /// A flow of the API.
     static func flow(_ proof: Requirements.Proof) -> Gate {
-        Gate(origin: .sameForCookie, proof: proof, verification: .handler) { (request, _) async throws(Refusal) in
+        Gate(origin: .program, proof: proof, verification: .handler) { (request, _) async throws(Refusal) in
             let token = try APIRequest(request).token()
             let isPending = token.map(FactorChallenge.isToken) ?? false
             return RequestTokens(isPending ? nil : token, pending: isPending ? token : nil, on: request.device)
@@ -29,9 +29,10 @@ extension Gate where Credential == RequestTokens {
 }
 
 extension Gate where Credential == OperatorToken {
-    /// A route for programs that have an operator token with `scope`. Cookies do not count.
+    /// A route for programs that have an operator token with `scope`.
     static func operatorToken(_ scope: OperatorToken.Scope) -> Gate {
-        Gate(origin: .any, proof: .operatorToken(scope), verification: .gate) { (request, _) async throws(Refusal) in
+        Gate(origin: .program, proof: .operatorToken(scope), verification: .gate) {
+            (request, _) async throws(Refusal) in
             guard let shown = request.http.headers.bearerToken else {
                 throw Refusal(request.problem(401, "token_needed").adding("WWW-Authenticate", "Bearer"))
             }

@@ -104,25 +104,30 @@ public struct HTTPHeaders: Sendable {
     /// Whether there is any `Authorization` header.
     public var hasAuthorization: Bool { secrets.contains { $0.name == "authorization" } }
 
-    /// The value of a cookie (RFC 6265, section 4.2.1); the first if there are several of that name.
-    public func cookie(_ name: String) -> Secret? {
+    /// The values of the cookies with this name (RFC 6265, section 4.2.1), in order and without repetitions.
+    ///
+    /// Browsers send several cookies of one name if their paths or domains differ. Their order proves nothing, because
+    /// any host of a domain can set a cookie for all of it (RFC 6265, section 8.6).
+    public func cookies(_ name: String) -> [Secret] {
         let wanted = Array(name.utf8) + [UInt8(ascii: "=")]
+        var found: [Secret] = []
         for header in secrets where header.name == "cookie" {
-            let value = header.value.withBytes { bytes -> Secret? in
+            header.value.withBytes { bytes in
                 var start = 0
                 while start < bytes.count {
                     var end = start
                     while end < bytes.count, bytes[end] != UInt8(ascii: ";") { end += 1 }
                     while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
                     let pair = bytes.extracting(start..<end)
-                    if pair.starts(with: wanted) { return Secret(copying: pair.extracting(wanted.count...)) }
+                    if pair.starts(with: wanted) {
+                        let value = Secret(copying: pair.extracting(wanted.count...))
+                        if !found.contains(where: { $0.isEqual(to: value) }) { found.append(value) }
+                    }
                     start = end + 1
                 }
-                return nil
             }
-            if let value { return value }
         }
-        return nil
+        return found
     }
 }
 

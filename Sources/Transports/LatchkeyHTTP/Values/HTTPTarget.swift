@@ -31,8 +31,17 @@ public struct HTTPTarget: Equatable, Sendable {
         rawPath = String(decoding: parts[0], as: UTF8.self)
     }
 
-    /// The first value of a query parameter; nil if it is missing.
-    public subscript(name: String) -> String? { query.first { $0.name == name }?.value }
+    /// The value of a query parameter; nil if there is none or there are several.
+    public subscript(name: String) -> String? {
+        let found = query.filter { $0.name == name }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    /// The first query parameter that occurs more than once; nil if there is none.
+    public var repeatedName: String? {
+        var names: Set<String> = []
+        return query.first { !names.insert($0.name).inserted }?.name
+    }
 
     public static func == (left: HTTPTarget, right: HTTPTarget) -> Bool {
         left.rawPath == right.rawPath
