@@ -86,6 +86,10 @@ struct APITests {
         #expect(response.status == row.status, "\(row.why): \(response.text)")
         #expect(try response.json["code"]?.string == row.code, "\(row.why)")
         #expect(response["Content-Type"] == "application/problem+json")
+        #expect((response["WWW-Authenticate"] != nil) == (row.status == 401), "\(row.why)")
+        // Two routes can match a path, and each method is listed once.
+        let allowed = response["Allow"]?.split(separator: ", ") ?? []
+        #expect(Set(allowed).count == allowed.count, "\(row.why)")
         #expect(try response.json["status"]?.integer == row.status)
         #expect(try response.json["type"]?.string == "about:blank")
         #expect(try response.json["title"]?.string?.isEmpty == false)

@@ -7,6 +7,8 @@ package struct Submission: Sendable {
     /// Why a body is no submission. The request was made by a program that does not know the form.
     package enum Failure: Error, Equatable, Sendable {
         case malformed
+        /// A member next to `values`.
+        case unknownMember(String)
         case unknownField(String)
         case wrongType(field: String)
         case duplicateField(String)
@@ -26,7 +28,7 @@ package struct Submission: Sendable {
             do throws(JSONScanner.Failure) {
                 try JSONScanner.object(in: bytes) { (scanner, key) throws(JSONScanner.Failure) in
                     guard key.isWritten(Self.valuesKey, in: bytes) else {
-                        failure = failure ?? .unknownField((try? key.text(in: bytes)) ?? "")
+                        failure = failure ?? .unknownMember((try? key.text(in: bytes)) ?? "")
                         return try scanner.skip(in: bytes, depth: 1)
                     }
                     count += 1
