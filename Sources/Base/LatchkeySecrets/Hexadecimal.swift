@@ -1,6 +1,10 @@
 /// Converts bytes to hexadecimal digits and back.
+//
+// Without `@usableFromInline`, `@inlinable` has no effect on the members of a package type.
+@usableFromInline
 package enum Hexadecimal {
     /// The lower-case digits of `bytes`.
+    @inlinable
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)

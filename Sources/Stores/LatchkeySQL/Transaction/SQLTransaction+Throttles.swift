@@ -15,11 +15,12 @@ extension SQLTransaction {
                     """, .integer(Int64(number))
                 ) { (row) throws(Failure) in try failures(row, from: 0) }
             }
+            let (account, unknownName) = columns(of: throttle)
             return try database.row(
                 """
                 SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted FROM throttle
                     WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
-                """, columns(of: throttle).account, columns(of: throttle).unknownName
+                """, account, unknownName
             ) { (row) throws(Failure) in try failures(row, from: 0) }
         }
     }
@@ -45,8 +46,9 @@ extension SQLTransaction {
             return
         }
         let flood = failures.refusals
+        let owner = if case .account = throttle { account } else { unknownName }
         let values: [Engine.Value] = [
-            .integer(Int64(failures.count)), .time(failures.lastAt), .integer(Int64(failures.total)),
+            owner, .integer(Int64(failures.count)), .time(failures.lastAt), .integer(Int64(failures.total)),
             .integer(failures.extraAt?.milliseconds), .integer(flood?.since.milliseconds),
             .integer(flood.map { Int64($0.recorded) }), .integer(flood.map { Int64($0.counted) }),
         ]
@@ -59,7 +61,7 @@ extension SQLTransaction {
                         SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM account WHERE id = ?1
                         ON CONFLICT (account) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
                             flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
-                    """, values: [account] + values)
+                    """, values: values)
             } else {
                 try database.run(
                     """
@@ -68,7 +70,7 @@ extension SQLTransaction {
                         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                         ON CONFLICT (unknown_name) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4,
                             extra_at = ?5, flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
-                    """, values: [unknownName] + values)
+                    """, values: values)
             }
         }
         guard count > 0 else { throw .noSuchAccount }

@@ -10,7 +10,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     /// The first failure of the store itself. After it, every call fails.
     package private(set) var failure: StoreError?
     /// The failure of the engine that ``failure`` reports; nil if there is none.
-    package private(set) var engineFailure: Failure?
+    package private(set) var engineFailure: (any SQLFailure)?
     /// The kinds of hashes that this transaction has written.
     package var hashKinds = HashKindCounts()
 
@@ -93,7 +93,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         try writeHashKindCounts()
     }
 
-    private func fail(_ error: StoreError, _ cause: Failure?) -> AccountError {
+    private func fail(_ error: StoreError, _ cause: (any SQLFailure)?) -> AccountError {
         if failure == nil { (failure, engineFailure) = (error, cause) }
         return .store(error)
     }

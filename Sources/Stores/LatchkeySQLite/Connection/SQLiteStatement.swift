@@ -130,29 +130,39 @@ public struct SQLiteRow {
 
     /// An integer; throws ``SQLiteError/corrupt`` for anything else.
     public func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
-        guard unsafe sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw .corrupt }
-        return unsafe sqlite3_column_int64(handle, column)
+        guard let number = try optionalInteger(column) else { throw .corrupt }
+        return number
     }
 
     /// An integer, or nil for NULL.
     public func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
-        isNull(column) ? nil : try integer(column)
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: nil
+        case SQLITE_INTEGER: unsafe sqlite3_column_int64(handle, column)
+        default: throw .corrupt
+        }
     }
 
     /// Valid UTF-8 text; throws ``SQLiteError/corrupt`` for anything else.
     public func text(_ column: Int32) throws(SQLiteError) -> String {
-        guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT else { throw .corrupt }
-        // The text before its length: in the other order the length may be that of another encoding.
-        let start = unsafe sqlite3_column_text(handle, column)
-        let count = Int(unsafe sqlite3_column_bytes(handle, column))
-        let text = unsafe String(validating: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-        guard let text else { throw .corrupt }
+        guard let text = try optionalText(column) else { throw .corrupt }
         return text
     }
 
     /// Valid UTF-8 text, or nil for NULL.
     public func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
-        isNull(column) ? nil : try text(column)
+        switch unsafe sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_TEXT: break
+        default: throw .corrupt
+        }
+        // The text before its length: in the other order the length may be that of another encoding.
+        let start = unsafe sqlite3_column_text(handle, column)
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        // `String(validating:as:)` asks for the metadata of generic types each time, which costs more than the copy.
+        let bytes = unsafe UnsafeBufferPointer(start: start, count: count).span
+        guard let text = try? UTF8Span(validating: bytes) else { throw .corrupt }
+        return String(copying: text)
     }
 
     /// A blob; throws ``SQLiteError/corrupt`` for anything else.
