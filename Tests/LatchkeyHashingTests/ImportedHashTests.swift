@@ -101,6 +101,16 @@ struct ImportedHashTests {
         }
     }
 
+    /// S-37.
+    @Test func `several spellings are all verified, and fillers follow only a failure`() async throws {
+        let hasher = try Self.hasher()
+        let stored = try hasher.parse(try await hasher.hash(Secret("second")))
+        let spellings = [Secret("first"), Secret("second"), Secret("third")]
+        #expect(try await stored.verify(spellings, 0) == 1)
+        #expect(try await stored.verify(spellings, 2) == 1)
+        #expect(try await stored.verify([spellings[0], spellings[2]], 2) == nil)
+    }
+
     /// S-28.
     @Test func `an outdated hash is rehashed but never weakened`() throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)

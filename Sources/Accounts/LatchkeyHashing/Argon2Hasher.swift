@@ -91,9 +91,23 @@ public struct Argon2Hasher: PasswordHasher {
         let traits = HashTraits(
             scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
             milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
-        return ParsedHash(traits: traits) { (password) throws(HashError) in
-            try await onThread(memory: stored.memory) { [argon2] () throws(HashError) in
-                try stored.matches(password, using: argon2)
+        return ParsedHash(traits: traits) { (spellings, fillers) throws(HashError) in
+            // The memory of a new hash, even if the stored one needs less, so that a failure waits as long for a share.
+            let memory = max(stored.memory, Int(parameters.memory))
+            return try await onThread(memory: memory) { [parameters, argon2] () throws(HashError) in
+                var match: Int?
+                for (index, spelling) in spellings.enumerated() where try stored.matches(spelling, using: argon2) {
+                    match = match ?? index
+                }
+                guard match == nil, fillers > 0 else { return match }
+                let salt = [UInt8](repeating: 0, count: Self.saltByteCount)
+                for spelling in spellings {
+                    for _ in 0..<fillers {
+                        _ = try argon2.tag(
+                            byteCount: Self.tagByteCount, of: spelling, salt: salt, parameters: parameters)
+                    }
+                }
+                return nil
             }
         }
     }
