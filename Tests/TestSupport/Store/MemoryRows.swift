@@ -29,6 +29,8 @@ struct MemoryRows: Sendable {
     var flood: AuditFlood?
     var tokens: [OperatorToken] = []
     var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))
+    var serverTime: Timestamp?
+
 
     init(storeID: [UInt8]) { self.storeID = storeID }
 }

@@ -65,6 +65,13 @@ extension MemoryTransaction {
 
     // MARK: Clock
 
+    var serverTime: Timestamp? {
+        get throws(AccountError) {
+            try begin(.serverTime)
+            return rows.serverTime
+        }
+    }
+
     var clockMark: ClockMark {
         get throws(AccountError) {
             try begin(.clockMark)

@@ -15,7 +15,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case counts, auditCounts
     case insertToken, operatorToken, operatorTokens, touchToken, deleteToken
-    case clockMark, setClockMark, revokeEverything
+    case clockMark, setClockMark, serverTime, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead
 }

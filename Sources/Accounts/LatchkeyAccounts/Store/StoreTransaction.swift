@@ -204,6 +204,8 @@ public protocol ClockRows {
 
 extension AccountRows {
     /// Stores one account after the other.
+    /// The current time of the database server; nil for a store on this machine.
+    var serverTime: Timestamp? { get throws(AccountError) }
     public func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey] {
         var taken: [Int: FieldKey] = [:]
         for (index, account) in accounts.enumerated() {
