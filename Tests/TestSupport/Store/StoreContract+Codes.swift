@@ -84,9 +84,17 @@ extension StoreContract {
                 try store.setFailures(nil, in: .device(fresh.digest))
                 #expect(try store.failures(in: .device(fresh.digest)) == nil)
                 #expect(try store.device(fresh.digest)?.failures == 0)
-                try store.deleteDevices(of: ada.id, keeping: 2)
+                let all = try store.devices(of: ada.id).map(\.lastUsedAt).sorted()
+                #expect(all == [time(20), time(30), time(40), time(90)])
+                for device in devices[1...2] { try store.deleteDevice(device.digest) }
+                try store.deleteDevice(nobody.digest)
                 let known = try devices.map { try store.device($0.digest) != nil }
                 #expect(known == [true, false, false, true, true])
+                try store.setDevice(devices[1])
+                try store.setDevice(devices[4])
+                try store.deleteDevices(of: ada.id)
+                #expect(try store.devices(of: ada.id).isEmpty && store.devices(of: grace.id) == [devices[4]])
+                try store.setDevice(fresh)
                 try store.deleteDevices(lastUsedBy: time(40))
                 #expect(try devices.map { try store.device($0.digest) != nil } == [true, false, false, false, false])
                 _ = try store.deleteAccount(ada.id)

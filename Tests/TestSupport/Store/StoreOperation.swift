@@ -5,7 +5,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case deleteExpiredRecoveryRequests, emailChanges, codeFailures, setCodeFailures
-    case device, setDevice, deleteDevices
+    case device, devices, setDevice, deleteDevices
     case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
     case wrongCodes, setWrongCodes, insertPendingLogin, pendingLogin, deletePendingLogins
     case insertPasskey, passkey, passkeys, updatePasskey, deletePasskeys

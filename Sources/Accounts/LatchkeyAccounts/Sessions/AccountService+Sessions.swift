@@ -222,7 +222,7 @@ extension AccountService {
     ) throws(AccountError) {
         try transaction.deletePendingLogins(of: account, keeping: 0)
         try transaction.deleteAppPasswords(of: account)
-        try transaction.deleteDevices(of: account, keeping: 0)
+        try transaction.deleteDevices(of: account)
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
     }

@@ -61,7 +61,7 @@ extension WebRequest {
         // Requests over a Unix socket do not contain a public host.
         let isKnown = site.configuration.hosts.contains(host) || http.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
-        if let budget = requirements.budget, let wait = await spend(budget) {
+        if let budget = requirements.budget, let wait = await spend(budget, with: requirements.proof) {
             throw Refusal(
                 isForAPI ? json(wait) : PageRequest(self).notice(429, "page.busy").adding("Retry-After", "60"))
         }

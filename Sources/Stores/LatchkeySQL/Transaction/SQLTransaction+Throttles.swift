@@ -174,12 +174,20 @@ extension SQLTransaction {
             """
             SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
                 WHERE digest = ?1
-            """, .bytes(digest)
-        ) { (row) throws(Failure) in
-            KnownDevice(
-                digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
-                failures: try row.count(3))
-        }
+            """, .bytes(digest), make: device)
+    }
+
+    package func devices(of account: AccountID) throws(AccountError) -> [KnownDevice] {
+        try rows(
+            """
+            SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account WHERE id = ?1
+            """, .id(account), make: device)
+    }
+
+    private func device(_ row: Engine.Row) throws(Failure) -> KnownDevice {
+        KnownDevice(
+            digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
+            failures: try row.count(3))
     }
 
     package func setDevice(_ device: KnownDevice) throws(AccountError) {
@@ -193,13 +201,12 @@ extension SQLTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    package func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try write(
-            """
-            DELETE FROM device WHERE digest IN (
-                SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)
-                    ORDER BY last_used_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
-            """, .id(account), .integer(Int64(max(count, 0))))
+    package func deleteDevice(_ digest: [UInt8]) throws(AccountError) {
+        try write("DELETE FROM device WHERE digest = ?1", .bytes(digest))
+    }
+
+    package func deleteDevices(of account: AccountID) throws(AccountError) {
+        try write("DELETE FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
     }
 
     package func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {
