@@ -98,7 +98,6 @@ extension MemoryTransaction {
         rows.outbox.removeAll { $0.expiresAt != nil }
         guard throttles else { return }
         rows.failures = [:]
-        rows.wrongCodes = [:]
         rows.sources = [:]
     }
 

@@ -133,7 +133,11 @@ extension MemoryTransaction {
             rows.devices[digest]?.failures = failures?.count ?? 0
             return
         }
-        if case .account(let id) = throttle, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
+        switch throttle {
+        case .account(let id), .codes(let id):
+            guard failures == nil || rows.accounts[id] != nil else { throw .noSuchAccount }
+        case .unknownName, .identifier, .codesFromNetwork, .device: break
+        }
         rows.failures[throttle] = failures
     }
 

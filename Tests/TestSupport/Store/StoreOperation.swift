@@ -7,7 +7,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case deleteExpiredRecoveryRequests, emailChanges, codeFailures, setCodeFailures
     case device, devices, setDevice, deleteDevices
     case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
-    case wrongCodes, setWrongCodes, insertPendingLogin, pendingLogin, deletePendingLogins
+    case insertPendingLogin, pendingLogin, deletePendingLogins
     case insertPasskey, passkey, passkeys, updatePasskey, deletePasskeys
     case insertPasskeyChallenge, takePasskeyChallenge, deletePasskeyChallenges
     case insertAppPassword, appPassword, appPasswords, touchAppPassword, deleteAppPasswords

@@ -95,6 +95,7 @@ extension SQLTransaction {
             try database.write("DELETE FROM throttle_identifier")
             try database.write("DELETE FROM throttle_source")
             try database.write("DELETE FROM throttle_code")
+            try database.write("DELETE FROM throttle_code_network")
         }
     }
 }
