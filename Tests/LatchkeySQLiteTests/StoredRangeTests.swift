@@ -170,7 +170,7 @@ struct StoredRangeTests {
                 try? run("SAVEPOINT reader")
                 defer { try? run("ROLLBACK TO reader; RELEASE reader") }
                 _ = try SQLiteTransaction(on: connection, mayWrite: true)
-                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9])
+                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9], of: ada)
             },
             failure { (store) throws(AccountError) in
                 _ = try store.pendingLogin(Array(repeating: 0, count: 31) + [6])
