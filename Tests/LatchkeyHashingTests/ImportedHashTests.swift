@@ -101,6 +101,25 @@ struct ImportedHashTests {
         }
     }
 
+    /// S-24: PBKDF2 computes one digest after the other until the tag is full.
+    @Test(arguments: [
+        ("sha256", 32, 4_000_000), ("sha256", 33, 2_000_000), ("sha256", 64, 2_000_000), ("sha512", 64, 4_000_000),
+        ("sha512", 16, 4_000_000),
+    ])
+    func `the limit of PBKDF2 counts every digest of the tag`(digest: String, byteCount: Int, most: Int) throws {
+        let hasher = try Self.hasher()
+        let tag = String(repeating: "A", count: (byteCount * 8 + 5) / 6)
+        func stored(_ iterations: Int) -> PasswordHash {
+            PasswordHash(phc: "$pbkdf2-\(digest)$i=\(iterations),l=\(byteCount)$c2FsdHNhbHQ$\(tag)")
+        }
+        #expect(try hasher.parse(stored(most)).traits.milliseconds == 2000)
+        #expect(try hasher.milliseconds(of: stored(most)) == 2000)
+        for iterations in [most + 1, Int(UInt32.max)] {
+            #expect(throws: HashError.costTooHigh) { try hasher.parse(stored(iterations)) }
+            #expect(throws: HashError.costTooHigh) { try hasher.milliseconds(of: stored(iterations)) }
+        }
+    }
+
     /// S-37.
     @Test func `several spellings are all verified, and fillers follow only a failure`() async throws {
         let hasher = try Self.hasher()
