@@ -121,13 +121,14 @@ struct ImportedHashTests {
     }
 
     /// S-37.
-    @Test func `several spellings are all verified, and fillers follow only a failure`() async throws {
+    @Test func `the first matching spelling is found, with and without further work`() async throws {
         let hasher = try Self.hasher()
         let stored = try hasher.parse(try await hasher.hash(Secret("second")))
         let spellings = [Secret("first"), Secret("second"), Secret("third")]
-        #expect(try await stored.verify(spellings, 0) == 1)
-        #expect(try await stored.verify(spellings, 2) == 1)
-        #expect(try await stored.verify([spellings[0], spellings[2]], 2) == nil)
+        for filler in [0, 1, 3] {
+            #expect(try await stored.verify(spellings, filler) == 1)
+            #expect(try await stored.verify([spellings[0], spellings[2]], filler) == nil)
+        }
     }
 
     /// S-28.

@@ -79,7 +79,7 @@ extension AccountService {
             let verdict: PasswordVerdict
             do throws(HashError) {
                 let stored = try hasher.parse(bare)
-                let match = try await stored.verify(spellings, fillers(after: stored.traits.milliseconds, of: work))
+                let match = try await stored.verify(spellings, filler(after: stored.traits.milliseconds, of: work))
                 verdict = match.map { .right(prepared: given, stored.traits, isNormal: $0 == 0) } ?? .wrong
             } catch .unsupported, .costTooHigh {
                 return try await failed(.hashRefused)
@@ -94,10 +94,9 @@ extension AccountService {
     /// More than the limits for stored hashes allow. It bounds the work for a damaged row.
     private static let mostWork = 5000
 
-    /// The number of further hashes after which a failed verification has cost `work` milliseconds.
-    private func fillers(after milliseconds: Int, of work: Int) -> Int {
-        let each = max(hasher.decoy.milliseconds, 1)
-        return max(min(work, Self.mostWork) - milliseconds + each - 1, 0) / each
+    /// The milliseconds that remain of the work of a failed verification.
+    private func filler(after milliseconds: Int, of work: Int) -> Int {
+        max(min(work, Self.mostWork) - milliseconds, 0)
     }
 
     private func verifyDecoy(_ spellings: [Secret], costing work: Int) async throws(AccountError) {
@@ -110,7 +109,7 @@ extension AccountService {
         #else
             do {
                 let decoy = try hasher.parse(hasher.decoy)
-                _ = try await decoy.verify(spellings, fillers(after: decoy.traits.milliseconds, of: work))
+                _ = try await decoy.verify(spellings, filler(after: decoy.traits.milliseconds, of: work))
             } catch {
                 throw AccountError(error)
             }

@@ -53,12 +53,12 @@ public struct HashFallback: Equatable, Sendable {
 /// A stored hash that its hasher can verify, parsed once for every use.
 public struct ParsedHash: Sendable {
     /// Verifies several spellings of a password on the hasher's own threads, without a break: all of them, whichever
-    /// matches. If none does, it also hashes each of them `fillers` times with the parameters of new hashes, so that the
-    /// work of a failure does not depend on the stored hash.
+    /// matches. If none does, it also spends the estimated time `filler` in milliseconds on each of them, with hashes like
+    /// new ones, so that the work of a failure does not depend on the stored hash.
     ///
     /// - Returns: the index of the first spelling that matches; nil if none does.
     package typealias Verification =
-        @Sendable (_ spellings: [Secret], _ fillers: Int) async throws(HashError) -> Int?
+        @Sendable (_ spellings: [Secret], _ filler: Int) async throws(HashError) -> Int?
 
     /// The properties that are visible without the password.
     public let traits: HashTraits
