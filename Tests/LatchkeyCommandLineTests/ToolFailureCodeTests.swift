@@ -159,7 +159,8 @@ import Testing
         case .proxyNeeded: .themeEmpty(path: "/x", known: "/x")
         case .themeEmpty: .listenFailed(name: "/x")
         case .listenFailed: .alreadyServing(path: "/x")
-        case .alreadyServing: .serviceMissing
+        case .alreadyServing: .clockDiffers(seconds: "75.000")
+        case .clockDiffers: .serviceMissing
         case .serviceMissing: .databaseUnusable(path: "/x")
         case .databaseUnusable: .databaseHasBackups(path: "/x", folder: "/y")
         case .databaseHasBackups: .noMemory

@@ -101,6 +101,36 @@ struct ImportedHashTests {
         }
     }
 
+    /// S-24: PBKDF2 computes one digest after the other until the tag is full.
+    @Test(arguments: [
+        ("sha256", 32, 4_000_000), ("sha256", 33, 2_000_000), ("sha256", 64, 2_000_000), ("sha512", 64, 4_000_000),
+        ("sha512", 16, 4_000_000),
+    ])
+    func `the limit of PBKDF2 counts every digest of the tag`(digest: String, byteCount: Int, most: Int) throws {
+        let hasher = try Self.hasher()
+        let tag = String(repeating: "A", count: (byteCount * 8 + 5) / 6)
+        func stored(_ iterations: Int) -> PasswordHash {
+            PasswordHash(phc: "$pbkdf2-\(digest)$i=\(iterations),l=\(byteCount)$c2FsdHNhbHQ$\(tag)")
+        }
+        #expect(try hasher.parse(stored(most)).traits.milliseconds == 2000)
+        #expect(try hasher.milliseconds(of: stored(most)) == 2000)
+        for iterations in [most + 1, Int(UInt32.max)] {
+            #expect(throws: HashError.costTooHigh) { try hasher.parse(stored(iterations)) }
+            #expect(throws: HashError.costTooHigh) { try hasher.milliseconds(of: stored(iterations)) }
+        }
+    }
+
+    /// S-37.
+    @Test func `the first matching spelling is found, with and without further work`() async throws {
+        let hasher = try Self.hasher()
+        let stored = try hasher.parse(try await hasher.hash(Secret("second")))
+        let spellings = [Secret("first"), Secret("second"), Secret("third")]
+        for filler in [0, 1, 3] {
+            #expect(try await stored.verify(spellings, filler) == 1)
+            #expect(try await stored.verify([spellings[0], spellings[2]], filler) == nil)
+        }
+    }
+
     /// S-28.
     @Test func `an outdated hash is rehashed but never weakened`() throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)

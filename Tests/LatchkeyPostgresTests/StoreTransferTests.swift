@@ -174,7 +174,8 @@ struct StoreTransferTests {
         INSERT INTO device VALUES (randomblob(32), 7, 1, 0);
         INSERT INTO authenticator VALUES (7, NULL, zeroblob(41), 1, 1, 5, NULL);
         INSERT INTO saved_code VALUES (randomblob(32), 7), (randomblob(32), 7);
-        INSERT INTO throttle_code VALUES (7, 1, 2, 3);
+        INSERT INTO throttle_code VALUES (7, 1, 2, 3, 4, 5, 6, 7);
+        INSERT INTO throttle_code_network VALUES (65535, 1, 2, 3, NULL, NULL, NULL, NULL);
         INSERT INTO pending_login VALUES (randomblob(32), 7, x'01020304', 1, 2, 3, randomblob(32), NULL, NULL, NULL);
         INSERT INTO app_password VALUES (randomblob(32), 7, 'Mail', 1, NULL);
         INSERT INTO passkey VALUES (3, x'0102', 7, 'Phone', x'0304', 4294967295, 1, 0, 'usb,nfc', 1, NULL);

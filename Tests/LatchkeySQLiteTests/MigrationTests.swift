@@ -69,6 +69,24 @@ struct MigrationTests {
         }
     }
 
+    @Test func `schema 14 keeps the wrong codes of an account`() async throws {
+        var first = StoreFile.Options()
+        first.migrations = []
+        let old = try StoreFile(at: path, options: first).open(create: true)
+        try old.execute(
+            """
+            INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation)
+                VALUES (x'0000000000004000800000000000000a', 'ada', 'ada@example.org', 0, 5, 0, 0);
+            INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 7, 8000, 9);
+            """)
+        let migration = try SQLiteAccountStore.migrate(path)
+        #expect(migration.from == 13 && migration.names.first == "faults")
+        let store = try await SQLiteAccountStore.open(path)
+        let ada = try #require(AccountID("00000000-0000-4000-8000-00000000000a"))
+        let failures = try await store.read { (store) throws(AccountError) in try store.failures(in: .codes(ada)) }
+        #expect(failures == ThrottleFailures(count: 7, lastAt: Timestamp(milliseconds: 8000), total: 9))
+    }
+
     @Test func `the trail of a migrated store continues`() async throws {
         let old = try await OldStore(in: folder)
         _ = try SQLiteAccountStore.migrate(path, options: Self.next)

@@ -41,7 +41,11 @@ struct StoredRangeTests {
                 VALUES (x'08', 1, 'Phone', x'00', 7, 1, 0, 'usb', 5, 6);
             INSERT INTO passkey_challenge (challenge, account, network, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000009', 1, x'', 305);
-            INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 1, 5, 1);
+            INSERT INTO throttle_code (account, failures, last_at, total, flood_since, flood_recorded, flood_counted)
+                VALUES (1, 1, 5, 1, 6, 1, 1);
+            INSERT INTO throttle_code_network (number, failures, last_at, total, flood_since, flood_recorded,
+                    flood_counted)
+                VALUES (7, 1, 5, 1, 6, 1, 1);
             INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000006', 1, x'', 0, 5, 305);
             INSERT INTO recovery_request (tag, unknown_name, created_at, expires_at)
@@ -156,7 +160,8 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.session(digest) },
             failure { (store) throws(AccountError) in _ = try store.sessions(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.authenticator(of: ada) },
-            failure { (store) throws(AccountError) in _ = try store.codeFailures(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.failures(in: .codes(ada)) },
+            failure { (store) throws(AccountError) in _ = try store.failures(in: .codesFromNetwork(row: 7)) },
             failure { (store) throws(AccountError) in _ = try store.appPasswords(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.passkey([8]) },
             failure { (store) throws(AccountError) in _ = try store.passkeys(of: ada) },
@@ -165,7 +170,7 @@ struct StoredRangeTests {
                 try? run("SAVEPOINT reader")
                 defer { try? run("ROLLBACK TO reader; RELEASE reader") }
                 _ = try SQLiteTransaction(on: connection, mayWrite: true)
-                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9])
+                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9], of: ada)
             },
             failure { (store) throws(AccountError) in
                 _ = try store.pendingLogin(Array(repeating: 0, count: 31) + [6])

@@ -13,7 +13,9 @@ final class BackgroundJobs: Sendable {
     func deliverSoon() { wake.yield() }
 
     /// Starts the work. It ends after the task is cancelled.
-    func start(_ service: AccountService) -> Task<Void, Never> {
+    ///
+    /// - Parameter watchClock: runs once a minute.
+    func start(_ service: AccountService, watchClock: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task {
             await withTaskGroup { group in
                 group.addTask { [wakes] in
@@ -23,6 +25,7 @@ final class BackgroundJobs: Sendable {
                     while !Task.isCancelled {
                         // Also delivers what is due again after a failure.
                         _ = try? await service.maintain(by: .thisUser)
+                        await watchClock()
                         try? await Task.sleep(for: Self.pause)
                     }
                     wake.finish()

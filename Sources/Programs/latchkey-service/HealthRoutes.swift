@@ -16,11 +16,14 @@ struct HealthRoutes: Sendable {
         let routes = [
             // The process answers.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
-            // It can change the store.
+            // It can change the store, and its clock agrees with the database's.
             Router.Route("GET", "/readyz") { _, _ in
                 do throws(AccountError) {
                     try await service.checkWritable()
-                    return .plain(200, "ok")
+                    guard let difference = try await service.clockDifference() else { return .plain(200, "ok") }
+                    let line = "the clock differs from the database's by \(difference.secondsText) s"
+                    let isReady = difference.absolute <= AccountService.largestClockDifference
+                    return .plain(isReady ? 200 : 503, isReady ? "ok: " + line : line)
                 } catch {
                     return .plain(503, "the store cannot be written")
                 }

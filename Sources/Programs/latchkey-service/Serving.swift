@@ -14,6 +14,7 @@ enum Serving {
         let jobs = BackgroundJobs()
         let installation = try await Installation.open(
             context, creating: true, delivery: .later { jobs.deliverSoon() }, reporting: true)
+        try await installation.checkClock()
         let lock = try installation.lockForServing()
         defer { lock?.release() }
         SignalNotice.watchInterruptions()
@@ -21,7 +22,7 @@ enum Serving {
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)
         let (server, url) = try start(addresses, configuration, installation, requests, hashes, context)
         let health = try startHealth(installation, requests, hashes, context)
-        let work = jobs.start(installation.service)
+        let work = jobs.start(installation.service) { await installation.noteClockDifference() }
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
         installation.noteMissingMailer()

@@ -270,7 +270,7 @@ private struct FuzzHasher: PasswordHasher {
         guard stored.phc == "fuzz" || stored.phc == "decoy" else { throw .unsupported }
         let traits = HashTraits(scheme: "fuzz", parameters: [], status: .current, milliseconds: 1)
         let isReal = stored.phc == "fuzz"
-        return ParsedHash(traits: traits) { (_: Secret) async throws(HashError) in isReal }
+        return ParsedHash(traits: traits) { (_, _) async throws(HashError) in isReal ? 0 : nil }
     }
 }
 

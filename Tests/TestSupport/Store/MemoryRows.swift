@@ -16,7 +16,6 @@ struct MemoryRows: Sendable {
     var appPasswords: [[UInt8]: AppPassword] = [:]
     var passkeys: [[UInt8]: Passkey] = [:]
     var passkeyChallenges: [[UInt8]: PasskeyChallenge] = [:]
-    var wrongCodes: [AccountID: ThrottleFailures] = [:]
     var pendingLogins: [[UInt8]: PendingLogin] = [:]
     var devices: [[UInt8]: KnownDevice] = [:]
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
@@ -29,6 +28,8 @@ struct MemoryRows: Sendable {
     var flood: AuditFlood?
     var tokens: [OperatorToken] = []
     var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))
+
+    var serverTime: Timestamp?
 
     init(storeID: [UInt8]) { self.storeID = storeID }
 }

@@ -65,6 +65,13 @@ extension MemoryTransaction {
 
     // MARK: Clock
 
+    var serverTime: Timestamp? {
+        get throws(AccountError) {
+            try begin(.serverTime)
+            return rows.serverTime
+        }
+    }
+
     var clockMark: ClockMark {
         get throws(AccountError) {
             try begin(.clockMark)
@@ -91,7 +98,6 @@ extension MemoryTransaction {
         rows.outbox.removeAll { $0.expiresAt != nil }
         guard throttles else { return }
         rows.failures = [:]
-        rows.wrongCodes = [:]
         rows.sources = [:]
     }
 

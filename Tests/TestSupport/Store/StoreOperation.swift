@@ -5,9 +5,9 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case deleteExpiredRecoveryRequests, emailChanges, codeFailures, setCodeFailures
-    case device, setDevice, deleteDevices
+    case device, devices, setDevice, deleteDevices
     case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
-    case wrongCodes, setWrongCodes, insertPendingLogin, pendingLogin, deletePendingLogins
+    case insertPendingLogin, pendingLogin, deletePendingLogins
     case insertPasskey, passkey, passkeys, updatePasskey, deletePasskeys
     case insertPasskeyChallenge, takePasskeyChallenge, deletePasskeyChallenges
     case insertAppPassword, appPassword, appPasswords, touchAppPassword, deleteAppPasswords
@@ -15,7 +15,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
     case counts, auditCounts
     case insertToken, operatorToken, operatorTokens, touchToken, deleteToken
-    case clockMark, setClockMark, revokeEverything
+    case clockMark, setClockMark, serverTime, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead
 }

@@ -25,11 +25,11 @@ extension AccountService {
         while try await recordCounts(trail) == Self.batchSize {}
         while try await removeUnverifiedAccounts(by: actor) == Self.batchSize {}
         report.recordsDropped = try await dropOldRecords(trail)
-        report.messagesWaiting = try await store.write { [clock] (transaction) throws(AccountError) in
+        report.messagesWaiting = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try transaction.deleteRecoveryRequests(expiredBefore: now.advanced(by: .seconds(-3600)))
             try transaction.deletePendingLogins(expiredBy: now)
-            try transaction.deletePasskeyChallenges(expiredBy: now, keeping: PasskeyChallenge.maximum)
+            try forgetExpiredChallenges(at: now, in: transaction)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
             return try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil }
         }

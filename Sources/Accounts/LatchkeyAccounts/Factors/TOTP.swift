@@ -1,4 +1,5 @@
 package import LatchkeySecrets
+import LatchkeyText
 
 /// Time-based one-time passwords (RFC 6238) for one secret: SHA-1, six digits, steps of 30 seconds from 1970.
 /// Authenticator apps support no other parameters.
@@ -49,7 +50,7 @@ package struct TOTP: Sendable {
     /// earlier one (RFC 6238, section 5.2). The duration does not depend on the code.
     ///
     /// - Parameters:
-    ///   - typed: six ASCII digits, with or without spaces.
+    ///   - typed: six digits of any script, with or without separators.
     ///   - last: the step of the last accepted code; nil before the first.
     package func step(
         of typed: Secret, at now: Timestamp, after last: Int64?, allowsPrevious: Bool
@@ -64,17 +65,17 @@ package struct TOTP: Sendable {
         return accepted
     }
 
+    /// Whether the input has the format of a code.
+    static func isCode(_ typed: Secret) -> Bool { digits(typed) != nil }
+
     private static func digits(_ typed: Secret) -> Secret? {
-        var digits = SecretBytes(capacity: digitCount)
-        let isCode = typed.withBytes { typed in
-            for index in typed.indices where typed[index] != UInt8(ascii: " ") {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= typed[index], digits.append(typed[index]) else {
-                    return false
-                }
-            }
-            return digits.count == digitCount
+        guard let digits = TypedCode.symbols(of: typed, limit: digitCount), digits.count == digitCount else {
+            return nil
         }
-        return isCode ? Secret(digits) : nil
+        let areDigits = digits.withBytes { bytes in
+            bytes.indices.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[$0] }
+        }
+        return areDigits ? digits : nil
     }
 }
 

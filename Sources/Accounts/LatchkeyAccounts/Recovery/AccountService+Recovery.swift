@@ -169,7 +169,7 @@ extension AccountService {
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
-        try transaction.deleteDevices(of: id, keeping: 0)
+        try transaction.deleteDevices(of: id)
         try transaction.deleteAppPasswords(of: id)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)

@@ -1,4 +1,5 @@
 package import LatchkeySecrets
+import LatchkeyText
 
 /// A recovery code of random symbols of Crockford's base 32.
 package struct RecoveryCode: Sendable {
@@ -30,13 +31,15 @@ package struct RecoveryCode: Sendable {
         symbols = bits.withBytes { Base32.crockford.text(of: $0) }
     }
 
-    /// Parses a typed code in either case, with or without hyphens and spaces. O counts as 0; I and L count as 1.
+    /// Parses a typed code in either case, with or without separators, with digits of any script. O counts as 0; I and L
+    /// count as 1.
     ///
     /// Nil if it does not have the format of a code.
     package init?(_ kind: Kind = .issued, typed: Secret) {
+        guard let typed = TypedCode.symbols(of: typed, limit: kind.rawValue) else { return nil }
         var symbols = SecretBytes(capacity: kind.rawValue)
         let isCode = typed.withBytes { typed in
-            for index in typed.indices where typed[index] != UInt8(ascii: "-") && typed[index] != UInt8(ascii: " ") {
+            for index in typed.indices {
                 guard let symbol = Self.symbol(typed[index]), symbols.append(symbol) else { return false }
             }
             return symbols.count == kind.rawValue

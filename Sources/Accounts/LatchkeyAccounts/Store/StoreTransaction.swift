@@ -140,8 +140,12 @@ public protocol ThrottleRows {
     ///
     /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
     func setDevice(_ device: KnownDevice) throws(AccountError)
-    /// Deletes the account's devices except for the `count` that were used last.
-    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError)
+    /// All devices of the account.
+    func devices(of account: AccountID) throws(AccountError) -> [KnownDevice]
+    /// Deletes a device; does nothing if there is none.
+    func deleteDevice(_ digest: [UInt8]) throws(AccountError)
+    /// Deletes all devices of the account.
+    func deleteDevices(of account: AccountID) throws(AccountError)
     /// Deletes the devices that were last used at or before `time`.
     func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError)
     /// The wrong codes of the last counted hour; nil before the first.
@@ -200,6 +204,8 @@ public protocol ClockRows {
     var clockMark: ClockMark { get throws(AccountError) }
     /// Stores the newest times.
     func setClockMark(_ mark: ClockMark) throws(AccountError)
+    /// The current time of the database server; nil for a store on this machine.
+    var serverTime: Timestamp? { get throws(AccountError) }
 }
 
 extension AccountRows {

@@ -45,6 +45,13 @@ package struct StoredTable: Sendable {
                 .init("flood_counted", .count),
             ], order: ["number"]),
         StoredTable(
+            name: "throttle_code_network",
+            columns: [
+                .init("number", .sharedRow), .init("failures", .count), .init("last_at", .time), .init("total", .count),
+                .init("extra_at", .time), .init("flood_since", .time), .init("flood_recorded", .count),
+                .init("flood_counted", .count),
+            ], order: ["number"]),
+        StoredTable(
             name: "operator_token",
             columns: [
                 .init("number", .rowNumber), "digest", "name", .init("scopes", .scopes), .init("created_at", .time),
@@ -99,7 +106,8 @@ package struct StoredTable: Sendable {
             name: "throttle_code",
             columns: [
                 .init("account", .rowNumber), .init("failures", .count), .init("last_at", .time),
-                .init("total", .count),
+                .init("total", .count), .init("extra_at", .time), .init("flood_since", .time),
+                .init("flood_recorded", .count), .init("flood_counted", .count),
             ], order: ["account"]),
         StoredTable(
             name: "pending_login",

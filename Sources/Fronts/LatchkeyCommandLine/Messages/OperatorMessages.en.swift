@@ -49,6 +49,8 @@ extension ModuleSentences {
         "tool.bad_theme":
             "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
         "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
+        "tool.clock_differs":
+            "This machine's clock differs from the database's by {seconds} s: set the clocks of both, such as with NTP",
         "tool.already_serving": "Another latchkey serve, migration or copy uses the store {path}",
         "tool.database_has_backups": "Use pg_dump and pg_restore for {path}, and keep a copy of {folder}",
         "tool.serving": "Serving {url}",

@@ -197,6 +197,7 @@ extension ToolFailure {
             Entry(.noInput, "theme_empty", ["path": .text(path), "known": .text(known)])
         case .listenFailed(let name): Entry(.unavailable, "listen_failed", ["name": .text(name)])
         case .alreadyServing(let path): Entry(.unavailable, "already_serving", ["path": .text(path)])
+        case .clockDiffers(let seconds): Entry(.unavailable, "clock_differs", ["seconds": .text(seconds)])
         case .serviceMissing: Entry(.unavailable, "service_missing")
         case .databaseUnusable(let path): Entry(.configuration, "database_unusable", ["path": .text(path)])
         case .databaseHasBackups(let path, let folder):

@@ -157,6 +157,8 @@ package enum ToolFailure: Error, Sendable {
     case themeEmpty(path: String, known: String)
     case listenFailed(name: String)
     case alreadyServing(path: String)
+    /// This machine's clock is so far from the database's.
+    case clockDiffers(seconds: String)
     case serviceMissing
     /// A program with Latchkey's libraries, but without libpq.
     case databaseUnusable(path: String)

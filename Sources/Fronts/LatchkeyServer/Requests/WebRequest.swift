@@ -107,15 +107,37 @@ struct WebRequest: Sendable {
 
     /// Spends a request of the client's budget.
     ///
-    /// A known device has a separate budget, which others behind its address cannot use up.
+    /// An account that knows the client's device has a separate budget for requests about this account, which others
+    /// behind the client's address cannot use up. Its devices share the budget.
     ///
+    /// - Parameter proof: the credential of the route.
     /// - Returns: the refusal; nil if the request may go on.
-    func spend(_ kind: RequestBudgets.Kind) async -> NetworkResponse? {
+    func spend(_ kind: RequestBudgets.Kind, with proof: Requirements.Proof = .none) async -> NetworkResponse? {
         guard let wait = site.budgets.spend(kind, of: client?.client) else { return nil }
-        guard kind == .change, let device = (try? await service.on(device).knownDevice()) ?? nil else {
-            return .throttled(retryAfter: wait)
+        guard kind == .change, let subject = subject(with: proof),
+            let account = (try? await service.on(device).accountKnowingDevice(subject)) ?? nil
+        else { return .throttled(retryAfter: wait) }
+        return site.budgets.spend(kind, of: Array("account ".utf8) + account.bytes).map { .throttled(retryAfter: $0) }
+    }
+
+    /// The account that the request is about: the one that a login names, or the owner of the token that the route
+    /// requires; nil for any other request.
+    private func subject(with proof: Requirements.Proof) -> AccountService.Subject? {
+        switch proof {
+        case .invitation, .operatorToken: return nil
+        case .session, .pendingLogin, .sessionOrPendingLogin:
+            let token = isForAPI ? try? APIRequest(self).token() : PageRequest(self).pendingToken ?? cookieToken
+            return token.map { FactorChallenge.isToken($0) ? .pendingLogin($0) : .session($0) }
+        case .none:
+            let login = AccountType.login.rawValue
+            guard http.target.path == [login] || http.target.path == ["api", "v1", "flows", login] else { return nil }
+            let form = forms.form(for: .login)
+            let submission =
+                isForAPI
+                ? try? Submission(json: http.body, for: form) : try? Submission(urlEncoded: http.body, for: form)
+            guard case .bytes(let name)? = submission?.values[.username] else { return nil }
+            return name.textIfValid.map { .identifier($0) }
         }
-        return site.budgets.spend(kind, of: device).map { .throttled(retryAfter: $0) }
     }
 
     /// Whether anyone may sign up.

@@ -73,7 +73,7 @@ extension WebRequest {
     /// Refuses a request whose client has spent its budget. The last step of a gate, so that a request that it refuses
     /// costs nothing.
     func spendBudget(of requirements: Requirements) async throws(Refusal) {
-        guard let budget = requirements.budget, let wait = await spend(budget) else { return }
+        guard let budget = requirements.budget, let wait = await spend(budget, with: requirements.proof) else { return }
         throw Refusal(isForAPI ? json(wait) : PageRequest(self).notice(429, "page.busy").adding("Retry-After", "60"))
     }
 

@@ -70,6 +70,16 @@ extension SQLTransaction {
             "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
     }
 
+    package var serverTime: Timestamp? {
+        get throws(AccountError) {
+            try reading { (database) throws(Failure) in
+                try Engine.serverTime.flatMap { (statement) throws(Failure) in
+                    try database.integer(statement).map { Timestamp(milliseconds: $0) }
+                }
+            }
+        }
+    }
+
     package func revokeEverything(throttles: Bool) throws(AccountError) {
         try writing { (database) throws(Failure) in
             try database.write("DELETE FROM session")
@@ -85,6 +95,7 @@ extension SQLTransaction {
             try database.write("DELETE FROM throttle_identifier")
             try database.write("DELETE FROM throttle_source")
             try database.write("DELETE FROM throttle_code")
+            try database.write("DELETE FROM throttle_code_network")
         }
     }
 }

@@ -98,13 +98,13 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         return .store(error)
     }
 
-    /// The values of a row's two columns: the account's ID, or the row of unknown names. Identifiers and devices have
-    /// tables of their own.
+    /// The values of a row's two columns: the account's ID, or the row of unknown names. A request for a code belongs to
+    /// no other throttle.
     func columns(of throttle: Throttle) -> (account: Engine.Value, unknownName: Engine.Value) {
         switch throttle {
         case .account(let id): (.id(id), .null)
         case .unknownName(let row): (.null, .integer(Int64(row)))
-        case .identifier, .device: (.null, .null)
+        case .identifier, .device, .codes, .codesFromNetwork: (.null, .null)
         }
     }
 }
