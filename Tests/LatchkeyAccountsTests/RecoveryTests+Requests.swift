@@ -139,7 +139,7 @@ extension RecoveryTests {
             let calls = world.mailer.calls
             try await world.service.beginRecovery(email: email)
             let expected: [StoreOperation] =
-                [.beginWrite, .account, .deleteExpiredRecoveryRequests, .recoveryRequests, .recoveryRequests]
+                [.beginWrite, .account, .signUps, .deleteExpiredRecoveryRequests, .recoveryRequests, .recoveryRequests]
                 + (round < 3 ? kept : [])
                 + [.auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .dueMessages]
                 + (round < 3 ? delivered : [])

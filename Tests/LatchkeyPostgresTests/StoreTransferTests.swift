@@ -168,8 +168,12 @@ struct StoreTransferTests {
             (8, randomblob(16), 'bob@example.org', NULL, 'bob@example.org', NULL, 1, 1, NULL, NULL, 99, 1, 0, 5, NULL,
                 NULL, NULL);
         INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3), (randomblob(32), 7, 1, 1, 2, NULL, '', 0);
-        INSERT INTO recovery_request VALUES (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org'),
-            (randomblob(32), NULL, 5, 1, 2, 3, NULL, NULL);
+        INSERT INTO sign_up VALUES (4, randomblob(16), 'n@example.org', 'N@example.org', 'nina', 'Nina',
+            '{"company":"Ünïcode 🦆"}', x'01020304', 1, 2);
+        INSERT INTO reserved_name VALUES ('lovelace', randomblob(16), 9);
+        INSERT INTO recovery_request VALUES
+            (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org', NULL),
+            (randomblob(32), NULL, 5, 1, 2, 3, NULL, NULL, 4);
         INSERT INTO throttle VALUES (NULL, 4, 1, 2, 3, 4, 5, 6, 7), (7, NULL, 1, 2, 3, NULL, NULL, NULL, NULL);
         INSERT INTO device VALUES (randomblob(32), 7, 1, 0);
         INSERT INTO authenticator VALUES (7, NULL, zeroblob(41), 1, 1, 5, NULL);

@@ -202,4 +202,23 @@ struct MigrationTests {
         #expect(migrations.count { $0 == Self.nothing } == 3)
         #expect(try old.texts("SELECT note FROM account ORDER BY 1") == ["ada", "grace"])
     }
+
+    @Test func `a store of the first schema is migrated to this version`() async throws {
+        try await Migration.$all.withValue([]) {
+            let old = try await SQLiteAccountStore.open(path, create: true)
+            try await old.insert(named: "ada")
+            await old.close()
+        }
+        await #expect(throws: AccountError.store(.older(schema: Migration.firstSchema))) {
+            _ = try await SQLiteAccountStore.open(path)
+        }
+        let migration = try SQLiteAccountStore.migrate(path)
+        #expect(migration.names == Migration.released.map { "\($0.name)" })
+        #expect(try StoreReport(of: path).damage == [])
+        let store = try await SQLiteAccountStore.open(path)
+        let isStored = try await store.read { (transaction) throws(AccountError) in
+            try transaction.account(.username(Username(storedAs: "ada", prepared: "ada"))) != nil
+        }
+        #expect(isStored)
+    }
 }

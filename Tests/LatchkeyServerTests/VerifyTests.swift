@@ -76,6 +76,32 @@ struct VerifyTests {
     }
 
     /// S-162.
+    @Test func `a site gets one spelling of a name, and no other account gets a released one`() async throws {
+        let world = try Self.world()
+        let account = try await world.world.create("ada")
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        func remoteUser() async throws -> String? {
+            try await world.open("/verify", headers: ["Authorization: Bearer " + token])["Remote-User"]
+        }
+        for name in ["ADA", "Ada", "ada"] {
+            let draft = ProfileDraft(username: name)
+            _ = try await world.world.service.update(.id(account.id), draft, by: .operatingSystemUser(7))
+            #expect(try await remoteUser() == "ada")
+        }
+        _ = try await world.world.service.update(
+            .id(account.id), ProfileDraft(username: "lovelace"), by: .operatingSystemUser(7))
+        #expect(try await remoteUser() == "lovelace")
+        let next = await world.world.failure { () async throws(AccountError) in
+            let draft = AccountDraft(username: "Ada", email: "eve@example.org", password: Secret(World.password))
+            _ = try await world.world.service.create(draft, by: .owner)
+        }
+        #expect(next == .taken(field: .username))
+        _ = try await world.world.service.update(
+            .id(account.id), ProfileDraft(username: ""), by: .operatingSystemUser(7))
+        #expect(try await remoteUser() == account.id.text)
+    }
+
+    /// S-162.
     @Test func `the cookie of the domain works only for /verify`() async throws {
         let world = try Self.world()
         try await world.world.create("ada")

@@ -24,6 +24,8 @@ extension NetworkResponse {
             case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)
             case .noRandomness: .unavailable(.noRandomness)
             case .store(.busy), .store(.unreachable), .store(.outcomeUnknown): .unavailable()
+            // The store is intact: an operator has to provide the key.
+            case .store(.sealingKeysMissing), .store(.noSealingKey): .unavailable()
             case .store(.full): .unavailable(.storeFull)
             case .store(.readOnly): .unavailable(.storeReadOnly)
             case .store(.corrupt): .unavailable(.storeCorrupt)

@@ -3,12 +3,16 @@ import LatchkeyAccounts
 /// The contents of a `MemoryAccountStore`.
 struct MemoryRows: Sendable {
     struct RecoveryRow: Sendable {
-        let request: RecoveryRequest
+        var request: RecoveryRequest
         var isUsed = false
     }
 
     let storeID: [UInt8]
     var accounts: [AccountID: Account] = [:]
+    /// Oldest first.
+    var signUps: [SignUp] = []
+    /// By the bytes of the prepared names.
+    var reservedNames: [[UInt8]: ReservedName] = [:]
     var sealingKeys: [SealingKeyRecord] = []
     var sessions: [SessionDigest: Session] = [:]
     var authenticators: [AccountID: Authenticator] = [:]

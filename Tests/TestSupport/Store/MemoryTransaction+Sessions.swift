@@ -94,6 +94,16 @@ extension MemoryTransaction {
         }
     }
 
+    func requests(
+        verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
+    ) throws(AccountError) -> Int {
+        try begin(.requestsVerifying)
+        return rows.recovery.values.count {
+            $0.request.newEmail == address && $0.request.createdAt >= time
+                && (throttle == nil || $0.request.throttle == throttle)
+        }
+    }
+
     var codeFailures: CodeFailures? {
         get throws(AccountError) {
             try begin(.codeFailures)

@@ -4,7 +4,8 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case replaceHash, slowestHash, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
-    case deleteExpiredRecoveryRequests, emailChanges, codeFailures, setCodeFailures
+    case insertSignUp, signUp, signUps, deleteSignUps, reservedName, reserveName, deleteReservedNames
+    case deleteExpiredRecoveryRequests, emailChanges, requestsVerifying, codeFailures, setCodeFailures
     case device, devices, setDevice, deleteDevices
     case authenticator, setAuthenticator, deleteFactors, authenticators, savedCodes, setSavedCodes, spendSavedCode
     case insertPendingLogin, pendingLogin, deletePendingLogins

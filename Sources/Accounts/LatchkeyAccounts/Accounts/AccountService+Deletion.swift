@@ -19,6 +19,7 @@ extension AccountService {
             let account = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard account.hasSameCredential(as: verified) else { throw .noSession }
             guard try transaction.deleteAccount(account.id) else { throw .noSession }
+            if let username = account.username { try reserve(username, of: account.id, at: now, in: transaction) }
             try transaction.enqueue(
                 AccountMessage(.accountDeleted, settings).addressed(to: account.email, id: id, at: now))
             try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
@@ -38,7 +39,7 @@ extension AccountService {
         try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
             if !mayTakeOver { try refuseTakeover(of: account, in: transaction) }
-            try remove(account.id, at: clock.now(), trail, in: transaction)
+            try remove(account, at: clock.now(), trail, in: transaction)
         }
     }
 
@@ -56,11 +57,13 @@ extension AccountService {
     }
 
     package func remove(
-        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows
+        _ account: Account, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any AccountRows & ReservedNameRows & ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
+        let id = account.id
         try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         guard try transaction.deleteAccount(id) else { throw .noSuchAccount }
+        if let username = account.username { try reserve(username, of: id, at: now, in: transaction) }
         try trail.append(.userDeleted, about: id, at: now, in: transaction)
     }
 }

@@ -2,7 +2,7 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 /// The rows that a profile change needs.
-typealias ProfileRows = AccountRows & RecoveryRows & OutboxRows & AuditTrail.Rows
+typealias ProfileRows = AccountRows & SignUpRows & ReservedNameRows & RecoveryRows & OutboxRows & AuditTrail.Rows
 
 /// A change to an account, validated like a new account.
 struct CheckedChange: Sendable {
@@ -10,6 +10,8 @@ struct CheckedChange: Sendable {
     let checked: CheckedAccount
     let now: Timestamp
     let trail: AuditTrail
+    /// Whether the account may have a username that another one has released recently.
+    var takesReserved = false
 }
 
 extension AccountService {
@@ -65,18 +67,25 @@ extension AccountService {
             throw .throttled(retryAfter: .seconds(3600))
         }
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
-        guard let owner = try transaction.account(.email(email)) else {
-            try send(
-                new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
-            return .changed(.codeSent(unchanged))
-        }
-        guard settings.hidesTakenAddresses else { throw .taken(field: .email) }
-        // Counts like any other request, but nobody gets the code.
+        let owner = try transaction.account(.email(email))
+        if owner != nil, !settings.hidesTakenAddresses { throw .taken(field: .email) }
+        let isCapped = try !mayReceiveCode(toNew: email, at: change.now, in: transaction)
+        let expiry = change.now.advanced(by: AccountMessage.Letter.confirmation.lifetime)
+        // Counts whether or not the code is sent.
         try transaction.insert(
             RecoveryRequest(
-                tag: new.tag, throttle: .account(account.id), createdAt: change.now,
-                expiresAt: change.now.advanced(by: AccountMessage.Letter.confirmation.lifetime), newEmail: email))
-        try notifyOfRequest(owner, messageID: new.messageID, at: change.now, in: transaction)
+                tag: new.tag, throttle: .account(account.id), createdAt: change.now, expiresAt: expiry,
+                newEmail: email))
+        let message = AccountMessage(.confirmation, carrying: new.code, settings)
+        if isCapped {
+            try transaction.enqueue(
+                message.decoy(standingFor: email.folded, id: new.messageID, at: change.now, expiresAt: expiry))
+        } else if let owner {
+            try notifyOfRequest(owner, messageID: new.messageID, at: change.now, in: transaction)
+        } else {
+            try transaction.enqueue(
+                message.addressed(to: email, id: new.messageID, at: change.now, expiresAt: expiry))
+        }
         return .changed(.codeSent(unchanged))
     }
 
@@ -125,11 +134,13 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - draft: its code is ignored.
+    ///   - takesReserved: whether the account may have a username that another one has released recently.
     ///   - mayTakeOver: whether the operator may change the username or address of an account that has a credential.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
     ///   ``AccountError/takeoverRefused``. Then nothing was changed.
     public func update(
-        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor, mayTakeOver: Bool = true
+        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor, takesReserved: Bool = false,
+        mayTakeOver: Bool = true
     ) async throws(AccountError) -> AccountUpdate {
         let trail = try newTrail(by: actor)
         let ids = (try newMessageID(), try newMessageID())
@@ -137,7 +148,8 @@ extension AccountService {
         let answer = try await recordingRefusals(about: id, trail) { () async throws(AccountError) in
             try await store.write { [self] (transaction) throws(AccountError) in
                 guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
-                let change = try checked(draft, of: account, at: clock.now(), trail)
+                var change = try checked(draft, of: account, at: clock.now(), trail)
+                change.takesReserved = takesReserved
                 if !mayTakeOver, change.changesIdentifier { try refuseTakeover(of: account, in: transaction) }
                 return try write(change, messageIDs: ids, in: transaction)
             }
@@ -176,9 +188,18 @@ extension AccountService {
     /// Writes all fields, with `email` as the address.
     func apply(
         _ change: CheckedChange, email: EmailAddress, verifiedAt: Timestamp? = nil, reason: AuditReason = .none,
-        in transaction: any AccountRows & AuditTrail.Rows
+        in transaction: any AccountRows & SignUpRows & ReservedNameRows & AuditTrail.Rows
     ) throws(AccountError) -> Account {
         var account = change.changed(email: email)
+        let isNew = account.username != change.account.username
+        if isNew, change.trail.actor == .owner, let username = account.username,
+            try transaction.hasSignUp(for: username, after: change.now)
+        {
+            throw .taken(field: .username)
+        }
+        try moveName(
+            of: account, from: change.account.username, takesReserved: change.takesReserved, at: change.now,
+            in: transaction)
         if let verifiedAt { account.emailVerifiedAt = verifiedAt }
         if change.trail.actor != .owner { account.vouchForLoginName(at: change.now) }
         try removeUnverified(at: change.now, change.trail, in: transaction)

@@ -9,8 +9,8 @@ public struct MaintenanceReport: Equatable, Sendable {
 }
 
 extension AccountService {
-    /// Delivers messages, deletes expired sessions, pending logins, challenges, devices and accounts, and keeps the
-    /// audit trail within its limits.
+    /// Delivers messages, deletes expired sessions, sign-ups, released usernames, pending logins, challenges, devices
+    /// and accounts, and keeps the audit trail within its limits.
     ///
     /// It uses many short transactions. If it is interrupted, the next run continues.
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
@@ -28,6 +28,8 @@ extension AccountService {
         report.messagesWaiting = try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try transaction.deleteRecoveryRequests(expiredBefore: now.advanced(by: .seconds(-3600)))
+            try transaction.deleteSignUps(expiredBy: now)
+            try transaction.deleteReservedNames(expiredBy: now)
             try transaction.deletePendingLogins(expiredBy: now)
             try forgetExpiredChallenges(at: now, in: transaction)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))

@@ -70,7 +70,8 @@ package struct RecoveryCode: Sendable {
     }
 }
 
-/// A stored request for a code that recovers an account or verifies its new address. It does not contain the code.
+/// A stored request for a code that recovers an account, verifies its new address or completes a sign-up. It does not
+/// contain the code.
 public struct RecoveryRequest: Equatable, Sendable {
     /// Identifies the code.
     public let tag: RecoveryCodeTag
@@ -83,19 +84,23 @@ public struct RecoveryRequest: Equatable, Sendable {
     public let createdAt: Timestamp
     /// The time of expiry.
     public let expiresAt: Timestamp
-    /// The new address that the code verifies; nil for a code that recovers the account.
+    /// The new address that the code verifies; nil for a code that was sent to the address of an account or, on a
+    /// request for a recovery, to the address of a sign-up.
     public let newEmail: EmailAddress?
+    /// The sign-up that the code completes; nil for other codes, and after the sign-up was deleted.
+    public package(set) var signUp: AccountID?
 
     /// Creates a request.
     package init(
         tag: RecoveryCodeTag, throttle: Throttle, createdAt: Timestamp, expiresAt: Timestamp,
-        newEmail: EmailAddress? = nil
+        newEmail: EmailAddress? = nil, signUp: AccountID? = nil
     ) {
         self.tag = tag
         self.throttle = throttle
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.newEmail = newEmail
+        self.signUp = signUp
     }
 }
 
@@ -109,8 +114,11 @@ public struct RecoveryCodeTag: Hashable, Sendable {
 }
 
 extension RecoveryRequest {
-    /// Whether the code may set a new password at `now`.
-    func recovers(at now: Timestamp) -> Bool { newEmail == nil && isLive(at: now) }
+    /// Whether the code may set a password: that of an account, or the first one of a sign-up.
+    var setsPassword: Bool { newEmail == nil || signUp != nil }
+
+    /// Whether the code may set a password at `now`.
+    func recovers(at now: Timestamp) -> Bool { setsPassword && isLive(at: now) }
 
     /// Whether the code may be used at `now`: not expired, and not created in the future.
     func isLive(at now: Timestamp) -> Bool {

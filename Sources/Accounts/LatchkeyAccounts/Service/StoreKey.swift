@@ -45,6 +45,12 @@ public struct StoreKey: Sendable {
         .unknownName(row: row(of: name.utf8Span.span, for: .throttle))
     }
 
+    /// The throttle that counts the codes of sign-ups with an address from a network.
+    func throttle(ofSignUpFor address: EmailAddress, from network: [UInt8]) -> Throttle {
+        let name = Array(address.folded.utf8) + [0] + network
+        return .unknownName(row: row(of: name.span, for: .throttle))
+    }
+
     /// The throttle of a typed identifier, known or not: one of 65,536, as for unknown names.
     package func throttle(ofIdentifier name: String) -> Throttle {
         .identifier(row: row(of: name.utf8Span.span, for: .identifier))

@@ -4,8 +4,8 @@ public import LatchkeyForms
 ///
 /// It composes one protocol per concern, so that a function can require only what it needs. A transaction is valid only
 /// inside the body that receives it.
-public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, RecoveryRows, ThrottleRows, OutboxRows,
-    AuditRows, ClockRows, TokenRows, FactorRows
+public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, SealingRows, SessionRows, RecoveryRows,
+    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows
 {
     /// Counts accounts, sessions and messages by kind. Reads all of them.
     ///
@@ -113,6 +113,12 @@ public protocol RecoveryRows {
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
     /// The number of requests to change the account's address since `time`, used ones included.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
+    /// The number of requests since `time` whose code verifies `address` as a new one, used ones included.
+    ///
+    /// - Parameter throttle: counts only the requests of this one; nil for all.
+    func requests(
+        verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
+    ) throws(AccountError) -> Int
     /// Deletes all requests of the account.
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
     /// Deletes the requests that expired before `time`, used or not.

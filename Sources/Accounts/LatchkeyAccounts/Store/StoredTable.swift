@@ -72,6 +72,14 @@ package struct StoredTable: Sendable {
                 .init("password_expires_at", .time), .init("hash_kind", .rowNumber), "password_hash", "attributes",
             ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
+            name: "sign_up",
+            columns: [
+                .init("number", .rowNumber), "id", "email", "email_typed", "username", "username_typed", "attributes",
+                "network", .init("created_at", .time), .init("expires_at", .time),
+            ], order: ["number"], title: "id", isNumbered: true),
+        StoredTable(
+            name: "reserved_name", columns: ["name", "account_id", .init("expires_at", .time)], order: ["name"]),
+        StoredTable(
             name: "session",
             columns: [
                 "digest", .init("account", .rowNumber), .init("scope", .flag), .init("created_at", .time),
@@ -82,6 +90,7 @@ package struct StoredTable: Sendable {
             columns: [
                 "tag", .init("account", .rowNumber), .init("unknown_name", .sharedRow), .init("created_at", .time),
                 .init("expires_at", .time), .init("used_at", .time), "new_email", "new_email_typed",
+                .init("sign_up", .rowNumber),
             ], order: ["tag"]),
         StoredTable(
             name: "throttle",

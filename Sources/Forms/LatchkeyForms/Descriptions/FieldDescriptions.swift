@@ -192,7 +192,7 @@ package enum ReservedFlags {
     /// The flags of all commands, and of the commands that have flags for the fields of a form.
     package static let names: Set<String> = [
         "help", "help-all", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang",
-        "open",
+        "open", "take-name",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
         "send", "form", "jsonl", "policy", "source", "trace", "record", "print-token", "server", "state-dir",

@@ -129,6 +129,8 @@ extension ModuleSentences {
         "tool.apply_interrupted": "Interrupted: {done} of {total} changes written. Run the command again to finish",
         "tool.apply_interrupted_early": "Interrupted. Nothing was written",
         "tool.no_changes": "No changes",
+        "tool.name_reserved":
+            "Another account released the username {username}. It is reserved until {until}; --take-name takes it",
         "tool.import_refused": "Nothing was written. Rows to fix: {refused}",
         "tool.import_refused_some":
             "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} skipped",

@@ -81,13 +81,14 @@ extension PageRequest {
 }
 
 extension Account {
-    /// The signed-in account, for a program behind a proxy.
+    /// The signed-in account, for a program behind a proxy. Its username is prepared for comparison, so that one owner
+    /// cannot appear under several names.
     fileprivate var remoteHeaders: [(name: String, value: String)] {
         func encoded(_ text: String) -> String {
             let encoded = PercentEncoding.encoded(text, allowing: "+@")
             return encoded.utf8.contains(UInt8(ascii: "~")) ? encoded.replacing("~", with: "%7E") : encoded
         }
-        var headers = [("Remote-User", encoded(username?.typed ?? id.text)), ("Remote-Id", id.text)]
+        var headers = [("Remote-User", encoded(username?.prepared ?? id.text)), ("Remote-Id", id.text)]
         if emailVerifiedAt != nil { headers.append(("Remote-Email", encoded(email.typed))) }
         return headers
     }
