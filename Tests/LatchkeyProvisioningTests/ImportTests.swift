@@ -94,7 +94,7 @@ struct ImportTests {
             row.passwordHash = FakePasswordHasher.other(Secret(World.password))
         }
         #expect(await refusals(of: both, in: world) == ["password_hash: password_and_hash"])
-        let short = row("ada") { $0.totpSecret = Secret("ten bytes!") }
+        let short = row("ada") { $0.totpSecret = Secret("nine byte") }
         #expect(await refusals(of: short, in: world) == ["totp_secret: not_totp_secret"])
         let future = row("a b") { $0.createdAt = world.clock.now().advanced(by: .seconds(3600)) }
         #expect(

@@ -212,7 +212,7 @@ package struct RowChecker: ~Copyable {
         if cells.columns.indices.contains(totpColumn), cells.columns[totpColumn].key == .totpSecret {
             totpSecret = value(at: totpColumn, .notTOTPSecret) { cells, column in
                 guard cells.contents[column].isText else { return nil }
-                return cells.withText(column) { TOTP(base32: $0.span)?.secret }
+                return cells.withText(column) { TOTP(imported: $0.span)?.secret }
             }
         }
         let createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
