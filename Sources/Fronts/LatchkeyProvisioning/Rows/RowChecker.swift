@@ -39,7 +39,7 @@ package struct RowChecker: ~Copyable {
 
     /// - Parameters:
     ///   - form: the sign-up form.
-    ///   - format: CSV has no Booleans, so `true` and `false` are accepted as words.
+    ///   - format: CSV has no Booleans, so `true` and `false` are accepted as words. Spreadsheets write them in capitals.
     ///   - resetsPassword: see ``ImportOptions/resetsPassword``.
     package init(
         _ form: Form, _ format: RowFormat, resetsPassword: (@Sendable (PasswordHash) -> Bool)? = nil
@@ -265,7 +265,7 @@ extension RowCells {
     fileprivate borrowing func truth(_ column: Int, acceptsWords: Bool) -> Bool? {
         if case .bool(let value) = contents[column] { return value }
         guard acceptsWords, let word = string(column) else { return nil }
-        return switch word {
+        return switch word.lowercased() {
         case "true": true
         case "false": false
         default: nil
