@@ -222,7 +222,8 @@ struct MailerTests {
     /// S-165.
     @Test(arguments: [
         (["url": "http://localhost"], "\"url\" of \"smtp\" must be"), (["from": "nobody"], "\"from\" of \"smtp\""),
-        (["tls": "no"], "no member \"tls\""), (["password_file": "mail"], "absolute path: mail"),
+        (["proxy": "no"], "no member \"proxy\""),
+        (["tls": "no"], "\"tls\" of \"smtp\" can only be"), (["password_file": "mail"], "absolute path: mail"),
         (["password_file": "/nonexistent"], "/nonexistent does not exist"),
     ])
     func `invalid mail server settings are refused`(wrong: [String: String], words: String) throws {
