@@ -203,6 +203,15 @@ extension ModuleSentences {
             "{path} is in use: {other} exists. Back it up with latchkey store backup",
         "tool.restore_exists": "{path} already has a store, or a file that belongs to one. Nothing was overwritten",
 
+        "tool.name_collision":
+            "{name} ({id}) and {other} ({other_id}) are the same username now. Both accounts were kept. Rename one of them "
+            + "with latchkey accounts update",
+        "tool.restore_unsealed":
+            "{count} hashes of the backup are not sealed, and {path} refuses them. Restore it with --seal. Nothing was "
+            + "restored",
+        "tool.restore_unsealed.one":
+            "1 hash of the backup is not sealed, and {path} refuses it. Restore it with --seal. Nothing was restored",
+
         // The audit trail
         "tool.audit_ends_earlier": "The audit trail ends earlier, with record {sequence}",
         "tool.audit_broken": "The audit trail is broken at record {sequence}: it was changed or removed",
@@ -334,11 +343,11 @@ extension ModuleSentences {
         "check.hash_unusable.one":
             "1 account has a password hash that cannot be verified: unknown scheme or too expensive",
         "check.hash_not_sealed":
-            "{count} accounts have a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is "
-            + "an old backup: then delete {path}, and run latchkey pepper rotate",
+            "{count} accounts have a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to "
+            + "the store, or it is an old backup: then use latchkey store restore with --seal",
         "check.hash_not_sealed.one":
-            "1 account has a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is an old "
-            + "backup: then delete {path}, and run latchkey pepper rotate",
+            "1 account has a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to the "
+            + "store, or it is an old backup: then use latchkey store restore with --seal",
         "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",

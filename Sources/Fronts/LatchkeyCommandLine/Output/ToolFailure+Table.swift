@@ -159,6 +159,8 @@ extension ToolFailure {
         case .backupNotOne(let path): Entry(.inputOutput, "backup_not_one", ["path": .text(path)])
         case .backupNewer(let path): Entry(.configuration, "backup_newer", ["path": .text(path)])
         case .restoreExists(let path): Entry(.cannotCreate, "restore_exists", ["path": .text(path)])
+        case .restoreUnsealed(let count, let path):
+            Entry(.configuration, "restore_unsealed", ["count": .integer(count), "path": .text(path)])
         case .pepperUnknown(let id): Entry(.no, "pepper_unknown", ["id": .text(id)])
         case .pepperCurrent(let id): Entry(.no, "pepper_current", ["id": .text(id)])
         case .pepperInUse(let id, let count): Entry(.no, "pepper_in_use", ["id": .text(id), "count": .integer(count)])

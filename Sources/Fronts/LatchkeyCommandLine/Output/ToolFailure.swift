@@ -120,6 +120,8 @@ package enum ToolFailure: Error, Sendable {
     case backupNotOne(path: String)
     case backupNewer(path: String)
     case restoreExists(path: String)
+    /// A backup with unsealed hashes, for a store with the mark `path` of sealed ones.
+    case restoreUnsealed(count: Int, path: String)
     case pepperUnknown(id: String)
     case pepperCurrent(id: String)
     case pepperInUse(id: String, count: Int)
