@@ -132,7 +132,8 @@ import Testing
         case .pepperRefused: .auditEmpty
         case .auditEmpty: .auditUnsound(.broken(sequence: 7))
         case .auditUnsound: .mailer(.timedOut)
-        case .mailer: .mailServerRefused(problem: "/x")
+        case .mailer: .mailUndelivered(.init(count: 7, since: Timestamp(milliseconds: 0), reason: "/x"), [])
+        case .mailUndelivered: .mailServerRefused(problem: "/x")
         case .mailServerRefused: .tooManyTokens(maximum: 7)
         case .tooManyTokens: .tooManyAppPasswords(maximum: 7)
         case .tooManyAppPasswords: .response(.throttled(retryAfter: .seconds(7)), [])

@@ -11,13 +11,13 @@ enum StoreMaintainCommand {
         about:
             "Send queued mail, delete expired sessions and codes, and messages in outbox/new after a week. Write summary"
             + " records for floods of failures, and drop the oldest audit records beyond the configured size or age. Run it"
-            + " every few minutes.",
+            + " every few minutes. Ends with 69, after all the work, while mail waits that could not be delivered.",
         delivers: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let report = try await installation.asking { (service) async throws(AccountError) in
-            try await service.maintain(by: .thisUser)
+            try await service.reportingDeliveries { context.note($0) }.maintain(by: .thisUser)
         }
         if report.sessionsEnded + report.recordsDropped > 0 { context.tellAdministered() }
         // store check reports an outbox that cannot be used. It must not stop the rest of the work.
@@ -26,9 +26,23 @@ enum StoreMaintainCommand {
             ("sessions_ended", report.sessionsEnded), ("records_dropped", report.recordsDropped),
             ("messages_waiting", report.messagesWaiting), ("messages_deleted", deleted),
         ]
-        return .sentence(
-            "tool.maintained", Dictionary(uniqueKeysWithValues: counts.map { ($0, .integer($1)) }),
-            json: counts.map { ($0, .integer($1)) })
+        let values = Dictionary(uniqueKeysWithValues: counts.map { ($0, RuleFailure.Value.integer($1)) })
+        if let undelivered = report.undelivered {
+            context.output.note(context.messages.sentence("tool.maintained", values))
+            throw .mailUndelivered(undelivered, counts.map { ($0, .integer($1)) })
+        }
+        return .sentence("tool.maintained", values, json: counts.map { ($0, .integer($1)) })
+    }
+}
+
+extension CommandContext {
+    /// Reports a failed attempt to deliver a message on standard error.
+    fileprivate func note(_ failure: DeliveryFailure) {
+        let next = failure.nextAttempt.map(\.rfc3339) ?? messages.sentence("tool.mail_attempt_last")
+        output.note(
+            messages.sentence(
+                "tool.mail_attempt_failed",
+                ["id": .text(failure.message), "reason": .text(failure.reason), "next": .text(next)]))
     }
 }
 

@@ -191,6 +191,12 @@ package struct Installation: Sendable {
         return try context.parts?.mailer(server, context) ?? NoMailer()
     }
 
+    /// Notes earlier messages that could not be delivered: the next one will probably wait too.
+    func noteUndelivered() async {
+        guard context.settings.sendsMail, let undelivered = (try? await service.undelivered()) ?? nil else { return }
+        context.output.note(context.messages.sentence("tool.mail_undelivered", undelivered.values))
+    }
+
     /// Warns of a clock that is a day or more behind: it is probably wrong, and delays every expiry.
     private static func warnOfClock(_ service: AccountService, _ context: CommandContext) async throws(AccountError) {
         let hours = try await service.clockLag().components.seconds / 3600

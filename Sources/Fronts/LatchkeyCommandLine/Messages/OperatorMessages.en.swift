@@ -237,6 +237,12 @@ extension ModuleSentences {
         "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
         "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
+        "tool.mail_undelivered":
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+        "tool.mail_undelivered.one":
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
+        "tool.mail_attempt_failed": "Message {id} was not delivered: {reason}. Next attempt: {next}",
+        "tool.mail_attempt_last": "none",
         "tool.mailer_failed": "The message could not be delivered ({code})",
         "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
         "tool.mailer_exited": "The mailer failed with exit status {status}",
@@ -349,6 +355,10 @@ extension ModuleSentences {
             "1 account has a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to the "
             + "store, or it is an old backup: then use latchkey store restore with --seal",
         "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
+        "check.mail_undelivered":
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+        "check.mail_undelivered.one":
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",
         "check.reserve_missing":

@@ -217,6 +217,7 @@ extension ToolFailure {
         case .makingBackup(let path, let error): Entry(makingBackup: path, error)
         case .auditUnsound(let finding): Entry(finding)
         case .mailer(let error): Entry(error)
+        case .mailUndelivered(let messages, _): Entry(.unavailable, "mail_undelivered", messages.values)
         case .sessionStore(let error): Entry(error)
         case .refusedStart(.setuid): Entry(.notAllowed, "unsafe_start")
         case .refusedStart(.noDescriptors): Entry(.system, "no_descriptors")

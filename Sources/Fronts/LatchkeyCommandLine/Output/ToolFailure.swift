@@ -129,6 +129,8 @@ package enum ToolFailure: Error, Sendable {
     case auditEmpty
     case auditUnsound(AuditVerification.Finding)
     case mailer(MailerError)
+    /// Messages wait that could not be delivered. `work`: the members of `--json` for the work that was done.
+    case mailUndelivered(UndeliveredMessages, _ work: [(key: String, value: JSONValue)])
     /// The description of a mail server is refused.
     case mailServerRefused(problem: String)
 

@@ -7,7 +7,18 @@ package struct Migration: Sendable {
     package static let firstSchema = 13
 
     /// Every migration since ``firstSchema``, in order and without gaps. A new store runs all of them.
-    package static let released: [Migration] = []
+    package static let released: [Migration] = [
+        Migration(
+            14, "faults",
+            sqlite: [
+                "ALTER TABLE outbox ADD COLUMN failure TEXT CHECK (length(CAST(failure AS BLOB)) BETWEEN 1 AND 1024)"
+            ],
+            postgres: [
+                """
+                ALTER TABLE outbox ADD COLUMN failure text COLLATE "C" CHECK (octet_length(failure) BETWEEN 1 AND 1024)
+                """
+            ])
+    ]
 
     /// The migrations that stores use: ``released``. A test adds one for the tasks that it runs, so that a store of
     /// this version becomes an older one.
