@@ -86,10 +86,30 @@ enum StoreMigrateCommand {
             throw ToolFailure(error, at: location)
         }
         if !migration.names.isEmpty { context.tellAdministered() }
-        return result(of: migration, at: location)
+        return result(of: migration, try await prepareNames(at: location, context), at: location)
     }
 
-    private static func result(of migration: StoreMigration, at location: StoreLocation) -> CommandResult {
+    /// Stores usernames as they are compared now, and notes those that collide.
+    private static func prepareNames(
+        at location: StoreLocation, _ context: CommandContext
+    ) async throws(ToolFailure) -> [StoredNames.Collision] {
+        let database = location.isDatabase ? try await context.parts?.openDatabase(context.settings) : nil
+        do throws(AccountError) {
+            let store: any AccountStore =
+                if let database { database.store } else {
+                    try await SQLiteAccountStore.open(location.path, create: false)
+                }
+            let collisions = try await StoredNames.prepare(in: store)
+            context.note(collisions)
+            return collisions
+        } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+
+    private static func result(
+        of migration: StoreMigration, _ collisions: [StoredNames.Collision], at location: StoreLocation
+    ) -> CommandResult {
         var values: [String: RuleFailure.Value] = [
             "path": .text(location.path), "from": .integer(migration.from), "to": .integer(migration.to),
         ]
@@ -104,6 +124,28 @@ enum StoreMigrateCommand {
                 ("from", .integer(migration.from)), ("to", .integer(migration.to)),
                 ("migrations", .array(migration.names.map { .string($0) })),
                 ("copy", migration.copy.map { .string($0) } ?? .null),
+                (
+                    "collisions",
+                    .array(
+                        collisions.map {
+                            .object([("id", .string($0.account.id.text)), ("other", .string($0.other.id.text))])
+                        })
+                ),
             ])
+    }
+}
+
+extension CommandContext {
+    /// Lists usernames that are equal since their comparison changed.
+    func note(_ collisions: [StoredNames.Collision]) {
+        for collision in collisions {
+            output.note(
+                messages.sentence(
+                    "tool.name_collision",
+                    [
+                        "name": .text(collision.account.name), "id": .text(collision.account.id.text),
+                        "other": .text(collision.other.name), "other_id": .text(collision.other.id.text),
+                    ]))
+        }
     }
 }

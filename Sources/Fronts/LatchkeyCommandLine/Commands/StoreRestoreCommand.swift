@@ -114,6 +114,7 @@ struct StoreRestoreCommand {
                 over: store, key, at: location, hasher, mailer, context.settings, sealing: keys)
             try await service.revokeAfterRestoring(keyIsNew: keyIsNew, by: .thisUser)
             let sealed = seals ? try await seal(service, with: keys) : 0
+            context.note(try await StoredNames.prepare(in: store))
             return Preparation(keyIsNew: keyIsNew, sealed: sealed, missing: try await service.missingSealingKeys())
         } catch {
             throw ToolFailure(error, at: location)
