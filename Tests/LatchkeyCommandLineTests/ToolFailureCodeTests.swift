@@ -110,7 +110,8 @@ import Testing
         case .making: .traceExposed(path: "/x")
         case .traceExposed: .traceForeign(path: "/x")
         case .traceForeign: .outputNeeded(path: "/x")
-        case .outputNeeded: .outputFailed
+        case .outputNeeded: .replacementUnconfirmed(path: "/x")
+        case .replacementUnconfirmed: .outputFailed
         case .outputFailed: .noHome(name: "/x")
         case .noHome: .noRuntimeFolder
         case .noRuntimeFolder: .store(.full, path: "/x")

@@ -158,6 +158,9 @@ extension ModuleSentences {
         "tool.trace_exposed": "{path} could be read or changed by other users",
         "tool.trace_foreign": "{path} exists and is not a trace. Choose another file",
         "tool.trace_cut": "{path} could not be written. The trace is incomplete",
+        "tool.replacement_unconfirmed": "{path} already exists. Add --yes to replace it",
+        "menu.replace_ask": "{path} already exists. Replace it?",
+        "menu.replace": "Replace",
         "tool.output_needed": "{path} is in use by Latchkey and was not overwritten",
 
         // The store

@@ -141,6 +141,7 @@ extension ToolFailure {
         case .traceExposed(let path): Entry(.notAllowed, "trace_exposed", ["path": .text(path)])
         case .traceForeign(let path): Entry(.cannotCreate, "trace_foreign", ["path": .text(path)])
         case .outputNeeded(let path): Entry(.cannotCreate, "output_needed", ["path": .text(path)])
+        case .replacementUnconfirmed(let path): Entry(.cannotCreate, "replacement_unconfirmed", ["path": .text(path)])
         case .outputFailed: Entry(.inputOutput, "output_failed")
         case .noHome(let name): Entry(.configuration, "no_home", ["name": .text(name)])
         case .noRuntimeFolder: Entry(.configuration, "no_runtime_folder")

@@ -84,6 +84,8 @@ package enum ToolFailure: Error, Sendable {
     case applyRefused(refused: Int, errors: JSONValue)
     case applyTooLarge(name: String, maximum: Int)
     case exportExposed
+    /// A file exists, and there is no terminal to ask on.
+    case replacementUnconfirmed(path: String)
     case importInterrupted(RowCounts, by: Signal)
     case importInterruptedEarly(RowCounts, by: Signal)
     case applyInterrupted(done: Int, total: Int, by: Signal)
