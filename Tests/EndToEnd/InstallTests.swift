@@ -16,6 +16,38 @@ import Testing
             .map(String.init).sorted()
     }
 
+    /// `make test` runs the script while another process may use apt.
+    @Test func `packages are installed after another process has released its lock on apt`() throws {
+        let sandbox = try Sandbox()
+        for (name, body) in [
+            ("dpkg-query", "echo not-installed"), ("sudo", "exec \"$@\""), ("sleep", ":"),
+            (
+                "apt-get",
+                """
+                echo "$*" >>"$HOME/calls"
+                [ "$(wc -l <"$HOME/calls")" -gt "$BUSY" ] && exit 0
+                echo "E: Could not get lock $HOME/lists/lock. It is held by process 1 (apt)" >&2
+                exit 100
+                """
+            ),
+        ] { try ExecutableFile.write(body, to: sandbox.folder.appending(path: name)) }
+        func run(busy: Int) throws -> Sandbox.Ending {
+            try sandbox.shell(
+                "rm -f calls; export BUSY=\(busy) PATH=\"$HOME:$PATH\";"
+                    + " \"\(SourceTree.path(of: "scripts/install-packages"))\" memory")
+        }
+        let waited = try run(busy: 3)
+        #expect(waited.status == 0 && waited.stderr.contains("Waiting for"), "\(waited)")
+        let calls = try sandbox.contents(of: "calls").split(separator: "\n")
+        #expect(calls.count == 5 && calls.allSatisfy { $0.contains("DPkg::Lock::Timeout=") })
+        #expect(calls.last?.contains("install") == true && calls.last?.hasSuffix("valgrind") == true)
+        // Any other failure ends at once.
+        try ExecutableFile.write(
+            "echo 'E: Unable to locate package' >&2; exit 100", to: sandbox.folder.appending(path: "apt-get"))
+        let failed = try run(busy: 0)
+        #expect(failed.status == 100 && failed.stderr.contains("Unable to locate"), "\(failed)")
+    }
+
     @Test func `installed files stay below the prefix, work there and can be removed`() throws {
         let sandbox = try Sandbox()
         let done = try install("install", sandbox)

@@ -132,7 +132,8 @@ extension RecoveryTests {
         if mailerFails { world.mailer.fail(.system(code: 5)) }
         let kept: [StoreOperation] = [.insertRecoveryRequest, .enqueue]
         let delivered: [StoreOperation] =
-            [.beginWrite, .dueMessages, .postponeMessage, .commit, .beginWrite] + (mailerFails ? [] : [.deleteMessage])
+            [.beginWrite, .dueMessages, .postponeMessage, .commit]
+            + (mailerFails ? [.beginWrite, .setFailure, .commit, .beginWrite] : [.beginWrite, .deleteMessage])
             + [.dueMessages, .commit]
         for round in 0..<5 {
             world.store.forgetOperations()

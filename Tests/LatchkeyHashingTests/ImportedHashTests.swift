@@ -60,6 +60,18 @@ struct ImportedHashTests {
         }
     }
 
+    /// S-24: the highest allowed cost, in each format. The fixture has the hashes with one iteration more.
+    @Test(arguments: [
+        "$pbkdf2-sha256$i=2000000,l=64$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw",
+        "$pbkdf2-sha256$i=2000000,l=33$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g",
+        "$pbkdf2-sha512$i=4000000,l=64$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw",
+        "$pbkdf2-sha256$4000000$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+        "pbkdf2_sha256$4000000$salt$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    ])
+    func `a PBKDF2 hash at the limit of the cost is accepted`(hash: String) throws {
+        #expect(throws: Never.self) { try Self.hasher().parse(PasswordHash(phc: hash)) }
+    }
+
     /// S-24, S-29, S-135.
     @Test(arguments: try Fixture.rows(of: Unverified.self, in: "hashing/unverified.jsonl"))
     func `a weak, malformed or too expensive hash is never computed`(row: Unverified) throws {

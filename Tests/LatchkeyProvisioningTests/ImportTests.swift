@@ -94,13 +94,43 @@ struct ImportTests {
             row.passwordHash = FakePasswordHasher.other(Secret(World.password))
         }
         #expect(await refusals(of: both, in: world) == ["password_hash: password_and_hash"])
-        let short = row("ada") { $0.totpSecret = Secret("ten bytes!") }
+        let short = row("ada") { $0.totpSecret = Secret("nine byte") }
         #expect(await refusals(of: short, in: world) == ["totp_secret: not_totp_secret"])
         let future = row("a b") { $0.createdAt = world.clock.now().advanced(by: .seconds(3600)) }
         #expect(
             await refusals(of: future, in: world) == [
                 "email_field: email", "username: username", "created_at: too_late",
             ])
+    }
+
+    /// S-43: whatever the row shares with the account, and whatever happens to existing ones.
+    @Test(arguments: ConflictChoice.allCases, [FieldKey.username, .email, .accountID])
+    func `an unverified account past its deadline matches no row`(choice: ConflictChoice, key: FieldKey) async throws {
+        let world = try World()
+        let old = try await world.create("ada")
+        let deadline = world.clock.now().advanced(by: .seconds(60))
+        try await world.edit(old.id) { $0.verifyBy = deadline }
+        let new = row(key == .username ? "ada" : "bo") { row in
+            if key == .email { row.email = "ada@example.org" }
+            if key == .username { row.email = "other@example.org" }
+            if key == .accountID { row.id = old.id }
+        }
+        func conflict() async throws -> RowConflict? {
+            try await world.service.conflicts(of: [try world.service.check(new)], choice)[0]
+        }
+        world.clock.advance(by: .milliseconds(59_999))
+        switch (try await conflict(), choice) {
+        case (.taken(let field), _): #expect(field == key)
+        case (.existing(let account), .skip), (.existing(let account), .update): #expect(account.id == old.id)
+        case (let conflict, _): Issue.record("\(String(describing: conflict))")
+        }
+        world.clock.advance(by: .milliseconds(1))
+        // Only rows that conflict are listed.
+        let after = try await conflict()
+        #expect(after == nil, "\(String(describing: after))")
+        let verdict = try await take([new], choice, in: world).first
+        #expect(verdict.map { if case .created = $0 { true } else { false } } == true)
+        #expect(try await account(key == .username ? "ada" : "bo", in: world).verifyBy == nil)
     }
 
     @Test func `a taken value is refused, and nothing of the batch is written`() async throws {

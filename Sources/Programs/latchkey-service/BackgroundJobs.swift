@@ -6,11 +6,18 @@ import LatchkeySystem
 final class BackgroundJobs: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
+    private let failures = Locked(0)
 
     init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     /// Delivers messages as soon as possible. Returns at once.
     func deliverSoon() { wake.yield() }
+
+    /// The number of failed attempts to deliver a message since the start.
+    var deliveryFailures: Int { failures.withLock { $0 } }
+
+    /// Counts a failed attempt to deliver a message.
+    func countDeliveryFailure() { failures.withLock { $0 += 1 } }
 
     /// Starts the work. It ends after the task is cancelled.
     ///

@@ -12,7 +12,8 @@ struct HealthRoutes: Sendable {
     /// - Parameters:
     ///   - requests: counts the requests of the other listeners.
     ///   - hashes: the requests that wait for a hash.
-    init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue) {
+    ///   - jobs: counts the failed deliveries.
+    init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs) {
         let routes = [
             // The process answers.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
@@ -33,6 +34,9 @@ struct HealthRoutes: Sendable {
                 var text = figures.prometheus(version: CommandLineTool.version)
                 requests.add(to: &text)
                 hashes.add(to: &text)
+                text.add(
+                    "latchkey_mail_failures_total", .counter, "Failed attempts to deliver a message.",
+                    [.init(jobs.deliveryFailures)])
                 var response = HTTPResponse.plain(200, text.text)
                 response.headers[0].value = "text/plain; version=0.0.4; charset=utf-8"
                 return response

@@ -21,8 +21,12 @@ enum Serving {
         let requests = RequestCounter()
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)
         let (server, url) = try start(addresses, configuration, installation, requests, hashes, context)
-        let health = try startHealth(installation, requests, hashes, context)
-        let work = jobs.start(installation.service) { await installation.noteClockDifference() }
+        let health = try startHealth(installation, requests, hashes, jobs, context)
+        let service = installation.service.reportingDeliveries { [output = context.output] failure in
+            jobs.countDeliveryFailure()
+            output.note(failure.line)
+        }
+        let work = jobs.start(service) { await installation.noteClockDifference() }
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
         installation.noteMissingMailer()
@@ -78,11 +82,12 @@ extension Serving {
 
     /// Answers monitoring, if the flags say where.
     private static func startHealth(
-        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
+        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs,
+        _ context: CommandContext
     ) throws(ToolFailure) -> HTTPServer? {
         guard let address = try ServeFlags.metricsAddress(context.invocation) else { return nil }
         let socket = try open(address)
-        let routes = HealthRoutes(of: installation.service, requests, hashes)
+        let routes = HealthRoutes(of: installation.service, requests, hashes, jobs)
         do throws(SystemError) {
             let server = HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             try server.serve(socket)
@@ -122,6 +127,17 @@ extension HTTPLogEntry {
             ("method", .string(method)), ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
             ("ms", .number(String((milliseconds * 10).rounded() / 10))),
             ("peer", peer.map { .string($0.text) } ?? .null),
+        ]).encoded
+    }
+}
+
+extension DeliveryFailure {
+    /// The failure as a line of JSON. It contains no address.
+    fileprivate var line: String {
+        JSONValue.object([
+            ("time", .string(Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339)),
+            ("level", .string("warning")), ("mail", .string(message)), ("attempt", .integer(attempt)),
+            ("reason", .string(reason)), ("next", nextAttempt.map { .string($0.rfc3339) } ?? .null),
         ]).encoded
     }
 }

@@ -142,6 +142,11 @@ extension StoreContract {
                 #expect(try due(1000 - 21_600).isEmpty)
                 #expect(try due(1000 - 21_601) == ["m1", "m2", "m3"], "postponed by a clock that was wrong")
                 try store.postponeMessage("unknown", until: time(0))
+                #expect(try store.waitingMessages(limit: 9).map(\.failure) == [nil, nil, nil])
+                try store.setFailure("timed_out: ü", of: "m1")
+                try store.setFailure("unknown", of: "unknown")
+                #expect(try store.waitingMessages(limit: 9).map(\.failure) == ["timed_out: ü", nil, nil])
+                #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.failure) == ["timed_out: ü"])
             }
         },
         Clause("a session keeps its source, and a throttle its total failures and extra attempt") {

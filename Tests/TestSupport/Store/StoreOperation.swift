@@ -13,7 +13,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case insertPasskeyChallenge, takePasskeyChallenge, deletePasskeyChallenges
     case insertAppPassword, appPassword, appPasswords, touchAppPassword, deleteAppPasswords
     case failures, setFailures, throttlesWithUnrecordedRefusals, sourceFailures, setSourceFailures
-    case enqueue, waitingMessages, dueMessages, postponeMessage, deleteMessage
+    case enqueue, waitingMessages, dueMessages, postponeMessage, setFailure, deleteMessage
     case counts, auditCounts
     case insertToken, operatorToken, operatorTokens, touchToken, deleteToken
     case clockMark, setClockMark, serverTime, revokeEverything

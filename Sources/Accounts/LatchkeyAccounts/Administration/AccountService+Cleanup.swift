@@ -6,6 +6,8 @@ public struct MaintenanceReport: Equatable, Sendable {
     public internal(set) var recordsDropped = 0
     /// The number of messages still in the outbox after delivery; at most 1000 are counted.
     public internal(set) var messagesWaiting = 0
+    /// The messages among them that could not be delivered; nil if there are none.
+    public internal(set) var undelivered: UndeliveredMessages?
 }
 
 extension AccountService {
@@ -25,7 +27,8 @@ extension AccountService {
         while try await recordCounts(trail) == Self.batchSize {}
         while try await removeUnverifiedAccounts(by: actor) == Self.batchSize {}
         report.recordsDropped = try await dropOldRecords(trail)
-        report.messagesWaiting = try await store.write { [self] (transaction) throws(AccountError) in
+        (report.messagesWaiting, report.undelivered) = try await store.write {
+            [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try transaction.deleteRecoveryRequests(expiredBefore: now.advanced(by: .seconds(-3600)))
             try transaction.deleteSignUps(expiredBy: now)
@@ -33,7 +36,10 @@ extension AccountService {
             try transaction.deletePendingLogins(expiredBy: now)
             try forgetExpiredChallenges(at: now, in: transaction)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
-            return try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil }
+            return (
+                try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil },
+                try UndeliveredMessages(in: transaction)
+            )
         }
         return report
     }

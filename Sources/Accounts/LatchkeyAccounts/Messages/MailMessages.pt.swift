@@ -53,6 +53,10 @@ extension ModuleSentences {
             "A sua conta de {service} e todos os seus dados foram eliminados, como foi confirmado com a sua "
             + "palavra-passe.",
         "mail.account_deleted.end": "Se não foi você, contacte o operador de {service}.",
+        "mail.welcome.subject": "{service} dá-lhe as boas-vindas",
+        "mail.welcome.text":
+            "A sua conta de {service} está pronta. A partir de agora, inicie sessão com a palavra-passe que definiu.",
+        "mail.welcome.end": "Se não foi você, contacte o operador de {service}.",
         "mail.password_changed.subject": "A palavra-passe da sua conta de {service} foi mudada",
         "mail.password_changed.text":
             "A palavra-passe da sua conta de {service} foi mudada. Todas as suas sessões foram terminadas.",

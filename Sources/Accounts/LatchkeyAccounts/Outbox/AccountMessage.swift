@@ -40,6 +40,8 @@ struct AccountMessage {
         /// A program can log in without the second factor.
         case appPasswordAdded = "mail.app_password_added"
         case accountDeleted = "mail.account_deleted"
+        /// The owner set the first password of the account.
+        case welcome = "mail.welcome"
         case passwordChanged = "mail.password_changed"
         /// The owner set a new password with a recovery code.
         case passwordReset = "mail.password_reset"

@@ -186,6 +186,8 @@ extension AccountService {
         else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
         guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
         guard account.state == .active else { return try refuse(.disabled, id) }
+        let notice: AccountMessage.Notice =
+            account.verifyBy != nil || account.passwordHash == nil ? .welcome : .passwordReset
         // The code was sent to the address when the account was created.
         if account.verifyBy != nil { account.emailVerifiedAt = now }
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
@@ -196,7 +198,7 @@ extension AccountService {
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(
-            AccountMessage(.passwordReset, settings).addressed(to: account.email, id: messageID, at: now))
+            AccountMessage(notice, settings).addressed(to: account.email, id: messageID, at: now))
         try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
         return nil
     }

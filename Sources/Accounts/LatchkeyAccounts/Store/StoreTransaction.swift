@@ -172,6 +172,8 @@ public protocol OutboxRows {
     func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
     /// Counts a delivery attempt; the message is due again at `time`.
     func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
+    /// Stores the reason of a failed attempt: see ``MailerError/reason``.
+    func setFailure(_ reason: String, of message: String) throws(AccountError)
     /// Deletes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
 }

@@ -61,6 +61,11 @@ public final class GuardedFolder: Sendable {
         try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777
     }
 
+    /// The time of the last change of the contents of `name`, in nanoseconds since 1970.
+    public func changeTime(of name: String) throws(FileError) -> Int {
+        try FileStatus(of: checked(name), in: descriptor.number).changed
+    }
+
     /// Checks that `name` is a regular file that belongs to us or root, has mode & 077 = 0 and only one name.
     ///
     /// - Throws: ``FileError``; nothing was opened.

@@ -164,6 +164,9 @@ extension ModuleSentences {
         "tool.trace_exposed": "{path} could be read or changed by other users",
         "tool.trace_foreign": "{path} exists and is not a trace. Choose another file",
         "tool.trace_cut": "{path} could not be written. The trace is incomplete",
+        "tool.replacement_unconfirmed": "{path} already exists. Add --yes to replace it",
+        "menu.replace_ask": "{path} already exists. Replace it?",
+        "menu.replace": "Replace",
         "tool.output_needed": "{path} is in use by Latchkey and was not overwritten",
 
         // The store
@@ -209,6 +212,15 @@ extension ModuleSentences {
             "{path} is in use: {other} exists. Back it up with latchkey store backup",
         "tool.restore_exists": "{path} already has a store, or a file that belongs to one. Nothing was overwritten",
 
+        "tool.name_collision":
+            "{name} ({id}) and {other} ({other_id}) are the same username now. Both accounts were kept. Rename one of them "
+            + "with latchkey accounts update",
+        "tool.restore_unsealed":
+            "{count} hashes of the backup are not sealed, and {path} refuses them. Restore it with --seal. Nothing was "
+            + "restored",
+        "tool.restore_unsealed.one":
+            "1 hash of the backup is not sealed, and {path} refuses it. Restore it with --seal. Nothing was restored",
+
         // The audit trail
         "tool.audit_ends_earlier": "The audit trail ends earlier, with record {sequence}",
         "tool.audit_broken": "The audit trail is broken at record {sequence}: it was changed or removed",
@@ -234,6 +246,12 @@ extension ModuleSentences {
         "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
         "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
+        "tool.mail_undelivered":
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+        "tool.mail_undelivered.one":
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
+        "tool.mail_attempt_failed": "Message {id} was not delivered: {reason}. Next attempt: {next}",
+        "tool.mail_attempt_last": "none",
         "tool.mailer_failed": "The message could not be delivered ({code})",
         "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
         "tool.mailer_exited": "The mailer failed with exit status {status}",
@@ -340,12 +358,16 @@ extension ModuleSentences {
         "check.hash_unusable.one":
             "1 account has a password hash that cannot be verified: unknown scheme or too expensive",
         "check.hash_not_sealed":
-            "{count} accounts have a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is "
-            + "an old backup: then delete {path}, and run latchkey pepper rotate",
+            "{count} accounts have a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to "
+            + "the store, or it is an old backup: then use latchkey store restore with --seal",
         "check.hash_not_sealed.one":
-            "1 account has a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is an old "
-            + "backup: then delete {path}, and run latchkey pepper rotate",
+            "1 account has a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to the "
+            + "store, or it is an old backup: then use latchkey store restore with --seal",
         "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
+        "check.mail_undelivered":
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+        "check.mail_undelivered.one":
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",
         "check.reserve_missing":

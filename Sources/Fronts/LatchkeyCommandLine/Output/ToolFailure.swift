@@ -84,6 +84,8 @@ package enum ToolFailure: Error, Sendable {
     case applyRefused(refused: Int, errors: JSONValue)
     case applyTooLarge(name: String, maximum: Int)
     case exportExposed
+    /// A file exists, and there is no terminal to ask on.
+    case replacementUnconfirmed(path: String)
     case importInterrupted(RowCounts, by: Signal)
     case importInterruptedEarly(RowCounts, by: Signal)
     case applyInterrupted(done: Int, total: Int, by: Signal)
@@ -120,6 +122,8 @@ package enum ToolFailure: Error, Sendable {
     case backupNotOne(path: String)
     case backupNewer(path: String)
     case restoreExists(path: String)
+    /// A backup with unsealed hashes, for a store with the mark `path` of sealed ones.
+    case restoreUnsealed(count: Int, path: String)
     case pepperUnknown(id: String)
     case pepperCurrent(id: String)
     case pepperInUse(id: String, count: Int)
@@ -127,6 +131,8 @@ package enum ToolFailure: Error, Sendable {
     case auditEmpty
     case auditUnsound(AuditVerification.Finding)
     case mailer(MailerError)
+    /// Messages wait that could not be delivered. `work`: the members of `--json` for the work that was done.
+    case mailUndelivered(UndeliveredMessages, _ work: [(key: String, value: JSONValue)])
     /// The description of a mail server is refused.
     case mailServerRefused(problem: String)
 

@@ -41,7 +41,7 @@ package struct Submission: Sendable {
                 }
                 return true
             } catch {
-                return false
+                return error.isLate && failure != nil
             }
         }
         guard isRead, count == 1 else { throw .malformed }

@@ -1,8 +1,8 @@
 extension Migration {
-    /// Sign-ups that wait for their code, released usernames, and the throttles of one-time codes.
+    /// Sign-ups that wait for their code, released usernames, the throttles of one-time codes, and failed deliveries.
     static let faults = Migration(
-        14, "faults", sqlite: signUps.sqlite + codeThrottles.sqlite, postgres: signUps.postgres + codeThrottles.postgres
-    )
+        14, "faults", sqlite: signUps.sqlite + codeThrottles.sqlite + failures.sqlite,
+        postgres: signUps.postgres + codeThrottles.postgres + failures.postgres)
 
     /// The statements for both kinds of stores.
     private typealias Statements = (sqlite: [StaticString], postgres: [StaticString])
@@ -112,6 +112,18 @@ extension Migration {
                 flood_counted bigint CHECK (flood_counted >= 0)
             )
             """,
+        ]
+    )
+
+    /// The reason why the last delivery of a message failed.
+    private static let failures: Statements = (
+        sqlite: [
+            "ALTER TABLE outbox ADD COLUMN failure TEXT CHECK (length(CAST(failure AS BLOB)) BETWEEN 1 AND 1024)"
+        ],
+        postgres: [
+            """
+            ALTER TABLE outbox ADD COLUMN failure text COLLATE "C" CHECK (octet_length(failure) BETWEEN 1 AND 1024)
+            """
         ]
     )
 }

@@ -22,15 +22,17 @@ extension SQLTransaction {
                 SELECT count(*) FROM session
                     WHERE created_at > ?1 AND last_used_at > ?2 AND created_at <= ?3 AND last_used_at <= ?3
                 """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest))
-            let messages = try database.integer(
+            let messages = try database.row(
                 """
-                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
-                """, .time(time))
+                SELECT count(*), min(created_at) FROM outbox
+                    WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
+                """, .time(time)
+            ) { (row) throws(Failure) in (Int(try row.integer(0)), try row.optionalTime(1)) }
             let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
             return StoreCounts(
                 activeAccounts: active, disabledAccounts: disabled, unverifiedAccounts: unverified,
                 accountsToChangePassword: toChange, liveSessions: Int(sessions ?? 0),
-                waitingMessages: Int(messages ?? 0))
+                waitingMessages: messages?.0 ?? 0, oldestMessage: messages?.1)
         }
     }
 
