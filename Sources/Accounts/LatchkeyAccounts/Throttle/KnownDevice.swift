@@ -105,6 +105,14 @@ extension AccountService {
         }
     }
 
+    /// The account that knows the caller's device; nil if none does.
+    package func accountOfDevice() async throws(AccountError) -> AccountID? {
+        guard device.digest != nil else { return nil }
+        return try await store.read { [self] (transaction) throws(AccountError) in
+            try knownDevice(at: clock.now(), in: transaction)?.account
+        }
+    }
+
     // MARK: Inside a transaction
 
     /// Whether the account knows the caller's device.

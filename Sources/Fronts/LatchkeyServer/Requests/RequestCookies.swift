@@ -36,7 +36,7 @@ struct RequestCookies: Sendable {
             try? await service.account(ofPending: token)
         }
         device = try await Self.one(of: request.http.headers.cookies(request.deviceCookieName)) { token in
-            try? await service.on(.token(token)).knownDevice()
+            try? await service.on(.token(token)).accountOfDevice()
         }
     }
 
