@@ -21,7 +21,7 @@ struct AccountsExportCommand {
         ],
         readsForms: true,
         statuses: [.done, .cannotCreate] + ExitStatus.ofStores,
-        examples: ["latchkey accounts export people.csv", "latchkey accounts export - --format jsonl"]
+        examples: ["latchkey accounts export everybody.csv", "latchkey accounts export - --format jsonl"]
     ) { (context) async throws(ToolFailure) in
         try await AccountsExportCommand(context).perform()
     }

@@ -19,7 +19,6 @@ struct StoreRestoreCommand {
         statuses: [.done, .data, .cannotCreate] + ExitStatus.ofStores,
         examples: [
             "latchkey store restore /var/backups/accounts-1.sqlite", "latchkey store restore ./copy --store ./new",
-            "latchkey store restore ./accounts-1.sqlite --seal",
         ]
     ) { (context) async throws(ToolFailure) in try await StoreRestoreCommand(context: context).run() }
 
