@@ -15,6 +15,8 @@ actor PostgresWorker {
     private var lastWrite: Int64 = 0
     private nonisolated let thread: SerialThread
     private var connection: PostgresConnection?
+    /// The time by which the current transaction must end.
+    private var deadline: ContinuousClock.Instant?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -40,11 +42,13 @@ actor PostgresWorker {
         }
     }
 
-    /// Runs `body` in a transaction, and repeats it if that may help.
+    /// Runs `body` in a transaction, and repeats it if that may help and the deadline is not over.
     func run<Result: Sendable>(
-        _ kind: PostgresConnection.TransactionKind,
+        _ kind: PostgresConnection.TransactionKind, until deadline: ContinuousClock.Instant,
         _ body: (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
+        self.deadline = deadline
+        connection?.deadline = deadline
         var repetition: UInt32 = 0
         while true {
             do throws(Failure) {
@@ -55,7 +59,7 @@ actor PostgresWorker {
                 guard repetition < Self.repetitions else { throw Failure(.disconnected) }
             } catch {
                 if connection?.isLost == true { connection = nil }
-                guard error.mayRepeat, repetition < Self.repetitions else { throw error.error }
+                guard error.mayRepeat, repetition < Self.repetitions, .now < deadline else { throw error.error }
             }
             wait(before: repetition)
             repetition += 1
@@ -72,7 +76,7 @@ actor PostgresWorker {
     /// - Throws: ``PostgresError/outcomeUnknown`` if the server cannot be reached for about 10 s.
     private func hasCommittedLastWrite() throws(Failure) -> Bool {
         connection = nil
-        for repetition in 0..<10 as Range<UInt32> {
+        for repetition in 0..<10 as Range<UInt32> where deadline.map({ .now < $0 }) ?? true {
             do throws(PostgresError) {
                 let connection = try connected()
                 try connection.begin(.writing)
@@ -124,7 +128,7 @@ actor PostgresWorker {
     /// The connection, which is opened now if there is none.
     private func connected() throws(PostgresError) -> PostgresConnection {
         if let connection { return connection }
-        let new = try PostgresConnection(to: address)
+        let new = try PostgresConnection(to: address, until: deadline)
         connection = new
         return new
     }
