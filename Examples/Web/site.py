@@ -35,6 +35,10 @@ class Site(http.server.BaseHTTPRequestHandler):
     def log_message(self, form, *values):
         # What the site sees of our cookies: nothing.
         sys.stderr.write(f"site: {self.requestline} Cookie: {self.headers.get('Cookie', '')}\n")
+        # Many programs read a name with `_` like one with `-`.
+        for name, value in self.headers.items():
+            if name.lower().replace("_", "-").startswith("remote-"):
+                sys.stderr.write(f"site: {name}: {value}\n")
 
 
 if __name__ == "__main__":

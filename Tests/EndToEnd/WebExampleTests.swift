@@ -26,12 +26,19 @@ import Testing
             form "$url/setup" --data-urlencode 'email_field=ada@example.org' -d username=ada -d 'password=correct+horse+battery' \
                 -d return=/notes
             ask "$url/notes" -H 'Remote-User: root' -H 'Remote-Email: root@example.org'
+            for name in remote-user REMOTE_USER Remote_Id remote_Email Remote-User; do
+                curl -s -o /dev/null -b jar "$url/notes" -H "$name: mallory"
+            done
             token=$(grep -o 'lks_.*' jar)
             curl -s -o /dev/null "$url/notes" -H "Cookie: mine=1; latchkey=$token; yours=2"
             curl -s -o /dev/null "$url/notes" -H "Cookie: latchkey=$token; mine=1; latchkey=$token"
             ask "$url/verify"
             form "$url/logout" -X POST
+            ask "$url/search?q=a+b&page=2"
             ask "$url/notes"
+            # The site sees no header of a client under our names, and no variable of the proxy.
+            grep -q '^site: Remote-User: ada' output
+            ! grep -Eq 'mallory|http\\.reverse_proxy' output
             # The site never saw the token.
             ! grep -q "$token" output
             grep -q 'mine=1' output
@@ -50,6 +57,7 @@ import Testing
         #expect(lines.contains { $0.contains("Hello, ada") && $0.hasSuffix("200 ") }, "\(lines)")
         #expect(!lines.contains { $0.contains("root") }, "\(lines)")
         #expect(lines.contains("303 /login?note=out"))
+        #expect(lines.contains("303 /login?return=/search%3Fq%3Da%2Bb%26page%3D2"), "\(lines)")
         #expect(lines.last?.hasPrefix("303 /login?return=") == true)
     }
 }
