@@ -41,6 +41,10 @@ class Site(http.server.BaseHTTPRequestHandler):
         # What the site sees of the visitor's credentials: its own, and none of Latchkey's.
         seen = {name: self.headers.get(name, "") for name in ("Cookie", "Authorization")}
         sys.stderr.write(f"site: {self.requestline} {seen}\n")
+        # Many programs read a name with `_` like one with `-`.
+        for name, value in self.headers.items():
+            if name.lower().replace("_", "-").startswith("remote-"):
+                sys.stderr.write(f"site: {name}: {value}\n")
 
 
 if __name__ == "__main__":

@@ -95,6 +95,22 @@ struct DatabaseStoreTests {
         #expect(check.status == 1 && check.stderr.contains("belongs to another store"), "\(check.stderr)")
     }
 
+    @Test func `store check finds missing tables and columns`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        let sound = try latchkey(machine, "store", "check")
+        #expect(sound.status == 0 && sound.stdout.contains("tables: ok"), "\(sound.stderr)")
+        for (change, table) in [
+            ("DROP TABLE writer", "writer"), ("DROP TABLE passkey_challenge", "passkey_challenge"),
+            ("ALTER TABLE session DROP COLUMN methods", "session"), ("DROP VIEW stored_account", "stored_account"),
+        ] {
+            _ = try query(change)
+            let ending = try latchkey(machine, "store", "check")
+            #expect(ending.status == 1 && ending.stderr.contains("the table \(table) is missing"), "\(ending.stderr)")
+        }
+        #expect(try latchkey(machine, "store", "check").stderr.contains("the table writer is missing"))
+    }
+
     @Test func `the setting state_dir moves the keys`() throws {
         let machine = try Sandbox()
         let folder = machine.folder.appending(path: "state")

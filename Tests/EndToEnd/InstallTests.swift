@@ -113,6 +113,18 @@ import Testing
         }
     }
 
+    /// Without TCP, no other program on the machine can claim to be the proxy.
+    @Test func `only the proxy's group can connect to the packaged socket`() throws {
+        let socket = String(decoding: try SourceTree.contents(of: "packaging/latchkey.socket"), as: UTF8.self)
+        let lines = socket.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("Listen") } == ["ListenStream=/run/latchkey/http"])
+        #expect(lines.contains("SocketGroup=www-data") && lines.contains("SocketMode=0660"))
+        let service = String(decoding: try SourceTree.contents(of: "packaging/latchkey.service"), as: UTF8.self)
+        let proxies = service.split(separator: "\n").filter { $0.hasPrefix("Exec") }
+            .flatMap { $0.matches(of: #/--trusted-proxy (\S+)/#).map { String($0.1) } }
+        #expect(proxies == ["unix"])
+    }
+
     /// The flags of the unit, in the environment that systemd gives a socket-activated service.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-socket-activate"), "there is no systemd"))

@@ -148,6 +148,13 @@ import Testing
             ])
     }
 
+    /// Another thread could create a file in the meantime, which others could then read.
+    @Test func `the umask of all threads changes only before there are others`() throws {
+        try expect(
+            #"\bumask\("#,
+            onlyIn: ["LatchkeySystem/Process/ProcessGuard.swift", "LatchkeySystem/Process/InheritedEnvironment.swift"])
+    }
+
     /// S-14, S-117: invalid UTF-8 is refused and never repaired. The listed files decode only their own or the system's
     /// text.
     @Test func `external bytes become strings only if they are valid UTF-8`() throws {

@@ -30,6 +30,12 @@ import Testing
                 -d 'password=correct+horse+battery' -d "return=$notes/a"
             ask "$notes/a" -H 'Remote-User: root' -H 'Remote-Email: root@example.org'
             ask "$notes/a"
+            for name in remote-user REMOTE_USER Remote_Id remote_Email Remote-User; do
+                web -o /dev/null -b jar "$notes/a" -H "$name: mallory"
+            done
+            # The site sees no header of a client under our names, and no variable of the proxy.
+            grep -q '^site: Remote-User: ada' output
+            if grep -E 'mallory|http\\.reverse_proxy' output; then exit 1; fi
             token=$(grep -o 'lks_.*' jar)
             ticket=$(grep -o 'lkt_.*' jar)
             own="__Secure-latchkey-verify=$ticket"
@@ -45,7 +51,7 @@ import Testing
             # The cookies of the pages open nothing in the API.
             ask "$accounts/api/v1/session" | tail -c 5
             form "$accounts/logout" -X POST
-            ask "$notes/a"
+            ask "$notes/search?q=a+b&page=2"
             # The site saw its own cookie and authorization, and nothing of Latchkey's.
             grep -c '^site:.*notes=2' output
             grep -c '^site:.*Basic YTpi' output
@@ -66,7 +72,11 @@ import Testing
         #expect(lines.dropFirst(3).first.map { $0.contains("Welcome back, ada") && $0.hasSuffix("200 ") } == true)
         #expect(!lines.contains { $0.contains("root") }, "\(lines)")
         #expect(
-            lines.suffix(5) == ["401 ", "303 https://accounts.example/login?note=out", login[...], "5", "1"],
+            lines.suffix(5) == [
+                "401 ", "303 https://accounts.example/login?note=out",
+                "303 https://accounts.example/login?return=https://notes.example/search%3Fq%3Da%2Bb%26page%3D2", "5",
+                "1",
+            ],
             "\(lines)")
     }
 }

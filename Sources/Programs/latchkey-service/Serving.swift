@@ -62,7 +62,7 @@ enum Serving {
                 proxies: configuration.proxies,
                 logger: { [output = context.output] entry in
                     requests.count(entry)
-                    output.note(entry.line)
+                    output.log(entry.level, entry.members)
                 },
                 executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
@@ -119,15 +119,17 @@ extension Installation {
 }
 
 extension HTTPLogEntry {
-    /// The entry as a line of JSON, without anything that the client chose but the method.
-    var line: String {
+    var level: LogLevel { status < 500 ? .info : .error }
+
+    /// Nothing that the client chose but the method, and its address as the throttles see it.
+    var members: [(key: String, value: JSONValue)] {
         let milliseconds = duration / .milliseconds(1)
-        return JSONValue.object([
-            ("time", .string(Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339)), ("request", .string(id)),
-            ("method", .string(method)), ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
-            ("ms", .number(String((milliseconds * 10).rounded() / 10))),
+        return [
+            ("client", client.map { .string($0.text) } ?? .null), ("method", .string(method)),
+            ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
+            ("ms", .number(String((milliseconds * 10).rounded() / 10))), ("request", .string(id)),
             ("peer", peer.map { .string($0.text) } ?? .null),
-        ]).encoded
+        ]
     }
 }
 

@@ -5,6 +5,8 @@ package protocol StoreTables: AnyObject {
     func lock() throws(AccountError) -> (id: [UInt8], state: String)
     /// At most `limit` rows from number `start` on, which counts from 0.
     func rows(of table: StoredTable, from start: Int, limit: Int) throws(AccountError) -> [[StoredValue]]
+    /// The names of the tables that are missing or lack a column.
+    func missing() throws(AccountError) -> [String]
     /// The number of rows.
     func count(of table: StoredTable) throws(AccountError) -> Int
 
@@ -17,6 +19,11 @@ package protocol StoreTables: AnyObject {
     func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError)
     /// Writes the row of `store`, and makes the store usable.
     func finish(_ store: [StoredValue]) throws(AccountError)
+}
+
+extension StoreTables {
+    /// A store that checks its own pages has no other check.
+    package func missing() throws(AccountError) -> [String] { [] }
 }
 
 /// Copies a store into another one, with its ID, its sessions and its audit trail.

@@ -39,6 +39,8 @@ package struct CommandSpec: Sendable {
     var migrates = false
     /// Whether only `latchkey-service` has it.
     var isOfService = false
+    /// Whether it runs for long, with a log on standard error.
+    var writesLog = false
     /// Whether only operators run it. A group states it for its commands.
     var forOperators = false
     /// Whether it runs although keys of a configuration or variables are refused, which it then reports.

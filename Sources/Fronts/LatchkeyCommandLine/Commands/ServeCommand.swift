@@ -45,7 +45,8 @@ enum ServeCommand {
             FlagSpec(
                 "registration", value: "WHO", of: .oneOf(Setting.registration.choices ?? []),
                 "Who may sign up: open, invited (see tokens create) or closed [open]"),
-        ], hashesPasswords: true, readsForms: true, isOfService: true, forOperators: true,
+        ], hashesPasswords: true, readsForms: true, isOfService: true, writesLog: true,
+        forOperators: true,
         statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey serve",

@@ -40,8 +40,12 @@ struct StoreCheckCommand {
             let checked = findings.count
             var undelivered: UndeliveredMessages?
             if let database = context.database {
-                undelivered = try await undeliveredMessages(in: database.store)
-                findings += try await content(of: database.store, at: location, hasher)
+                let missing = try missingTables()
+                findings += missing.isEmpty ? [.sound("tables")] : missing
+                if missing.isEmpty {
+                    undelivered = try await undeliveredMessages(in: database.store)
+                    findings += try await content(of: database.store, at: location, hasher)
+                }
             } else if report?.contentIsReadable == true {
                 let store = try await SQLiteAccountStore.openReadOnly(location.path)
                 undelivered = try await undeliveredMessages(in: store)
@@ -58,6 +62,14 @@ struct StoreCheckCommand {
         return .lines(
             findings.map { $0.line(context.messages) },
             json: [("checks", .array(findings.map { $0.json(context.messages) }))])
+    }
+
+    /// The findings about tables that a database lacks. In an SQLite store, the check of its pages finds them.
+    private func missingTables() throws(AccountError) -> [StoreFinding] {
+        guard let address = context.settings.database, let parts = context.parts else { return [] }
+        return try parts.tables(address.text).missing().map {
+            .bad("tables", "check.table_missing", ["table": .text($0)])
+        }
     }
 
     private func key(nextTo location: StoreLocation) -> StoreFinding {

@@ -21,6 +21,7 @@ extension ModuleSentences {
         "list.event": "EVENT",
         "list.account": "ACCOUNT",
         "list.actor": "ACTOR",
+        "list.address": "SOURCE",
         "list.reason": "REASON",
         "list.accounts": "{count} accounts",
         "list.accounts.one": "1 account",
@@ -339,6 +340,7 @@ extension ModuleSentences {
         "check.value_invalid":
             "{table}.{column} of row {row} has an impossible value. Restore a backup to another path (latchkey store "
             + "restore), or correct the value with sqlite3",
+        "check.table_missing": "the table {table} is missing or lacks a column. Restore a backup",
         "check.cut_short": "the file is damaged or truncated",
         "check.not_a_store": "not a Latchkey store. Restore a backup to another path (latchkey store restore)",
         "check.failed": "the file could not be read ({code})",

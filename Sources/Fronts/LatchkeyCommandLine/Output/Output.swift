@@ -1,10 +1,18 @@
 import Glibc
+import LatchkeyAccounts
 import LatchkeyFlows
-import LatchkeyForms
+package import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
 import LatchkeyText
+
+/// The level of a line in the log of `serve`.
+package enum LogLevel: String, Sendable {
+    case info
+    /// A request or a job failed because of the service, not of the client.
+    case error
+}
 
 /// Prints results on standard output and messages on standard error. Escapes unsafe characters for the terminal.
 package struct Output: Sendable {
@@ -12,6 +20,8 @@ package struct Output: Sendable {
     var program = "latchkey"
     var json = false
     var quiet = false
+    /// Whether standard error is a log: each message is an object with a level on one line.
+    var isLog = false
 
     /// Whether people read the result on a terminal.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -72,11 +82,31 @@ package struct Output: Sendable {
     /// Prints a note on standard error. With `--quiet`, the note is not even computed.
     package func note(_ line: @autoclosure () -> String) {
         guard !quiet else { return }
-        try? write(TerminalEscaper.visible(line()) + "\n", to: STDERR_FILENO)
+        message(line(), .info)
     }
 
     /// One of several problems, on standard error.
-    func problem(_ line: String) { try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO) }
+    func problem(_ line: String) { message(line, .error) }
+
+    private func message(_ text: String, _ level: LogLevel) {
+        guard isLog else {
+            try? write(TerminalEscaper.visible(text) + "\n", to: STDERR_FILENO)
+            return
+        }
+        write(level, [("message", .string(text))])
+    }
+
+    /// Writes an entry of a log on standard error. With `--quiet`, it is not even computed.
+    package func log(_ level: LogLevel, _ members: @autoclosure () -> [(key: String, value: JSONValue)]) {
+        guard !quiet else { return }
+        write(level, members())
+    }
+
+    private func write(_ level: LogLevel, _ members: [(key: String, value: JSONValue)]) {
+        let time = Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339
+        let start: [(key: String, value: JSONValue)] = [("time", .string(time)), ("level", .string(level.rawValue))]
+        try? write(JSONValue.object(start + members).encoded + "\n", to: STDERR_FILENO)
+    }
 
     /// A failure: a sentence on standard error, and with `--json` an object on standard output.
     ///

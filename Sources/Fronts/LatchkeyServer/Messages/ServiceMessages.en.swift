@@ -13,7 +13,7 @@ extension ModuleSentences {
         "api.no_such_account": "There is no such account",
         "api.token_needed": "Send an operator token as Authorization: Bearer TOKEN",
         "api.wrong_scope": "The token does not have the scope {scope}",
-        "api.bad_request": 
+        "api.bad_request":
             "Send {\"values\": {…}} with strings, booleans or arrays of strings",
         "api.cross_origin": "A page of another site cannot send this request",
         "api.duplicate_field": "The field {name} is given twice",

@@ -38,13 +38,9 @@ enum PasskeyPages {
 extension PageRequest {
     /// Whether browsers can use passkeys with this service.
     var offersPasskeys: Bool {
-        guard let party = RelyingParty(origin: request.site.configuration.origin),
-            let host = request.http.headers["host"]
-        else {
-            return false
-        }
+        guard let party = RelyingParty(origin: request.site.configuration.origin) else { return false }
         // On this machine, the service is also reachable by IP address, where browsers offer no passkeys.
-        return host.prefix { $0 != ":" } == party.id
+        return request.http.host.prefix { $0 != ":" } == party.id
     }
 
     private var factorOwner: FactorOwner? {

@@ -58,25 +58,26 @@ extension PageRequest {
         return account
     }
 
-    /// 401, or with `?login=1` a redirect to the login page, which returns to the proxy's original request.
+    /// 401, or with `?login=1` a redirect. Both have the address of the login page, which returns to the proxy's
+    /// original request.
     private func refused() -> HTTPResponse {
+        let login =
+            request.site.configuration.origin.text
+            + path(of: .login, returningTo: checkedReturn(forwardedPlace))
+        let headers = [("Location", login), ("Cache-Control", "no-store")]
         guard request.http.target["login"] == "1" else {
-            return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
+            return HTTPResponse(status: 401, headers: headers + [("WWW-Authenticate", "Bearer")])
         }
-        let page = request.site.configuration.origin.text + AccountType.login.traits.page
-        let place = checkedReturn(forwardedPlace)
-        let query = place.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? ""
-        return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])
+        return HTTPResponse(status: 303, headers: headers)
     }
 
     /// The URL that was requested from the proxy. Only an allowed origin is accepted, so these headers need not be
     /// trusted.
     private var forwardedPlace: String? {
-        guard let host = request.http.headers["x-forwarded-host"], let path = request.http.headers["x-forwarded-uri"]
-        else {
-            return nil
-        }
-        return (request.http.headers["x-forwarded-proto"] ?? "https") + "://" + host + path
+        guard let target = request.http.headers["x-forwarded-uri"].flatMap(HTTPTarget.originForm),
+            let host = target.host ?? request.http.headers["x-forwarded-host"]?.lowercased()
+        else { return nil }
+        return (request.http.headers["x-forwarded-proto"] ?? "https") + "://" + host + target.origin
     }
 }
 
@@ -88,8 +89,11 @@ extension Account {
             let encoded = PercentEncoding.encoded(text, allowing: "+@")
             return encoded.utf8.contains(UInt8(ascii: "~")) ? encoded.replacing("~", with: "%7E") : encoded
         }
-        var headers = [("Remote-User", encoded(username?.prepared ?? id.text)), ("Remote-Id", id.text)]
-        if emailVerifiedAt != nil { headers.append(("Remote-Email", encoded(email.typed))) }
-        return headers
+        // A proxy may pass on a missing header as the client sent it, or as the name of a variable. Receivers remove a
+        // space (RFC 9110, section 5.5), and libmicrohttpd refuses an empty value.
+        return [
+            ("Remote-User", encoded(username?.prepared ?? id.text)), ("Remote-Id", id.text),
+            ("Remote-Email", emailVerifiedAt == nil ? " " : encoded(email.typed)),
+        ]
     }
 }

@@ -57,7 +57,7 @@ struct Refusal: Error {
 extension WebRequest {
     /// Refuses a request for another host, or of another site's page.
     func meet(_ requirements: Requirements) throws(Refusal) {
-        let host = http.headers["host"]?.lowercased() ?? ""
+        let host = http.host
         // Requests over a Unix socket do not contain a public host.
         let isKnown = site.configuration.hosts.contains(host) || http.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyHTTP
 
 /// A route of the service: a method, a path, the requirements for a request, and the handler behind them.
@@ -37,8 +38,10 @@ struct Route: Sendable {
     /// The route for the router of `site`.
     func routed(on site: ServiceSite) -> Router.Route {
         Router.Route(method, template) { request, parameters in
-            do throws(Refusal) { return try await answer(WebRequest(request, on: site), parameters) } catch {
-                return error.response
+            await StorePatience.$current.withValue(StorePatience()) {
+                do throws(Refusal) { return try await answer(WebRequest(request, on: site), parameters) } catch {
+                    return error.response
+                }
             }
         }
     }

@@ -35,13 +35,15 @@ final class Exchange: Sendable {
     private let phase = Locked(Phase.head)
     /// Whether the server counts the request as in progress.
     private let isCounted = Locked(false)
-    /// For the log.
+    /// For the log: the method, and the client once the headers have named it.
     private let method = Locked("-")
+    private let client: Locked<HTTPAddress?>
 
     init(_ server: HTTPServer, target: String, peer: HTTPAddress?) {
         self.server = server
         self.target = HTTPTarget(target)
         self.peer = peer
+        client = Locked(peer)
     }
 
     /// Performs the next step. Called only on the thread of the daemon.
@@ -65,20 +67,22 @@ final class Exchange: Sendable {
 
     private func begin(_ connection: OpaquePointer, _ head: RequestHead) -> MHD_Result {
         let method = unsafe String(validatingCString: head.method) ?? ""
-        self.method.withLock { $0 = method }
+        if RequestGate.isMethod(method) { self.method.withLock { $0 = method } }
         let connectionID = ConnectionTable.ID(bitPattern: connection)
         if server.connections.isSpare(connectionID) {
             return unsafe queue(.busy, on: connection)
         }
         server.connections.allow(connectionID, server.limits.requestTime)
         let gate = unsafe RequestGate(server.limits, readingHeadOf: connection, from: head)
+        let client = server.client(of: peer, gate.headers)
+        self.client.withLock { $0 = client }
         switch gate.verdict(
             method: method, target: target, version: unsafe String(validatingCString: head.version) ?? "")
         {
         case .refused(let status): return unsafe queue(.refusal(status), on: connection)
         case .passes(let length):
-            let client = server.client(of: peer, gate.headers)
-            guard server.connections.begin(connectionID, client: client, hasBody: length > 0) else {
+            let counted = server.countedClient(client)
+            guard server.connections.begin(connectionID, client: counted, hasBody: length > 0) else {
                 return unsafe queue(.busy, on: connection)
             }
             let upload = Upload(method: method, headers: gate.headers, length: length)
@@ -111,11 +115,27 @@ final class Exchange: Sendable {
     private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
         phase.withLock { $0 = .done }
         server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.requestTime)
+        log(response)
+        return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
+    }
+
+    /// Sends a refusal in place of the one that libmicrohttpd is about to send, whose header block would come twice, and
+    /// ends the connection.
+    func refuse(_ connection: OpaquePointer, status: Int) {
+        phase.withLock { $0 = .done }
+        let response = HTTPResponse.refusal(status)
+        log(response)
+        let socket = unsafe latchkey_http_socket(connection)
+        let bytes = Array(response.text(id: id).utf8)
+        _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        _ = shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    private func log(_ response: HTTPResponse) {
         server.log(
             HTTPLogEntry(
                 id: id, method: method.withLock { $0 }, route: response.route, status: response.status,
-                duration: began.duration(to: .now), peer: peer))
-        return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
+                duration: began.duration(to: .now), peer: peer, client: client.withLock { $0 }))
     }
 
     /// Called when libmicrohttpd has finished with the request: the response is sent, or the client has disconnected.
@@ -161,8 +181,21 @@ extension HTTPResponse {
         var response = HTTPResponse(
             status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
             as: "application/problem+json")
+        response.headers += [
+            ("Cache-Control", "no-store"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
         response.closes = true
         return response
+    }
+
+    /// A refusal as it is sent.
+    fileprivate func text(id: String) -> String {
+        guard case .bytes(let body) = body else { return "" }
+        let all =
+            headers + [("X-Request-Id", id), ("Connection", "close"), ("Content-Length", String(body.count))]
+        return "HTTP/1.1 \(status) \(Self.reason(of: status))\r\n"
+            + all.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n" + String(decoding: body, as: UTF8.self)
     }
 
     /// The response to a client with too many connections.

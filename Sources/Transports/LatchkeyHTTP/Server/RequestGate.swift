@@ -43,12 +43,17 @@ struct RequestGate {
         // A body of unknown length: none of our clients sends one, and attackers use it for request smuggling.
         guard headers.count(of: "transfer-encoding") == 0 else { return .refused(status: 411) }
         guard !isMalformed, target != nil, headers.count(of: "host") == 1, headers.count(of: "content-length") <= 1,
-            headers.count(of: "authorization") <= 1, !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter)
+            headers.count(of: "authorization") <= 1, Self.isMethod(method)
         else { return .refused(status: 400) }
         guard let length = contentLength else { return .refused(status: 400) }
         if length > 0, method == "GET" || method == "HEAD" { return .refused(status: 400) }
         guard length <= limits.body else { return .refused(status: 413) }
         return .passes(bodyLength: length)
+    }
+
+    /// Whether the text may be a method: a token (RFC 9110, section 9.1), not longer than any registered method.
+    static func isMethod(_ text: String) -> Bool {
+        1...32 ~= text.utf8.count && text.utf8.allSatisfy(\.isTokenCharacter)
     }
 
     /// The value of the header; 0 without the header, nil if it is not a plain number. Clamped to `Int.max`.

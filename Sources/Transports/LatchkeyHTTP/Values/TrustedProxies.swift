@@ -48,20 +48,12 @@ public struct TrustedProxies: Sendable {
 
     /// The addresses in the header, with nil for an entry without an address.
     private func hops(in headers: HTTPHeaders) -> [HTTPAddress?] {
-        let elements = headers.all(header.rawValue.lowercased()).flatMap {
-            $0.split(separator: ",", omittingEmptySubsequences: false)
-        }
+        let values = headers.all(header.rawValue.lowercased())
         switch header {
-        case .xForwardedFor: return elements.map { HTTPAddress(hop: $0.trimmingBlanks) }
-        case .forwarded:
-            return elements.map { element in
-                for pair in element.split(separator: ";") {
-                    let sides = pair.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
-                    guard sides.count == 2, sides[0].lowercased() == "for" else { continue }
-                    return HTTPAddress(hop: sides[1].split(separator: "\"").joined())
-                }
-                return nil
-            }
+        case .xForwardedFor:
+            return values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+                .map { HTTPAddress(hop: $0.trimmingBlanks) }
+        case .forwarded: return values.flatMap(HeaderElement.list).map { $0?["for"].flatMap { HTTPAddress(hop: $0) } }
         }
     }
 }
