@@ -1,5 +1,5 @@
-// Kills the process with SIGKILL at the n-th call of one kind. kill-loop preloads it, to hit moments that a random delay
-// misses. KILL_AT is KIND:N, where KIND is write, sync, unlink or rename.
+// Kills the process with SIGKILL at the n-th call of one kind. kill-loop preloads it, to hit moments that a random
+// delay misses. KILL_AT is KIND:N, where KIND is write, sync, unlink or rename.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

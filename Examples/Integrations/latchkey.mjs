@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-/** Latchkey's answer was no. `code` says why: invalid_credentials, throttled, token_refused, … */
+/** Latchkey refused a request. `code` is the reason: invalid_credentials, throttled, token_refused, … */
 export class Refused extends Error {
   constructor(answer) {
     super(answer.message);

@@ -6,7 +6,7 @@
 
 declare(strict_types=1);
 
-/** Latchkey's answer was no. $reason says why: invalid_credentials, throttled, token_refused, … */
+/** Latchkey refused a request. $reason is the reason: invalid_credentials, throttled, token_refused, … */
 final class Refused extends Exception
 {
     public readonly string $reason;

@@ -11,7 +11,7 @@ import sys
 
 
 class Refused(Exception):
-    """Latchkey's answer was no. `code` says why: invalid_credentials, throttled, token_refused, …"""
+    """Latchkey refused a request. `code` is the reason: invalid_credentials, throttled, token_refused, …"""
 
     def __init__(self, answer):
         super().__init__(answer["message"])
@@ -53,7 +53,7 @@ def log_out(token):
 
 
 if __name__ == "__main__":
-    # A demonstration: a username and a password, one a line, on standard input.
+    # A demonstration that reads a username and a password from standard input, one per line.
     username, password = sys.stdin.read().splitlines()
     try:
         token = log_in(username, password, "192.0.2.7")

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyTerminal
 import LatchkeyTesting
 
-/// A sign-up of three fields in a terminal. Nothing is stored: the network is scripted, and every call succeeds.
+/// A sign-up with three fields in a terminal. Nothing is stored: the network is scripted, and every call succeeds.
 @main
 struct Sample {
     static let form = """

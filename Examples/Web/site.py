@@ -1,4 +1,4 @@
-"""A small web site without a line about passwords: the proxy in front of it says who is signed in.
+"""A small web site that handles no passwords: the proxy in front of it names the signed-in user.
 
 usage: site.py SOCKET ACCOUNTS
 SOCKET is where the proxy connects; ACCOUNTS is the address of the accounts.

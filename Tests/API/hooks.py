@@ -1,5 +1,5 @@
-"""Gives most generated requests a token, and many of them values and an account that exist: otherwise the service would
-refuse nearly all of them before any work."""
+"""Gives most generated requests a token, and many of them the values of an existing account. Otherwise the service
+would refuse nearly all of them before any work."""
 
 import itertools
 import json
@@ -11,7 +11,7 @@ import schemathesis
 URL = os.environ["CHECK_URL"]
 OPERATOR = os.environ["CHECK_TOKEN"]
 PASSWORD = os.environ["CHECK_PASSWORD"]
-# An account of its own: wrong passwords for others do not delay it.
+# A separate account, so that wrong passwords for others do not delay it.
 LOGIN = {"values": {"username": "grace", "password": PASSWORD}}
 
 numbers = itertools.count()
@@ -19,7 +19,7 @@ session = None
 
 
 def client(number):
-    """Every request comes from another address: after wrong passwords, the service delays the address too."""
+    """Sends every request from another address, because the service also delays an address after wrong passwords."""
     return f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}"
 
 
@@ -40,7 +40,8 @@ def new_account(number, **values):
 
 
 def token(number):
-    """A session, of another account after one has ended: generated passwords delay the account that they are for."""
+    """A session. If it has ended, logs in to another account, because generated passwords delay the account that they
+    are for."""
     global session
     if session is None:
         name = new_account(number, password=PASSWORD)
@@ -49,7 +50,7 @@ def token(number):
 
 
 def fill(case, number):
-    """Replaces values that are rarely valid if they are generated."""
+    """Replaces values that are rarely valid when they are generated."""
     values = case.body.get("values") if isinstance(case.body, dict) else None
     if isinstance(values, dict):
         good = {"username": f"other{number}", "email_field": f"other{number}@example.org",
@@ -62,7 +63,7 @@ def before_call(context, case, **kwargs):
     number = next(numbers)
     case.headers["X-Forwarded-For"] = client(number)
     path = case.operation.path
-    # One in eight stays as it was generated, mostly without a token.
+    # One in eight requests stays as it was generated, mostly without a token.
     if number % 8 == 0:
         return
     if path.startswith("/api/v1/accounts"):

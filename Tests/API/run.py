@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "Tests/Browser"))
 
 from service import PASSWORD, Service  # noqa: E402
 
-# Requests of one client that the service would refuse with 429 by default.
+# The service would refuse so many requests of one client with 429 by default.
 LIMITS = {"changes_per_minute": 1_000_000, "sign_ups_per_day": 1_000_000, "recoveries_per_hour": 1_000_000}
 CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance"]
 

@@ -1,4 +1,4 @@
-"""A browser that is driven as a person drives it, and what holds for every page."""
+"""A browser that is used like by a person, and checks that apply to every page."""
 
 import contextlib
 import functools
@@ -45,7 +45,7 @@ class Browser:
         return self.driver.execute_cdp_cmd(name, values)
 
     def begin(self, origin, scripts=True, width=1280, language="en"):
-        """Forgets everything, as another person's browser."""
+        """Deletes all browsing data, as if another person used the browser."""
         self.scripts, self.width, self.origin = scripts, width, origin
         self.driver.get("about:blank")
         for handle in self.driver.window_handles[1:]:
@@ -60,7 +60,7 @@ class Browser:
         self.drain()
 
     def set_up_tab(self):
-        """What belongs to each tab."""
+        """Sets up what each tab needs."""
         self.command("Emulation.setScriptExecutionDisabled", value=not self.scripts)
         self.command("Emulation.setDeviceMetricsOverride", width=self.width, height=900, deviceScaleFactor=1,
                      mobile=False)
@@ -81,7 +81,7 @@ class Browser:
         self.settle()
 
     def settle(self):
-        """Waits for the focus that the page asks for: it comes with the first frame, after the page has loaded."""
+        """Waits for the focus that the page requests, which is set with the first frame after the page has loaded."""
         with contextlib.suppress(TimeoutError):
             wait(lambda: self.run("const asked = document.querySelector('[autofocus]');"
                                   "return !asked || document.activeElement === asked"), 5)
@@ -100,7 +100,7 @@ class Browser:
 
     @property
     def focus(self):
-        """The id of the element that has the focus, or else its text."""
+        """The id of the focused element, or its text if it has no id."""
         element = self.driver.switch_to.active_element
         return element.get_attribute("id") or element.text
 
@@ -126,7 +126,7 @@ class Browser:
         self.leave(lambda: self.element("submit").click())
 
     def press(self, words):
-        """Presses the button or the link with these words and waits for the next page."""
+        """Presses the button or link with this text and waits for the next page."""
         for tag in ("button", "a"):
             for element in self.driver.find_elements(By.TAG_NAME, tag):
                 if element.text == words or element.get_attribute("aria-label") == words:
@@ -145,14 +145,14 @@ class Browser:
 
     @property
     def document(self):
-        """A number that each document gets when it is first asked for."""
+        """The time at which the document was loaded, which identifies it."""
         return self.run("return performance.timeOrigin")
 
     def run(self, script, *values):
         return self.driver.execute_script(script, *values)
 
     def tab(self, path):
-        """Opens another tab. Returns what goes back to the first one."""
+        """Opens another tab. Returns a function that goes back to the first tab."""
         first = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
         self.set_up_tab()
@@ -168,10 +168,10 @@ class Browser:
         self.driver.save_screenshot(str(path))
         self.set_up_tab()
 
-    # What holds for every page
+    # Checks for every page
 
     def problems(self):
-        """What is wrong with the page as it is now: sentences, none if all is well."""
+        """The problems of the page in its current state, as sentences; empty if there are none."""
         found = self.drain()
         sizes = self.run(
             "const e = document.documentElement; return [e.scrollWidth, e.clientWidth,"
@@ -183,8 +183,8 @@ class Browser:
         return found + self.violations()
 
     def violations(self):
-        """What axe-core finds."""
-        # Scripts of the page itself stay off: it is loaded already.
+        """The problems that axe-core finds."""
+        # The page's own scripts stay off, because the page is already loaded.
         self.command("Emulation.setScriptExecutionDisabled", value=False)
         if not self.run("return 'axe' in window"):
             self.run(axe() + ";window.axe = axe")
@@ -211,7 +211,7 @@ class Browser:
             if not url.startswith((self.origin + "/", "about:", "data:")):
                 found.append(f"it asks another origin: {url}")
         for entry in self.driver.get_log("browser"):
-            # Chromium logs each page that a form's refusal answers with.
+            # Chromium logs each page with which the service answers a refused form.
             if entry["source"] != "network" or not any(f"status of {code}" in entry["message"] for code in (422, 429)):
                 found.append(f"console: {entry['message']}")
         return found

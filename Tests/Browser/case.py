@@ -1,4 +1,4 @@
-"""What the tests of pages have in common: one browser for all, a service for each, steps with names."""
+"""The base of the page tests: one browser for all tests, one service for each, and named steps."""
 
 import contextlib
 import itertools
@@ -13,11 +13,11 @@ MODES = list(itertools.product([True, False], [320, 1280]))
 
 
 class StepFailure(AssertionError):
-    """Says all that there is to say, so that nobody has to read a stack."""
+    """A failure with all details, so that no stack trace is needed."""
 
 
 def in_each_mode(method):
-    """Makes a test of each mode."""
+    """Creates a test for each mode."""
     method.modes = MODES
     return method
 
@@ -38,17 +38,17 @@ class PageCase(unittest.TestCase):
                 delattr(cls, name)
 
     def begin(self, *flags, forms=None, settings={}, **mode):
-        """Starts a service with an empty store and a browser without history. Once in each test."""
+        """Starts a service with an empty store, and a browser without history. Call it once in each test."""
         self.service = Service(*flags, forms=forms, settings=settings)
         self.addCleanup(self.service.stop)
         self.browser.begin(self.service.url, **mode)
-        # Every state is looked at in both colour schemes: light if it is wide, dark if it is narrow.
+        # Every state is checked in both colour schemes: light in the wide mode and dark in the narrow one.
         if self.browser.width < 480:
             self.browser.prefer(color_scheme="dark")
 
     @contextlib.contextmanager
     def step(self, words):
-        """Names what happens, for a failure's message and its picture."""
+        """Names the next step, for the message and the picture of a failure."""
         try:
             yield
         except Exception as error:
@@ -59,7 +59,7 @@ class PageCase(unittest.TestCase):
             raise StepFailure(f"step: {words}\n{kind}{error}\nat {self.browser.path}, see {picture}") from error
 
     def look(self):
-        """Checks what holds for every page, as it is now."""
+        """Checks the current page for everything that applies to every page."""
         problems = self.browser.problems()
         if problems:
             raise AssertionError("\n".join(problems))
@@ -68,7 +68,7 @@ class PageCase(unittest.TestCase):
         self.assertEqual(path, self.browser.path, self.browser.text)
 
     def assert_refused(self, *fields, keeps={}, empty=()):
-        """The page says what was refused, leads to the fields, and keeps what is no secret."""
+        """Checks that the page lists the refusals, links to their fields, and keeps the values that are not secret."""
         browser = self.browser
         self.assertEqual("summary", browser.focus, "the summary takes the focus")
         self.assertEqual("alert", browser.element("summary").get_attribute("role"))

@@ -17,7 +17,7 @@ from case import PageCase, StepFailure  # noqa: E402
 
 
 class Result(unittest.TestResult):
-    """Collects what failed: the step, or the stack of an error outside of steps."""
+    """Collects the failures: the name of the step, or the stack trace of an error outside of steps."""
 
     def __init__(self):
         super().__init__()
@@ -34,14 +34,14 @@ class Result(unittest.TestResult):
 
 
 def start():
-    """Starts the browser of this worker, once. Not before the first test: a failure belongs to the results."""
+    """Starts this worker's browser once, in the first test, so that a failure is part of the results."""
     if not hasattr(PageCase, "browser"):
         PageCase.browser = Browser()
         multiprocessing.util.Finalize(None, PageCase.browser.quit, exitpriority=10)
 
 
 def run(name):
-    """Runs one test. Returns its line and, if it failed, the steps that did."""
+    """Runs one test. Returns its line in the report, and the steps that failed."""
     start()
     (test,) = unittest.defaultTestLoader.loadTestsFromName(name)
     result = Result()

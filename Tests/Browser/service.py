@@ -1,4 +1,4 @@
-"""A running `latchkey serve` with a store of its own."""
+"""A running `latchkey serve` with a separate store."""
 
 import base64
 import hmac
@@ -19,7 +19,7 @@ PASSWORD = "correct horse battery"
 
 
 def wait(condition, seconds=20):
-    """Waits for something that happens in another process. Returns what the condition returns."""
+    """Waits for an event in another process. Returns the result of the condition."""
     end = time.monotonic() + seconds
     while not (result := condition()):
         if time.monotonic() > end:
@@ -29,7 +29,7 @@ def wait(condition, seconds=20):
 
 
 def totp(key):
-    """What an authenticator app with this key shows (RFC 6238)."""
+    """The code that an authenticator app with this key shows (RFC 6238)."""
     tag = hmac.digest(base64.b32decode(key), struct.pack(">Q", int(time.time()) // 30), "sha1")
     start = tag[-1] & 15
     return f"{(int.from_bytes(tag[start:start + 4]) & 0x7FFFFFFF) % 1_000_000:06}"
@@ -84,7 +84,7 @@ class Service:
         return re.search(r"(?m)^\s*([A-Z0-9]{4}(?:-[A-Z0-9]{4})+)\s*$", self.message(number)).group(1)
 
     def link(self, number=1):
-        """Path and fragment of the link in the newest message."""
+        """The path and the fragment of the link in the newest message."""
         return re.search(r"(?m)^http://[^/\s]+(/\S+#code=\S+)$", self.message(number)).group(1)
 
     def message(self, number):
@@ -94,7 +94,7 @@ class Service:
         return newest.read_text()
 
     def age_passwords(self):
-        """Lets every session's password be older than the five minutes within which it is not asked again."""
+        """Backdates the password of every session by more than the five minutes in which it is not asked for again."""
         with sqlite3.connect(self.folder / ".local/share/latchkey/accounts.sqlite", timeout=10) as store:
             store.execute("UPDATE session SET authenticated_at = authenticated_at - 301000")
         store.close()
@@ -109,7 +109,7 @@ class Service:
         return key, json.loads(added)["saved_codes"]
 
     def await_next_code(self):
-        """Lets accepted codes be as old as if minutes had passed, so that the app's next one is accepted."""
+        """Backdates the accepted codes by minutes, so that the app's next code is accepted."""
         with sqlite3.connect(self.folder / ".local/share/latchkey/accounts.sqlite", timeout=10) as store:
             store.execute("UPDATE authenticator SET last_step = last_step - 10")
         store.close()

@@ -1,4 +1,4 @@
-"""Second factors: setting up an authenticator app, logging in with its codes, losing it, removing it."""
+"""Second factors: setting up an authenticator app, logging in with its codes, and losing or removing it."""
 
 from browser import By
 from case import MODES, PageCase, in_each_mode
@@ -10,7 +10,7 @@ class Factors(PageCase):
         return [element.text for element in self.browser.driver.find_elements(By.CSS_SELECTOR, selector)]
 
     def key(self):
-        """The key on the page, as a person types it into an app."""
+        """The key on the page, in the form in which a user types it into an app."""
         (key,) = self.texts("p.code")
         self.assertRegex(key, r"^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$")
         self.assertTrue(self.browser.driver.find_element(By.CSS_SELECTOR, "svg.qr-code").is_displayed())

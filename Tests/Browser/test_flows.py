@@ -1,4 +1,4 @@
-"""Every flow, completed, and refused before that."""
+"""Every flow, first refused and then completed."""
 
 from case import PageCase, in_each_mode
 from service import PASSWORD

@@ -1,4 +1,4 @@
-"""Ways through the pages that no form plans."""
+"""Unusual ways through the pages."""
 
 from browser import Keys
 from case import PageCase

@@ -1,4 +1,4 @@
-"""What holds for every page: weight, languages, colours, movement, themes."""
+"""Properties of every page: size, languages, colours, motion, themes."""
 
 import json
 import pathlib
@@ -40,7 +40,7 @@ class Pages(PageCase):
                 heaviest = max(heaviest, total)
                 self.assertLess(total, 20 * KIB, sizes)
                 script = next(size for key, size in sizes.items() if kinds[key] == "Script")
-                # The browser counts the headers too. A test of the assets holds the file alone to 8 KiB.
+                # The browser includes the headers. A test of the assets limits the file itself to 8 KiB.
                 self.assertLess(script, 8 * KIB + 512)
         print(f"  the heaviest page weighs {heaviest / KIB:.1f} KiB")
 
@@ -119,7 +119,7 @@ class Pages(PageCase):
         with self.step("forced colours, as Windows has them"):
             browser.command("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
             browser.open("/setup")
-            # The colours are the person's own there, so their contrast is nothing that a page could get wrong.
+            # In this mode the user determines the colours, so the page is not responsible for their contrast.
             self.assertEqual([], [one for one in browser.violations() if "color-contrast" not in one])
             colours = browser.run("const s = getComputedStyle(document.getElementById('submit'));"
                                   "return [s.color, s.backgroundColor, s.borderTopColor]")

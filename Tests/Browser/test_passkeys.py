@@ -1,4 +1,4 @@
-"""Passkeys, with Chromium's virtual authenticator. They need scripts."""
+"""Passkeys, with Chromium's virtual authenticator. They require scripts."""
 
 from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
 

@@ -1,4 +1,4 @@
-"""What the script adds."""
+"""The behaviour that the script adds."""
 
 import json
 import pathlib
@@ -221,7 +221,7 @@ class Script(PageCase):
                 self.assertIn(text, stored)
 
     def registration(self):
-        """A folder whose form of sign-up is the registration form, which has fields of every kind."""
+        """A folder in which the sign-up form is the registration form, which has fields of every kind."""
         folder = tempfile.TemporaryDirectory(prefix="latchkey-forms-")
         self.addCleanup(folder.cleanup)
         form = json.loads((ROOT / "Forms/registration.json").read_text())

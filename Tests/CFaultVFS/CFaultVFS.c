@@ -20,7 +20,8 @@ typedef struct {
 static fault_vfs *of(sqlite3_vfs *vfs) { return (fault_vfs *)vfs->pAppData; }
 static sqlite3_file *real(sqlite3_file *file) { return ((fault_file *)file)->real; }
 
-// SQLITE_OK, or what this call fails with. One thread uses a connection, and a test one VFS.
+// SQLITE_OK, or the result code with which this call fails. Each connection is used by one thread, and each VFS by one
+// test.
 static int judge(fault_vfs *vfs, int kind) {
     if (!(vfs->kinds & kind)) return SQLITE_OK;
     vfs->count += 1;
@@ -44,7 +45,7 @@ static int read_file(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 static int write_file(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     fault_vfs *vfs = ((fault_file *)file)->owner;
     if (vfs->effect == FAULT_FULL) {
-        // What lies within the file has its place already.
+        // Space within the file is already allocated.
         sqlite3_int64 size = 0;
         real(file)->pMethods->xFileSize(real(file), &size);
         if (offset + count <= size) return real(file)->pMethods->xWrite(real(file), bytes, count, offset);
@@ -58,7 +59,7 @@ static int truncate_file(sqlite3_file *file, sqlite3_int64 size) {
     return code ? code : real(file)->pMethods->xTruncate(real(file), size);
 }
 
-// Nothing is made durable: a test's files need not outlive the machine, and the calls are what takes the time.
+// Nothing is made durable, because the files of tests need not survive the machine and syncing takes most of the time.
 static int sync_file(sqlite3_file *file, int flags) {
     (void)flags;
     return judge(((fault_file *)file)->owner, FAULT_SYNC);

@@ -33,7 +33,7 @@ import Testing
         return try #require(shown.json()["account"] as? [String: Any], "\(shown.stdout)")
     }
 
-    @Test func `update changes the given fields and removes empty ones`() throws {
+    @Test func `accounts update changes the given fields and clears those given as empty`() throws {
         let (sandbox, forms) = try sandbox()
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Self.password + "\n")
         let first = try sandbox.latchkey(
@@ -61,7 +61,7 @@ import Testing
         #expect(third.status == 0 && third.stdout.contains("is already up to date"))
     }
 
-    @Test func `update validates like sign-up and has no password field`() throws {
+    @Test func `accounts update validates like sign-up and refuses password flags`() throws {
         let (sandbox, forms) = try sandbox()
         try sandbox.setUp("grace")
         let cases: [(arguments: [String], status: Int32, text: String)] = [
@@ -177,7 +177,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
     }
 
-    @Test func `a password set by an operator must be changed first, even in the menu`()
+    @Test func `a password set by an operator must be changed before the menu offers anything else`()
         async throws
     {
         let sandbox = try Sandbox()
@@ -190,7 +190,7 @@ import Testing
         session.send("ada\r\(Self.password)\r")
         try await session.expect("Current password")
         #expect(try sandbox.latchkey("whoami").status == 77)
-        // The menu offers only what is allowed before the password change.
+        // The menu offers only the actions that are allowed before the password change.
         let again = try PtySession(Sandbox.binary.path, [], environment: sandbox.environment)
         try await again.expect("Quit")
         #expect(again.screen().text.contains("You must change your password first"))
@@ -290,7 +290,7 @@ import Testing
         #expect(try ending.json()["code"] as? String == "operand_missing")
     }
 
-    @Test func `a refused operand is reported as NAME`() throws {
+    @Test func `an invalid username given as an operand is reported as NAME`() throws {
         let ending = try Sandbox().latchkey(
             "accounts", "create", "a b", "--email", "ada@example.org", "--no-password")
         #expect(ending.status == 65)

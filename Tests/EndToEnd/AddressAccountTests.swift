@@ -64,7 +64,7 @@ import Testing
         #expect(try logIn("a new long password").status == 1)
     }
 
-    @Test func `with an optional username, both kinds of account coexist`() throws {
+    @Test func `if usernames are optional, accounts with and without one coexist`() throws {
         let sandbox = try Sandbox()
         let forms = ["LATCHKEY_FORMS": try sandbox.formsWithOptionalUsername()]
         func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {
@@ -80,7 +80,7 @@ import Testing
         #expect(names == ["anna", "bo@example.org"])
     }
 
-    @Test func `checkpassword passes only a verified address as the user`() throws {
+    @Test func `checkpassword passes an address as the user name only if it is verified`() throws {
         let (sandbox, forms) = try sandbox()
         for (name, command) in [("operator@example.org", "accounts create"), ("Owner@example.org", "setup --email")] {
             let created = try sandbox.latchkey(

@@ -41,7 +41,7 @@ import Testing
         return try sandbox.shell("latchkey checkpassword printenv USER 3<\"$HOME/three\"; echo \"status $?\"")
     }
 
-    @Test func `checkpassword accepts app passwords, and only those for an account with a factor`() throws {
+    @Test func `checkpassword accepts app passwords, and requires one if the account has a factor`() throws {
         let text = try create()
         #expect(text.wholeMatch(of: /([0-9A-Z]{4}-){5}[0-9A-Z]{4}/) != nil)
         for password in [text, Self.password] { #expect(try check(password).stdout == "ada\nstatus 0\n") }

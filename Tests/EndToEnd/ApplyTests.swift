@@ -48,7 +48,7 @@ import Testing
          "created_at":"2020-01-02T03:04:05Z"}
         """
 
-    @Test func `apply creates the accounts of a file, and a second run changes nothing`() throws {
+    @Test func `apply creates the accounts in a file, and a second run changes nothing`() throws {
         let sandbox = try sandbox()
         let lines = "create ada\ncreate bob\ncreate carol\n"
         let dry = try apply(Self.first, sandbox, "--dry-run")
@@ -109,7 +109,7 @@ import Testing
         #expect(json.last?.contains(#""changes":3,"dry_run":false"#) == true, "\(json)")
     }
 
-    @Test func `a password from a file is set if it differs, and a hash only for a new account`() throws {
+    @Test func `apply sets a password from a file if it differs, but a hash only until the first login`() throws {
         let sandbox = try sandbox()
         let rows = """
             {"username":"ada","email":"ada@example.org","password_file":"ada.password"},
@@ -181,7 +181,7 @@ import Testing
         (#"{"username":"ada"}]} {"#, ":1:35", "json_after_end"), (#"{"username":"ada"}"# + "\u{0}", ":1:32", "json"),
     ]
 
-    @Test func `one invalid account refuses the whole file`() throws {
+    @Test func `one invalid account makes apply refuse the whole file`() throws {
         let sandbox = try sandbox()
         try sandbox.setUp("ada")
         let good = #", {"username":"zoe","email":"zoe@example.org"}"#
@@ -227,7 +227,7 @@ import Testing
         range.map { #"{"username":"n\#($0)","email":"n\#($0)@example.org",\#(credential)}"# }.joined(separator: ",\n")
     }
 
-    /// Every account has its audit record, whichever way the run ended.
+    /// Every account has its audit record, however the run ended.
     private func expectWhole(_ sandbox: Sandbox, _ count: Int) throws {
         #expect(try sandbox.accountCount() == count)
         #expect(try sandbox.sqlite("SELECT count(*) FROM audit WHERE event = 'user_created'") == String(count))
@@ -235,7 +235,7 @@ import Testing
     }
 
     /// S-97.
-    @Test func `an interrupted run finishes its transaction, and another run completes the work`() throws {
+    @Test func `an interrupted run finishes its transaction, and the next run completes the work`() throws {
         let count = 1500
         let sandbox = try sandbox(many(0..<count, #""password_hash":"\#(Self.hash)""#))
         let process = try RunningBinary(sandbox, ["accounts", "apply", "state.json"])

@@ -70,7 +70,7 @@ import Testing
     }
 
     /// S-102, S-104.
-    @Test func `the list can be filtered`() throws {
+    @Test func `the audit list can be filtered by account, event, time and number`() throws {
         let cases: [([String], [String])] = [
             (["--account", "ada"], ["user_created", "authn_login_success", "session_created"]),
             (["--account", "GRACE@example.org"], ["user_created", "authn_login_fail"]),
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a first record after the end is reported with the last record`() throws {
+    @Test func `verifying from a record after the end reports the last record`() throws {
         let sandbox = try sandbox()
         let last = try #require(try sandbox.latchkey("audit", "head", "--json").json()["sequence"] as? Int)
         let after = try sandbox.latchkey("audit", "verify", "--from", "\(last + 2)", "--json")
@@ -138,7 +138,7 @@ import Testing
         #expect(try sandbox.latchkey("audit", "verify", "--from", "\(last + 1)").status == 0)
     }
 
-    @Test func `a number out of range is refused with the range`() throws {
+    @Test func `a number out of range is refused, and the error shows the range`() throws {
         let sandbox = try sandbox()
         let limit = try sandbox.latchkey("audit", "list", "--limit", "0")
         #expect(limit.stderr == "latchkey: --limit needs a whole number, at least 1\n")
@@ -306,7 +306,7 @@ import Testing
     }
 
     /// S-103.
-    @Test func `a rewritten chain verifies by itself, but not against a saved head`() throws {
+    @Test func `a rewritten chain is intact by itself, but does not match a saved head`() throws {
         let sandbox = try sandbox()
         let head = try sandbox.latchkey("audit", "head").stdout
         let file = sandbox.folder.appending(path: "heads")
@@ -330,7 +330,7 @@ import Testing
     }
 
     /// S-102: the command follows the trail until a signal ends it.
-    @Test func `new records are shown when they are written`() async throws {
+    @Test func `audit follow prints new records as they are written`() async throws {
         let sandbox = try sandbox()
         let follow = try PtySession(
             Sandbox.binary.path, ["audit", "follow", "--since", "2001-01-01"], environment: sandbox.environment)
@@ -343,7 +343,7 @@ import Testing
         #expect(try await follow.waitForExit() == .signal(SIGTERM))
     }
 
-    @Test func `maintenance reports its results`() throws {
+    @Test func `store maintain prints the numbers of deleted sessions, records and messages`() throws {
         let sandbox = try sandbox()
         _ = try sandbox.sqlite("UPDATE session SET created_at = 0, last_used_at = 0")
         let ending = try sandbox.latchkey("store", "maintain")
@@ -356,7 +356,7 @@ import Testing
         #expect(try events(sandbox.latchkey("audit", "list", "--limit", "1", "--json")) == ["session_expired"])
     }
 
-    /// S-104, S-121: escape sequences in every text of a record, as an attacker with write access could put them there.
+    /// S-104, S-121: escape sequences in every string of a record, which an attacker with write access could put there.
     @Test(arguments: [[], ["--json"]])
     func `a hostile trail cannot control the terminal`(json: [String]) throws {
         let sandbox = try sandbox()

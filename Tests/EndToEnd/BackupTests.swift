@@ -55,7 +55,7 @@ import Testing
     }
 
     /// S-113.
-    @Test func `a store restored without its key gets a new key and a notice`() throws {
+    @Test func `restoring a store without its key creates a new key and prints a notice`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for _ in 0..<5 { _ = try sandbox.latchkey(Self.login, input: Data("wrong\n".utf8)) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `login --batch` and `latchkey-bench lookup`, by the binaries.
+/// `login --batch` and `latchkey-bench lookup`, with the real binaries.
 @Suite(.programs, .timeLimit(.minutes(60))) struct BatchTests {
     private let sandbox: Sandbox
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// S-37, S-46: throttled, verified and recorded like any login, but without a session.
-    @Test func `a batch runs the whole login flow and stores no session`() throws {
+    @Test func `login --batch performs complete logins and stores no session`() throws {
         let wrong = #"{"username":"ada","password":"wrong password"}"#
         let ending = try batch([wrong, wrong, Self.right, wrong].joined(separator: "\n") + "\n")
         let (answers, _) = try verdicts(ending)
@@ -112,7 +112,7 @@ import Testing
         #expect(try parameters() == "m=7168,t=6,p=1")
     }
 
-    @Test func `each verdict is printed immediately for a program that waits`() throws {
+    @Test func `a program that waits for each verdict gets it immediately`() throws {
         let script = """
             import subprocess, sys
             child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `the benchmarks are not part of the program`() throws {
+    @Test func `the benchmark commands are only in latchkey-bench`() throws {
         #expect(try sandbox.latchkey("accounts", "lookup", "--batch", "-").status == 64)
         #expect(try sandbox.latchkey("hash", "bench").status == 64)
         let help = try sandbox.latchkeyBench(["hash", "--help"])
@@ -197,7 +197,7 @@ import Testing
     }
 
     /// A store failure is not a verdict on a line.
-    @Test func `a read-only store ends a batch`() throws {
+    @Test func `a store that cannot be written ends a batch`() throws {
         _ = try sandbox.sqlite("CREATE TRIGGER stop BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no'); END")
         let ending = try batch(Self.right + "\n" + Self.right)
         #expect(ending.status == 74 || ending.status == 78, "\(ending.stdout) \(ending.stderr)")

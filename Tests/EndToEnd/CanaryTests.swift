@@ -10,7 +10,7 @@ import Testing
     private let third = Canary(secret: "canary-three-\(UUID().uuidString)")
     private let typedAsName = Canary(secret: "canary4711")
 
-    @Test func `no secret is found anywhere after use`() throws {
+    @Test func `no secret is left behind after use`() throws {
         let sandbox = try Sandbox()
         var printed = Data()
         // Alternates between text and `--json`, with no more failures than the throttle allows.
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// S-68.
-    @Test func `the authenticator's secret and the saved codes are found nowhere`() throws {
+    @Test func `the authenticator's secret and the saved codes are not left behind`() throws {
         let sandbox = try Sandbox()
         let trace = ["LATCHKEY_TRACE": sandbox.folder.path + "/trace.jsonl"]
         try sandbox.setUp("ada")
@@ -103,7 +103,7 @@ import Testing
 
     /// Proves that the scan finds a secret in each encoding.
     @Test(arguments: ["raw", "hex", "base64-0", "base64-1", "base64-2", "percent", "escaped", "utf16"])
-    func `a planted secret is found`(spelling: String) throws {
+    func `a planted secret is found in any encoding`(spelling: String) throws {
         let canary = Canary(secret: "canary-planted-4711")
         let bytes = Array(canary.secret.utf8)
         let planted: Data =
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The scan runs after every other test of this target.
-    @Test func `a password in the store's folder is found after a test`() {
+    @Test func `a password left in the store's folder fails the test`() {
         withKnownIssue {
             let sandbox = try Sandbox()
             try FileManager.default.createDirectory(at: sandbox.data, withIntermediateDirectories: true)

@@ -120,7 +120,7 @@ import Testing
         #expect(!throttled.stderr.contains("{"))
     }
 
-    @Test func `checkpassword performs a full login`() throws {
+    @Test func `checkpassword throttles, rehashes and audits like any other login`() throws {
         let sandbox = try sandbox()
         // Made by htpasswd.
         let made = try sandbox.latchkey(
@@ -191,7 +191,7 @@ import Testing
 
     private static let dovecot = "/usr/sbin/dovecot"
 
-    /// S-142, S-143: dovecot's own client for the interface, its passdb `checkpassword`, as the guide sets it up.
+    /// S-142, S-143: dovecot's own client for the interface, its passdb `checkpassword`, set up as in the guide.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: dovecot), "dovecot is not installed"))
     func `dovecot authenticates with the store`() throws {
         let sandbox = try sandbox()

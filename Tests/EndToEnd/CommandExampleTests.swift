@@ -128,13 +128,13 @@ import Testing
             !example.contains(" audit follow") && !example.contains(" serve")
                 && (!example.contains(database) || PostgresServer.isInstalled)
         })
-    func `each example of a command works`(example: String) throws {
+    func `each documented example of a command works`(example: String) throws {
         let sandbox = try Sandbox()
         let ending = try run(Self.local(Self.before(example) + "\n" + example), sandbox)
         #expect(ending.status == (Self.asking.contains(example) ? 64 : 0), "\(ending.stdout)\(ending.stderr)")
     }
 
-    @Test func `the commands in the guide for several machines are among these examples`() throws {
+    @Test func `the commands in the scaling guide are among the tested examples`() throws {
         let page = String(decoding: try SourceTree.contents(of: "docs/scale.md"), as: UTF8.self)
         let commands = page.matches(of: /\n```sh\n([\s\S]*?)\n```/).flatMap { $0.output.1.split(separator: "\n") }
         #expect(!commands.isEmpty && commands.allSatisfy { Self.examples.contains(String($0)) }, "\(commands)")
@@ -179,5 +179,5 @@ import Testing
         #expect(ending.status == 0 && ending.stdout.contains(event), "\(ending.stdout)\(ending.stderr)")
     }
 
-    @Test func `the reference has examples`() { #expect(Self.examples.count > 100) }
+    @Test func `the command reference has more than a hundred examples`() { #expect(Self.examples.count > 100) }
 }

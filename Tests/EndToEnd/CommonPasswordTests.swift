@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The lists of common passwords, through the binary.
+/// The lists of common passwords, with the real binary.
 @Suite(.programs, .timeLimit(.minutes(60))) struct CommonPasswordTests {
     private func create(_ sandbox: Sandbox, _ password: String, _ name: String = "bob") throws -> Sandbox.Ending {
         try sandbox.latchkey(
@@ -43,7 +43,7 @@ import Testing
         #expect(taken.status == 0, "\(taken.stdout)")
     }
 
-    @Test func `a password like the account's name is refused even if the form has no such field`() throws {
+    @Test func `a password similar to the username is refused even if the form has no username field`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("lovelace")
         _ = try sandbox.latchkey(

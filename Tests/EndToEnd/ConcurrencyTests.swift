@@ -37,7 +37,7 @@ import Testing
 
     /// S-107: the lock is held longer than the time limit of any command, so every command gives up.
     @Test(arguments: ["BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"])
-    func `a command times out on a locked store with a message and without changes`(begin: String) async throws {
+    func `a command that waits for a locked store times out without changing anything`(begin: String) async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try Data(contentsOf: sandbox.store)
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// S-106. `scripts/race` runs longer.
-    @Test func `eight concurrent writers lose nothing`() async throws {
+    @Test func `no change of eight concurrent writers is lost`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let statuses = try await together(8) { process in

@@ -14,8 +14,7 @@ import Testing
         try ContinuousClock().measure { try body() }
     }
 
-    /// S-108.
-    /// S-55, S-80: never "code spent, password old", and no secret is left behind.
+    /// S-108. S-55, S-80: a code is never spent without the new password, and no secret is left behind.
     @Test func `a killed password reset is completed or undone`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try Sandbox()
@@ -60,9 +59,7 @@ import Testing
         }
     }
 
-    /// S-72: also between the end of the old session and the start of the new one.
-    /// S-92.
-    /// S-108.
+    /// S-72, S-92, S-108. Includes kills between the end of the old session and the start of the new one.
     @Test func `a killed login leaves one session with a complete token`() throws {
         var generator = SystemRandomNumberGenerator()
         let sandbox = try Sandbox()

@@ -57,7 +57,7 @@ struct DatabaseStoreTests {
         #expect(try latchkey(machine, "audit", "verify").status == 0)
     }
 
-    @Test func `a read-only command creates nothing`() throws {
+    @Test func `a command that only reads creates no store`() throws {
         let machine = try Sandbox()
         let ending = try latchkey(machine, "accounts", "list")
         #expect(ending.status == 66)
@@ -79,7 +79,7 @@ struct DatabaseStoreTests {
         #expect(folders == [try state(of: machine).lastPathComponent])
     }
 
-    @Test func `another machine needs the key`() throws {
+    @Test func `a second machine is refused without the store's key`() throws {
         let first = try Sandbox()
         try create("ada", on: first)
         let other = try Sandbox()
@@ -126,7 +126,7 @@ struct DatabaseStoreTests {
         #expect(try latchkey(machine, "accounts", "list").status == 78)
     }
 
-    @Test func `a session is valid on all machines at once, and ends on all at once`() throws {
+    @Test func `a session is valid on every machine, and its end applies to every machine immediately`() throws {
         let first = try Sandbox()
         try create("ada", on: first)
         let machines = [first, try machine(like: first)]
@@ -179,7 +179,7 @@ struct DatabaseStoreTests {
         (["store", "backup", "copy"], 64, "Use pg_dump"), (["store", "restore", "copy"], 64, "Use pg_dump"),
         (["store", "migrate"], 0, "already has the newest schema"),
     ])
-    func `commands for a file suggest an alternative`(words: [String], status: Int, message: String) throws {
+    func `commands for store files suggest alternatives`(words: [String], status: Int, message: String) throws {
         let machine = try Sandbox()
         try create("ada", on: machine)
         let ending = try machine.latchkey(words, environment: store)

@@ -19,7 +19,7 @@ import Testing
 
     /// S-109.
     @Test(.enabled(if: Sandbox.canMount, "file systems cannot be mounted here"))
-    func `on a full disk nothing changes, but sessions can be ended`() throws {
+    func `on a full disk changes fail, except ending a session`() throws {
         let ending = try mounted(
             try Sandbox(),
             """
@@ -74,7 +74,7 @@ import Testing
 
     /// S-109: under a file size limit.
     @Test(arguments: [0, 4, 32, 96, 100, 104, 108])
-    func `beyond the file size limit nothing changes`(kibibytes: Int) throws {
+    func `a change beyond the file size limit fails completely`(kibibytes: Int) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try sandbox.sqlite("SELECT * FROM account; SELECT * FROM session; SELECT * FROM outbox")

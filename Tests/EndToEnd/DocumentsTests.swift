@@ -17,7 +17,7 @@ import Testing
     }
 
     /// S-148.
-    @Test func `the documented recovery works every time`() throws {
+    @Test func `the documented recovery commands work repeatedly`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/cli.md"), encoding: .utf8)
         let commands = try #require(
             text.firstMatch(of: /\n(latchkey forgot-password.*\nCODE=.*\n.*reset-password.*\n)/))
@@ -62,7 +62,7 @@ import Testing
         #expect(try sandbox.latchkeyNext(newer).status == 0)
     }
 
-    @Test func `the field of the forms guide is stored`() throws {
+    @Test func `the custom field of the forms guide is stored`() throws {
         let text = try String(contentsOf: Self.root.appending(path: "docs/forms.md"), encoding: .utf8)
         let field = try #require(text.firstMatch(of: /```json\n(\{ "apiKey": "company".*?)\n```/)).output.1
         let commands = try #require(text.firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1

@@ -115,8 +115,8 @@ import Testing
     ]
 
     /// S-128.
-    /// As text on standard error; with `--json` also as one object on standard output. Nothing is changed.
-    @Test func `a failing command has the exit status of the table and prints the reason`() throws {
+    /// The reason is text on standard error, and with `--json` also one object on standard output. Nothing changes.
+    @Test func `a failing command exits with the status in the table and prints the reason`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         for row in Self.cases {
@@ -132,7 +132,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM account") == "1")
     }
 
-    @Test func `a successful command reports success`() throws {
+    @Test func `a successful command exits with 0 and reports success`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try expectJSON(Case(status: 0, code: "success", arguments: Self.create), in: sandbox)
@@ -141,7 +141,7 @@ import Testing
     }
 
     private func expectJSON(_ row: Case, in sandbox: Sandbox) throws -> Sandbox.Ending {
-        // Before the arguments of another program.
+        // The flag goes before the arguments of another program.
         let end = row.arguments.firstIndex(of: "--") ?? row.arguments.endIndex
         let ending = try sandbox.latchkey(
             row.arguments[..<end] + ["--json"] + row.arguments[end...], input: Data(row.input.utf8),
@@ -188,7 +188,7 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 0)
     }
 
-    @Test func `a required password change comes first`() throws {
+    @Test func `other commands are refused while the password must be changed`() throws {
         let sandbox = try Sandbox()
         try sandbox.latchkey(Self.create + ["--require-change"], input: Data(Self.password.utf8))
         let login = try sandbox.latchkey(
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test(arguments: ["accounts list", "accounts list --json", "--help", "--version", "forms show login"])
-    func `a failure to write the result is an error`(command: String) throws {
+    func `a command that cannot write its result fails`(command: String) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let full = try sandbox.shell("latchkey \(command) >/dev/full")
@@ -209,7 +209,7 @@ import Testing
         #expect(full.stderr.contains("could not be written"))
     }
 
-    @Test func `a full disk is reported and no change is half done`() throws {
+    @Test func `a full disk is reported and leaves no partial change`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         // The program's output goes through a pipe, to which the limit does not apply.

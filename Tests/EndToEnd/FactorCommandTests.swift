@@ -50,7 +50,7 @@ import Testing
         #expect(login.status == 0, "\(login.stderr)")
     }
 
-    @Test func `a token for another program requires the code too`() throws {
+    @Test func `printing a token for another program requires the code too`() throws {
         let missing = try logIn(nil, "--print-token")
         #expect(missing.status == 77 && missing.stdout.isEmpty)
         let code = try sandbox.code(of: factor.key)
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// S-68, S-78.
-    @Test func `without a recent password and code a script cannot change a factor`() throws {
+    @Test func `a script cannot change a factor without a recent password and code`() throws {
         try sandbox.ageSessions()
         for command in [["codes"], ["remove", "--yes"]] {
             let ending = try sandbox.latchkey(["factors"] + command + ["--json"])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an operator removes a lost factor`() throws {
+    @Test func `an operator can remove a factor that the owner has lost`() throws {
         let reset = try sandbox.latchkey("accounts", "reset-factors", "ada")
         #expect(reset.status == 0 && reset.stdout.contains("Second factors of account ada removed"))
         #expect(try sandbox.latchkey("whoami").status == 1, "its sessions have ended")
@@ -108,7 +108,7 @@ import Testing
         #expect(trail.split(separator: "\n").count == 1)
     }
 
-    @Test func `if a factor is required, a script is informed that the account has none`() throws {
+    @Test func `if a factor is required, a login with flags reports that the account has none`() throws {
         try sandbox.create("bob")
         let required = try sandbox.latchkey(
             "login", "bob", "--password-stdin", "--json", input: Self.password,
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// S-61.
-    @Test func `a recovery with flags stops without a change, and its code stays valid`() async throws {
+    @Test func `a recovery with flags is refused if the account has a factor, and its code stays valid`() async throws {
         try sandbox.latchkey("forgot-password", "--email", "ada@example.org")
         let code = try sandbox.code()
         for _ in 0..<2 {

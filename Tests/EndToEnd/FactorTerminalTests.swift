@@ -69,7 +69,7 @@ import Testing
         #expect(try await run.waitForExit() == .status(0))
     }
 
-    @Test func `removal asks for the password, a code and confirmation`() async throws {
+    @Test func `removing a factor asks for the password, a code and confirmation`() async throws {
         let factor = try sandbox.addFactor()
         try sandbox.ageSessions()
         let session = try start("factors", "remove")

@@ -53,7 +53,7 @@ struct FieldDataTests {
         #expect(try sandbox.sqlite("PRAGMA integrity_check") == "ok")
     }
 
-    /// S-86: neither Latchkey nor another program can be used for it.
+    /// S-86: neither Latchkey nor another program that reads the log can be misled.
     @Test func `no field can forge a log line`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The flows without prompts, as in a script.
+/// The flows without prompts, as a script uses them.
 @Suite(.programs, .timeLimit(.minutes(60))) struct FlowsByFlagsTests {
     /// S-44.
     @Test func `a given source appears in session and audit records and has its own throttle`() throws {
@@ -60,7 +60,7 @@ import Testing
         #expect(try sandbox.latchkey("logout").status == 0)
     }
 
-    @Test func `the login name can be an operand`() throws {
+    @Test func `login accepts the username as an operand`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let input = Sandbox.password + "\n"
@@ -103,7 +103,7 @@ import Testing
         #expect(try sandbox.latchkey("whoami").stdout == "ada\n")
     }
 
-    @Test func `an account from an operator can require a password change`() throws {
+    @Test func `an operator can create an account that must change its password`() throws {
         let sandbox = try Sandbox()
         let created = try sandbox.latchkey(
             "accounts", "create", "ada", "--email", "ada@example.org", "--require-change", "--password-stdin",

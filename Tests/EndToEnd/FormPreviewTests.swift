@@ -22,7 +22,7 @@ struct FormPreviewTests {
         try Data(text.utf8).write(to: file, options: atomically ? .atomic : [])
     }
 
-    @Test func `the preview follows its file, keeps the answers, and shows errors with their position`() async throws {
+    @Test func `the preview reloads a changed file, keeps the answers, and shows errors`() async throws {
         let session = try PtySession(
             Sandbox.binary.path, ["forms", "preview", file.path], environment: sandbox.environment)
         try await session.expect("First title")

@@ -24,7 +24,7 @@ import Testing
         try sandbox.latchkey(["forms", "try", file.path] + arguments, input: Data(input.utf8))
     }
 
-    @Test func `prints the given values without secrets and uses no store`() throws {
+    @Test func `forms try prints the given values without secrets and uses no store`() throws {
         let ending = try order("--shirt-size", " M ", "--pin-stdin", input: "canary-4711\n")
         #expect(ending.status == 0 && ending.stderr.isEmpty)
         #expect(ending.stdout == #"{"shirt_size":"M","note":""}"# + "\n")
@@ -34,7 +34,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.folder.path) == ["order.json"])
     }
 
-    @Test func `prompts on a terminal for values without a flag`() async throws {
+    @Test func `forms try prompts on a terminal for values without a flag`() async throws {
         let session = try PtySession(
             Sandbox.binary.path, ["forms", "try", file.path, "--shirt-size", "S"], environment: sandbox.environment)
         try await session.expect("Your order")
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// S-138.
-    @Test func `prompts on a terminal for optional fields without a flag`() async throws {
+    @Test func `forms try also prompts for optional fields without a flag`() async throws {
         let text =
             #"{ "form": "survey", "title": "Survey", "submit": "Send", "fields": ["#
             + #"{ "apiKey": "note", "placeholder": "Note", "optional": true },"#
@@ -81,7 +81,7 @@ import Testing
           { "apiKey": "note", "kind": "multiline", "placeholder": "Note" } ] }
         """
 
-    /// Starts a form of one field with several lines, and a script as its editor.
+    /// Starts a form with one multi-line field, and a script as its editor.
     private func edit(with script: String) throws -> PtySession {
         try Data(Self.note.utf8).write(to: file)
         let editor = sandbox.folder.appending(path: "editor")
@@ -123,7 +123,7 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
-    @Test func `a failed editor changes nothing`() async throws {
+    @Test func `an editor that fails does not change the answer`() async throws {
         let session = try edit(with: "echo lost >>\"$2\"; exit 3\n")
         try await session.expect("Ctrl-E: editor")
         session.send("one\u{05}")
@@ -134,7 +134,7 @@ import Testing
         #expect(try leftovers().isEmpty)
     }
 
-    @Test func `Ctrl-C reaches only the editor, and SIGTERM ends both`() async throws {
+    @Test func `Ctrl-C reaches only the editor, and SIGTERM ends both the editor and the form`() async throws {
         let session = try edit(with: "trap 'echo interrupted' INT; echo ready; while :; do sleep 0.01; done\n")
         try await session.expect("Ctrl-E: editor")
         session.send("one\u{05}")
@@ -160,7 +160,7 @@ import Testing
         #expect(lines <= 31, "30 lines, and a line break at the end")
     }
 
-    @Test func `refuses invalid values like every other command`() throws {
+    @Test func `forms try refuses invalid values like every other command`() throws {
         let refused = try order("--shirt-size", "XL", "--pin-stdin", input: "1\n")
         #expect(refused.status == 65 && refused.stderr.contains("--shirt-size: Size must be one of: S, M"))
         let missing = try order("--note", "soon")
@@ -169,7 +169,7 @@ import Testing
         #expect(secret.status == 64 && !(secret.stdout + secret.stderr).contains("4711"))
     }
 
-    @Test func `the file precedes its flags, can be a pipe and must be valid`() throws {
+    @Test func `the form file comes before its flags, can be a pipe and must be valid`() throws {
         #expect(try sandbox.latchkey("forms", "try").status == 64)
         let behind = try sandbox.latchkey("forms", "try", "--shirt-size", "M", file.path)
         #expect(behind.status == 64 && behind.stderr.contains("FILE"))

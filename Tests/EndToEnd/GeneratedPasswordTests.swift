@@ -66,7 +66,7 @@ import Testing
         #expect(try logIn(sandbox, own).status == 77)
     }
 
-    @Test func `a generated password is stored nowhere and sent to no one`() throws {
+    @Test func `a generated password is neither stored nor mailed`() throws {
         let sandbox = try Sandbox()
         var passwords = [try password(create(sandbox))]
         passwords.append(try password(sandbox.latchkey("accounts", "set-password", "ada", "--generate")))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `hash …` and `pepper …`, by the binary.
+/// `hash …` and `pepper …`, with the real binary.
 @Suite(.programs, .timeLimit(.minutes(60))) struct HashCommandTests {
     private static let bcrypt = "$2b$04$KXWpk83FAOfFCqBqShdbTeah3VbADtD9I1nQGQnmX2L.9x1Fkr98W"
 
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// S-157.
-    @Test func `each engine verifies the others' hashes, and commands name the engine`() throws {
+    @Test func `each hash engine verifies hashes of the others, and commands show the engine`() throws {
         let engines = try ["reference", "baseline", "avx2", "avx512"].filter { engine in
             try Sandbox().latchkey("config", "show", environment: ["LATCHKEY_ARGON2": engine]).status == 0
         }
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// S-23, S-24, S-29.
-    @Test func `every line gets a verdict for any content`() throws {
+    @Test func `hash verify prints a verdict for every line`() throws {
         let sandbox = try Sandbox()
         let x72 = String(repeating: "x", count: 72)
         let rows: [(String, String)] = [
@@ -221,7 +221,7 @@ import Testing
         #expect(mode == 0o644)
     }
 
-    @Test func `the benchmark prints its figures`() throws {
+    @Test func `the hash benchmark reports the number of hashes and the CPU time`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkeyBench([
             "hash", "--memory", "1024", "--iterations", "1", "--count", "3", "--json",

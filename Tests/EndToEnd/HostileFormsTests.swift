@@ -86,7 +86,7 @@ struct HostileFormsTests {
         Hostile("NUL alone", bytes: [UInt8](repeating: 0, count: 60_000), "1:1: unexpected"),
     ]
 
-    /// With each way to name a folder.
+    /// The folder is named as an operand and with the flag.
     private func endings() throws -> [Sandbox.Ending] {
         try ["forms check \(forms.path)", "forms list --forms \(forms.path)", "setup --no-input --forms \(forms.path)"]
             .map {

@@ -43,7 +43,7 @@ import Testing
 
     /// S-150.
     @Test(arguments: recipes)
-    func `a filter prints importable rows`(recipe: Recipe) throws {
+    func `an import filter prints the expected rows`(recipe: Recipe) throws {
         let ending = try run(recipe, Sandbox())
         #expect(ending.status == 0 && ending.stderr == recipe.note, "\(ending.stderr)")
         let expected = SourceTree.path(of: "Tests/Fixtures/import/\(recipe.name).jsonl")
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[1", "[7]", "7", #"{"model":"auth.user"}"#, #"[{"model":"auth.user","fields":{}}]"#])
-    func `input in another format prints only one line of error`(text: String) throws {
+    func `a filter refuses input in another format with one line of error`(text: String) throws {
         let sandbox = try Sandbox()
         for recipe in Self.recipes[2...] {
             let ending = try Program(

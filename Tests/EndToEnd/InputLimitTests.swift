@@ -73,7 +73,7 @@ import Testing
     }
 
     /// S-118.
-    @Test func `a configuration and a form have a size limit`() throws {
+    @Test func `a configuration or a form above 64 KiB is refused`() throws {
         let sandbox = try Sandbox()
         let forms = sandbox.folder.appending(path: "forms")
         try FileManager.default.createDirectory(at: forms, withIntermediateDirectories: true)

@@ -110,14 +110,14 @@ import Testing
         }
     }
 
-    @Test func `the setting of the language is checked and applied`() throws {
+    @Test func `the language setting is validated and applied`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")
         try Data(#"{"lang": "de"}"#.utf8).write(to: file)
         let refused = try sandbox.latchkey("whoami", "--config", file.path, environment: Self.portuguese)
         #expect(refused.status == 78)
-        // For operators, in English.
+        // The error is for operators, so it is in English.
         #expect(refused.stderr.contains("Cannot use the configuration") && refused.stderr.contains("en, pt"))
         let unknown = try sandbox.latchkey("whoami", "--lang", "de")
         #expect(unknown.status == 64 && unknown.stderr.contains("--lang needs one of these languages: en, pt"))
@@ -168,7 +168,7 @@ import Testing
         #expect(try sandbox.latchkey(run).status == 78)
     }
 
-    @Test func `an unused message is a warning, not an error`() throws {
+    @Test func `a custom message that is no longer used causes a warning`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let file = sandbox.folder.appending(path: "config.json")

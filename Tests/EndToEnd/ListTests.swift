@@ -54,7 +54,7 @@ import Testing
         #expect(full[1].contains(/active    \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
     }
 
-    @Test func `a page on a terminal says how to continue, and an empty list is reported`() async throws {
+    @Test func `a partial list on a terminal shows how to continue, and an empty list is reported`() async throws {
         let sandbox = try sandbox()
         var lines = try await shown(["accounts", "list", "--limit", "2"], in: sandbox).lines
         #expect(lines.count == 4 && lines[3] == "2 accounts, and there are more: add --after bo")
@@ -121,7 +121,7 @@ import Testing
         #expect(lines == ["No active sessions"])
     }
 
-    @Test func `the audit trail shows usernames, and the id of a deleted account`() async throws {
+    @Test func `audit list shows usernames, and the id of a deleted account`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("Ada")
         try sandbox.setUp("bo")

@@ -58,7 +58,7 @@ struct MailerTests {
 
     /// S-65.
     @Test(arguments: ["exit 75", "kill -9 $$"])
-    func `a failed delivery is retried by the next command that writes`(body: String) throws {
+    func `a failed delivery is retried when it is due, by the next command that writes`(body: String) throws {
         let sandbox = try sandbox(body)
         #expect(try sandbox.latchkey("forgot-password", "--email", "ada@example.org").status == 0)
         try sandbox.waitForDelivery()
@@ -142,7 +142,7 @@ struct MailerTests {
     }
 
     /// S-146: the mailer waits until the test has seen the end of the command.
-    @Test func `no command waits for the mailer, and its flags determine the settings`() throws {
+    @Test func `a command does not wait for the mailer, and the delivery uses the command's flags`() throws {
         let sandbox = try sandbox("read line < \"$HOME/gate\"; cat > \"$HOME/got\"")
         let made = try sandbox.shell("mkfifo gate; mv .config/latchkey/config.json other.json")
         try #require(made.status == 0)
@@ -264,7 +264,7 @@ struct MailerTests {
     }
 
     /// S-165.
-    @Test func `a mail server without a trusted certificate receives nothing`() throws {
+    @Test func `a mail server without a trusted certificate receives no message`() throws {
         let (sandbox, server) = try sandboxWithServer()
         try sandbox.setUp("ada")
         let ending = try sandbox.latchkey("mailer", "test", "eve@example.org")

@@ -5,7 +5,7 @@ import Testing
 /// `metrics`, with the real binary.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct MetricsTests {
-    @Test func `the store's figures are printed in Prometheus format`() throws {
+    @Test func `the metrics of a store are printed in Prometheus format`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")

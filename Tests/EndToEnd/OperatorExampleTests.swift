@@ -35,7 +35,7 @@ import Testing
             attributes: [.posixPermissions: 0o700])
     }
 
-    /// Starts a program as another user who owns these files; as the current user unless that is root.
+    /// Starts a program as another user who owns these files, or as the current user if that is not root.
     private func anotherUser(owning names: [String], _ sandbox: Sandbox) throws -> [String] {
         guard geteuid() == 0 else { return [] }
         try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: sandbox.folder.path)
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// S-142, S-143.
-    @Test func `the cloud-init commands run without an environment`() throws {
+    @Test func `the cloud-init commands run in an empty environment`() throws {
         let sandbox = try Sandbox()
         try writeAccounts(sandbox)
         let example = try #require(Self.block("yaml").components(separatedBy: "\nruncmd:\n").last)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// S-142, S-143.
-    @Test func `the dovecot command runs without an environment`() throws {
+    @Test func `the dovecot command runs in an empty environment`() throws {
         let sandbox = try Sandbox()
         try folder("lib", in: sandbox)
         let example = Self.local(try Self.block("conf"), sandbox)
@@ -165,7 +165,7 @@ import Testing
     ]
 
     /// S-142.
-    @Test func `without a home folder, only the user's own session is unavailable`() throws {
+    @Test func `without a home folder, only the commands that use a session file fail`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         var environment = sandbox.environment

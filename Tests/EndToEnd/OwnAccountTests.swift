@@ -42,7 +42,7 @@ struct OwnAccountTests {
         #expect(told.contains { $0.contains("To: <new@example.org>") })
     }
 
-    @Test func `fields without a flag are unchanged, and a command without flags is an error`() throws {
+    @Test func `profile changes only the fields that have a flag, and requires at least one`() throws {
         let sandbox = try signedIn()
         #expect(try sandbox.latchkey("profile", "--username", "Countess").status == 0)
         #expect(try sandbox.latchkey("whoami").stdout == "Countess\n")
@@ -56,7 +56,7 @@ struct OwnAccountTests {
     }
 
     /// S-78.
-    @Test func `a profile change requires a recent login, and a deletion the password`() throws {
+    @Test func `a profile change requires a recent login, and a deletion requires the password`() throws {
         let sandbox = try signedIn()
         _ = try sandbox.sqlite(
             "UPDATE session SET created_at = created_at - 301000, authenticated_at = authenticated_at - 301000")

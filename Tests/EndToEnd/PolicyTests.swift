@@ -32,7 +32,7 @@ import Testing
 
     /// S-3, S-1: 7, 8, 9, 14 and 15 code points under each preset. The forms themselves require 9.
     @Test(arguments: [("standard", 9), ("nist", 15)])
-    func `every front gives the same verdict and message`(preset: String, minimum: Int) throws {
+    func `every front applies the password policy and shows the same message`(preset: String, minimum: Int) throws {
         let sandbox = try Sandbox()
         let environment = try runtimeFolder(sandbox).merging(["LATCHKEY_POLICY": preset]) { $1 }
         func latchkey(_ arguments: String..., input: String = "") throws -> Sandbox.Ending {
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// S-3.
-    @Test func `a terminal shows the policy's verdict at the field`() async throws {
+    @Test func `a terminal shows a policy failure at the password field`() async throws {
         let sandbox = try Sandbox()
         let environment = sandbox.environment.merging(try runtimeFolder(sandbox)) { $1 }
         let session = try PtySession(
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// S-3.
-    @Test func `the policy is shown with its deviations from NIST`() throws {
+    @Test func `policy show lists the deviations from NIST`() throws {
         let sandbox = try Sandbox()
         func rules(_ preset: String) throws -> ([String: Any], [String: [String: Any]]) {
             let answer = try sandbox.latchkey("policy", "show", "--policy", preset, "--json").json()
@@ -206,7 +206,7 @@ import Testing
     }
 
     /// S-77, S-71.
-    @Test func `under the policy nist no session is stored on disk`() throws {
+    @Test func `the nist policy stores no session on disk`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let runtime = try runtimeFolder(sandbox)

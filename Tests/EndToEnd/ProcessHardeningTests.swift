@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The binary's visibility to other processes, and its first actions.
+/// Protection of the process from other processes, and its first actions.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ProcessHardeningTests {
     private let canary = Canary(secret: "canary-\(UUID().uuidString)")
     private let login = ["login", "--username", "ada", "--password-stdin"]
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// S-83: the core limit, the umask and the dumpable flag as the kernel reports them.
-    @Test func `a process that reads a password leaves no core dump and belongs to root in proc`() throws {
+    @Test func `a process that reads a password leaves no core dump`() throws {
         let sandbox = try Sandbox()
         let process = try reading(sandbox)
         let limits = String(decoding: try process.proc("limits"), as: UTF8.self).split(separator: "\n")

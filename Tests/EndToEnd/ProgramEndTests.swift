@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The end of the programs.
+/// The exit of the programs.
 @Suite(.programs, .timeLimit(.minutes(60))) struct ProgramEndTests {
     /// The exit functions of OpenSSL and others free state that a thread may still use at that moment. The crash needs
     /// both at the same microsecond, so the test asks the dynamic linker whether it ran any of them.
@@ -11,7 +11,7 @@ import Testing
             (["--version"], 0), (["accounts", "list"], 0), (["accounts", "show", "eve"], 1),
             (["whoami", "--server", "unix:/nowhere"], 1), (["login", "ada", "--server", "unix:/nowhere"], 69),
         ] as [([String], Int32)])
-    func `a program ends without the exit functions of C libraries`(arguments: [String], status: Int32) throws {
+    func `a program exits without running the exit handlers of C libraries`(arguments: [String], status: Int32) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.latchkey(

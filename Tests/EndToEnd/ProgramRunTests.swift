@@ -17,7 +17,7 @@ struct ProgramRunTests {
     }
 
     /// S-84.
-    @Test func `a program runs in the caller's environment with the user's name`() throws {
+    @Test func `run starts a program in the caller's environment and adds the account's name`() throws {
         let sandbox = try signedIn()
         let id = try sandbox.accountID()
         let look = """
@@ -60,7 +60,7 @@ struct ProgramRunTests {
     ]
 
     @Test(arguments: endings)
-    func `the program's exit status is passed on`(command: [String], status: Int32) throws {
+    func `run exits with the program's status`(command: [String], status: Int32) throws {
         let sandbox = try signedIn()
         let words = command.map { "'\($0)'" }.joined(separator: " ")
         let ending = try sandbox.shell("latchkey run -- \(words); echo $?")
@@ -68,7 +68,7 @@ struct ProgramRunTests {
         #expect(ending.stderr.contains("latchkey: ") == [126, 127].contains(status))
     }
 
-    @Test func `arguments after the dashes are passed to the program`() throws {
+    @Test func `run passes the arguments after the dashes to the program`() throws {
         let sandbox = try signedIn()
         let ending = try sandbox.latchkey("run", "--", "printf", "%s\n", "--json", "--version", "--", "-q")
         #expect(ending.stdout == "--json\n--version\n--\n-q\n")
@@ -88,7 +88,7 @@ struct ProgramRunTests {
         #expect(!session.screen().bracketsPaste)
     }
 
-    @Test func `a required password change comes before the program`() async throws {
+    @Test func `run asks for a required password change before it starts the program`() async throws {
         let sandbox = try signedIn()
         #expect(try sandbox.latchkey("accounts", "require-change", "ada").status == 0)
         let refused = try sandbox.latchkey("run", "--no-input", "--", "echo", "ran")
@@ -103,7 +103,7 @@ struct ProgramRunTests {
         #expect(try await session.waitForExit() == .status(0))
     }
 
-    @Test func `cancelling the login runs nothing`() async throws {
+    @Test func `cancelling the login starts no program`() async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: Self.password)
         let session = try PtySession(

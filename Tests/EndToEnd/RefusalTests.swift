@@ -55,7 +55,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
     }
 
-    @Test func `an empty standard input is not a password`() throws {
+    @Test func `an empty standard input is refused as a password`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey(setUp + ["--password-stdin"], input: Data())
         #expect(ending.status == 65)

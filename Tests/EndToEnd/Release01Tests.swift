@@ -49,7 +49,7 @@ struct Release01Tests {
         }
     }
 
-    @Test(arguments: ["jsonl", "csv"]) func `an export is imported with its hashes`(format: String) throws {
+    @Test(arguments: ["jsonl", "csv"]) func `an export of the first release is imported`(format: String) throws {
         try place("forms", at: sandbox.folder.appending(path: "forms"))
         try place("export." + format, at: sandbox.folder.appending(path: "export." + format))
         let ending = try sandbox.latchkey("accounts", "import", "export." + format, "--forms", "forms")

@@ -39,7 +39,7 @@ final class RunningBinary {
 
     func signal(_ number: Int32) { kill(id, number) }
 
-    /// The output so far, of both streams.
+    /// The output of both streams so far.
     func printed() throws -> String { String(decoding: try Data(contentsOf: outputFile), as: UTF8.self) }
 
     /// A file of `/proc/PID`.

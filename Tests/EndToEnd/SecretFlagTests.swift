@@ -51,7 +51,7 @@ import Testing
 
     /// The error must not suggest the password flags, because the hash would become the password.
     @Test(arguments: ["accounts create bob", "accounts set-password bob", "setup"])
-    func `the error for a hash on the command line suggests the right way`(command: String) throws {
+    func `the error for a hash on the command line suggests the hash flags`(command: String) throws {
         let sandbox = try Sandbox()
         let words = command.split(separator: " ").map(String.init)
         for ending in [
@@ -64,14 +64,14 @@ import Testing
         }
     }
 
-    @Test func `the error for a mistyped secret flag suggests the right flag`() throws {
+    @Test func `the error for a mistyped secret flag suggests the correct flag`() throws {
         let ending = try Sandbox().latchkey("setup", "--pasword", "canary-4711")
         #expect(ending.status == 64)
         #expect(ending.stderr.contains("--password-stdin"))
         #expect(!ending.stderr.contains("4711"))
     }
 
-    @Test func `every way to pass a secret works`() throws {
+    @Test func `a secret can come from a file, a descriptor or standard input`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let ending = try sandbox.shell(
@@ -113,7 +113,7 @@ import Testing
 
     /// A line is read through one small buffer and ends at its newline, at any length.
     @Test(arguments: [4094, 4095, 4096, 4097, 8191, 8192, 8193])
-    func `an overlong line does not continue in the next`(length: Int) throws {
+    func `the rest of an overlong line is not read as the next line`(length: Int) throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")

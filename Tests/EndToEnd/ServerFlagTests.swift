@@ -125,7 +125,7 @@ import Testing
         #expect(try pair.latchkey("whoami").stdout == "ada\n")
     }
 
-    @Test func `forms and verdicts come from the service`() throws {
+    @Test func `with --server, forms and verdicts come from the service`() throws {
         let forms = try TemporaryFolder()
         let setup = try String(contentsOf: Sandbox.shippedForm("setup"), encoding: .utf8).replacing(
             "\"fields\": [",
@@ -168,7 +168,7 @@ import Testing
             (["login", "--batch", "x"], "--batch"), (["login", "ada", "--source", "192.0.2.1"], "--source"),
             (["sessions", "list", "--account", "ada"], "--account"),
         ] as [([String], String)])
-    func `store commands and flags are refused with a service`(arguments: [String], words: String) throws {
+    func `commands and flags for a store are refused with --server`(arguments: [String], words: String) throws {
         let pair = try Pair()
         let ending = try pair.client.latchkey(["--server", pair.server] + arguments)
         #expect(ending.status == 64 && ending.stderr.contains(words), "\(ending.stderr)")
@@ -186,7 +186,7 @@ import Testing
         #expect(ending.status == status && ending.stderr.contains(words), "\(ending.stderr)")
     }
 
-    @Test func `a flag overrides the variable, and store commands refuse the variable`() throws {
+    @Test func `--store overrides the server variable, with which store commands are otherwise refused`() throws {
         let pair = try Pair()
         let variables = ["LATCHKEY_SERVER": pair.server]
         #expect(try pair.client.latchkey("whoami", environment: variables).stderr.contains("not signed in"))

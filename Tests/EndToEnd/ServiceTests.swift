@@ -72,7 +72,7 @@ import Testing
         #expect(try service.running.ending().status == 0)
     }
 
-    @Test func `monitoring has a separate listener`() throws {
+    @Test func `the monitoring pages are served only on a separate listener`() throws {
         let sandbox = try Sandbox()
         let socket = sandbox.folder.path + "/metrics"
         let service = try RunningService(["--metrics-listen", "unix:" + socket], in: sandbox)
@@ -166,7 +166,7 @@ import Testing
         #expect(try running.ending().status == 0)
     }
 
-    @Test func `the service manager is notified of readiness, activity and stop`() throws {
+    @Test func `the service notifies its manager when it is ready, active and stopping`() throws {
         let sandbox = try Sandbox()
         let path = sandbox.folder.path + "/notify"
         let listener = """

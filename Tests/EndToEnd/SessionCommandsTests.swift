@@ -94,7 +94,7 @@ struct SessionCommandsTests {
     }
 
     /// S-78.
-    @Test func `ending sessions without a recent login fails with advice`() throws {
+    @Test func `ending sessions without a recent login fails and suggests a login`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -114,7 +114,7 @@ struct SessionCommandsTests {
         #expect(try sandbox.latchkey("sessions", "revoke", "--all").status == 0)
     }
 
-    @Test func `an invalid choice and an invalid token are refused`() throws {
+    @Test func `an invalid selection of sessions and an invalid token are refused`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
@@ -221,7 +221,7 @@ struct SessionCommandsTests {
     }
 
     /// S-7.
-    @Test func `a compromised password ends all sessions and permits only a change`() throws {
+    @Test func `a compromised password ends all sessions, and a required change blocks other commands`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)

@@ -18,7 +18,7 @@ import Testing
         for case let file as String in FileManager.default.enumerator(atPath: sources) ?? .init()
         where file.hasSuffix(".swift") && !file.hasPrefix("Testing/") {
             let text = (try? String(contentsOfFile: sources + "/" + file, encoding: .utf8)) ?? ""
-            // Without the folder of the group.
+            // The name without the group's folder.
             let name = String(file.drop { $0 != "/" }.dropFirst())
             for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 let code = line.drop { $0 == " " }.hasPrefix("//") ? "" : line
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// S-121: all output to a terminal goes through one of these writers, which escape it.
-    @Test func `only escaping writers write to a terminal`() throws {
+    @Test func `output to a terminal goes only through writers that escape it`() throws {
         try expect(
             #"""
             \b (?: Glibc\.write | pwrite | writev | fputs | fputc | putchar | puts | fwrite | d?printf | fprintf
@@ -89,14 +89,14 @@ import Testing
     }
 
     /// S-85: a crash message with values could contain input.
-    @Test func `no crash message contains values`() throws {
+    @Test func `crash messages contain no values`() throws {
         try expect(#"\b(?:fatalError|assertionFailure|assert|precondition)\s*\(|\btry!|\bas!"#, onlyIn: [])
         try expect(#"\bpreconditionFailure\s*\("#, onlyIn: ["LatchkeyText/Normalization.swift"])
         for line in try lines() where line.code.contains("preconditionFailure(") { #expect(!line.code.contains("\\(")) }
     }
 
     /// S-87.
-    @Test func `random bytes have one source`() throws {
+    @Test func `random bytes come from one source`() throws {
         try expect(
             #"""
             \b (?: random\(in | randomElement | shuffled?\( | SystemRandomNumberGenerator | getentropy | getrandom
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// S-94: the two locks before SQLite's lock are each taken in one place. A service holds a third one while it runs.
-    @Test func `a lock is taken in one place`() throws {
+    @Test func `locks are taken only in the listed files`() throws {
         try expect(
             #"\bFileLock\(|\bflock\("#,
             onlyIn: [

@@ -33,7 +33,8 @@ struct StoreFolderTests {
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: password + "\n").status
     }
 
-    /// S-91. First the attack as it works when SQLite finds the journal, then the same from another user.
+    /// S-91. First the attack succeeds, because SQLite finds a journal of the same user. Then the journal belongs to
+    /// another user.
     @Test func `another user's journal cannot change a password`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada", password: "wrong horse battery")

@@ -91,7 +91,7 @@ import Testing
         let process = try RunningBinary(
             sandbox, ["store", "migrate"], environment: Self.interrupted, program: Sandbox.next)
         try process.wait { FileManager.default.fileExists(atPath: copy) }
-        // Any other command can read the store meanwhile.
+        // Any other command can read the store in the meantime.
         #expect(try sandbox.latchkey("accounts", "list").status == 0)
         process.signal(SIGINT)
         let ending = try process.ending()

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// S-27, S-36: enough memory for the program but not for the hash.
-    @Test func `without memory for a hash every name gets the same response`() throws {
+    @Test func `if memory is too low for a hash, every name gets the same response`() throws {
         let sandbox = try Sandbox()
         let costly = ["LATCHKEY_HASH_MEMORY": "262144", "LATCHKEY_HASH_ITERATIONS": "2"]
         let made = try sandbox.latchkey(
@@ -83,7 +83,7 @@ import Testing
     }
 
     /// S-83, S-108: with each number of descriptors that is too small for a store, a terminal or a child.
-    @Test func `with too few descriptors no file is damaged or partly written`() throws {
+    @Test func `with too few file descriptors, no file is damaged or partly written`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let before = try rows(sandbox)

@@ -40,7 +40,7 @@ struct TerminalEndingsTests {
     private static let password = "correct horse battery"
 
     @Test(arguments: Front.allCases, Ending.allCases)
-    func `the terminal is restored, and no change is half done`(front: Front, ending: Ending) async throws {
+    func `every ending restores the terminal and leaves no partial change`(front: Front, ending: Ending) async throws {
         let sandbox = try Sandbox()
         let person = try Person(sandbox, front)
         try await person.shell.expect("ready> ")
@@ -67,7 +67,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases)
-    func `a background process waits for the foreground`(front: Front) async throws {
+    func `a background process waits until it is in the foreground`(front: Front) async throws {
         let sandbox = try Sandbox()
         let person = try Person(sandbox, front)
         try await person.shell.expect("ready> ")
@@ -98,7 +98,7 @@ struct TerminalEndingsTests {
     }
 
     @Test(arguments: Front.allCases, [1, 3])
-    func `for any input, the program keeps running or ends cleanly`(front: Front, seed: UInt64) async throws {
+    func `after random input, the program ends cleanly`(front: Front, seed: UInt64) async throws {
         let sandbox = try Sandbox()
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }
@@ -113,7 +113,7 @@ struct TerminalEndingsTests {
             session.pty.send(Array(bytes[start..<min(start + 512, bytes.count)]))
             _ = session.pty.output
         }
-        // The first one may be quoted, or find a full buffer.
+        // The first Ctrl-C may be quoted, or find a full buffer.
         for _ in 0..<30 where session.exit == nil {
             session.send("\u{1B}[201~\u{3}")
             try? await session.pty.wait(for: "its end", within: .seconds(2)) {

@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: ["profile", "change-password", "delete-account"])
-    func `--open of a flow that requires an account leads to login first`(flow: String) async throws {
+    func `--open with a flow that requires an account leads to the login first`(flow: String) async throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         let session = try start("--open", flow, in: sandbox)

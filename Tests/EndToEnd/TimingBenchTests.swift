@@ -42,7 +42,7 @@ import Testing
         ([1.0, 2, 3], [4.0, 5, 6], "0.000"), ([4, 5, 6], [1, 2, 3], "1.000"), ([1, 1, 1], [1, 1], "0.500"),
         ([1, 2, 2], [2, 3], "0.167"),
     ])
-    func `the area under the curve counts the longer times`(one: [Double], other: [Double], area: String) throws {
+    func `ties count half in the area under the curve`(one: [Double], other: [Double], area: String) throws {
         let ending = try judge(["a": one, "b": other])
         #expect(ending.stdout.contains("AUC \(area)") || ending.stdout.contains("AUC \(complement(area))"))
     }
@@ -53,7 +53,7 @@ import Testing
 
     /// S-145: so few pairs can only reveal a different number of flushes.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/cc"), "a C compiler is not here"))
-    func `requests for codes flush equally often`() throws {
+    func `requests for a known and an unknown address flush equally often`() throws {
         let ending = try Sandbox().run(
             "/usr/bin/env", "python3", Self.script, "--recovery", Sandbox.binary.path, "--rounds", "2")
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The binary responds to every class with a failure. The verdict on so few measurements is chance.
-    @Test func `the measurement covers every class`() throws {
+    @Test func `the timing benchmark covers every class of failure`() throws {
         let sandbox = try Sandbox()
         let record = sandbox.folder.appending(path: "record").path
         let ending = try sandbox.run(

@@ -37,7 +37,7 @@ final class TmuxSession {
     func capture(showing text: String) async throws -> String {
         let end = ContinuousClock.now + .seconds(600)
         while true {
-            // tmux writes to its client, whose output has to be read.
+            // tmux writes to its client, so the client's output must be read.
             _ = client.pty.output
             let shown = try tmux("capture-pane", "-p")
             let waits = try hasEnded() || processID().map(PtySession.isWaiting) ?? true

@@ -19,7 +19,7 @@ struct TraceTests {
         try events(sandbox, name).map { $0["event"] as? String }
     }
 
-    @Test func `each event is one line, and the next run appends`() throws {
+    @Test func `a trace has one line for each event, and the next run appends to it`() throws {
         let sandbox = try Sandbox()
         try sandbox.latchkey(
             "setup", "--username", "ada", "--email", "ada@example.org", "--password-stdin", "--trace", "trace.jsonl",

@@ -8,7 +8,7 @@ import Testing
     static let steps: [Tutorial.Step] = (try? Tutorial.names.flatMap { try Tutorial($0).steps }) ?? []
 
     @Test(arguments: steps)
-    func `each step compiles`(step: Tutorial.Step) throws {
+    func `each step of a tutorial compiles`(step: Tutorial.Step) throws {
         let folder = try TemporaryFolder()
         var (sources, tests) = ([String](), [String]())
         for (path, text) in step.files {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: steps)
-    func `each step has few files, runs a command and shows the screen`(step: Tutorial.Step) {
+    func `each step of a tutorial has few files, runs a command and shows the screen`(step: Tutorial.Step) {
         #expect(step.changed.count <= 5, "\(step.changed.sorted())")
         #expect(step.isRun, "nothing runs after the last file")
         #expect(step.isShown, "no picture and no text of the screen")

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `each verdict is printed immediately for a program that waits`() throws {
+    func `a program that waits for each verdict gets it immediately`() throws {
         let script = """
             import subprocess, sys
             child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -136,7 +136,7 @@ import Testing
         #expect(try sandbox.latchkey("validate", "--jsonl", "--forms", forms.path).status == 78)
     }
 
-    @Test func `each random line gets one verdict, and the same one twice`() throws {
+    @Test func `each random line gets one verdict, which does not change when it is repeated`() throws {
         var source = try NastyLines(seed: 1)
         let keys = ["email_field", "username", "password"]
         for flags in [[], ["--form", "setup"]] {

@@ -2,7 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// Very many events at once, to eight listeners of all kinds.
+/// Emits very many events at once to eight listeners of all kinds.
 public struct EventBurst: Sendable {
     /// The events that one listener received.
     public struct Hearing: Sendable {
@@ -30,7 +30,7 @@ public struct EventBurst: Sendable {
     public let hearings: [Hearing]
     /// The time until the last event was emitted.
     public let emission: Duration
-    /// The time until the last listener that keeps listening had received all events.
+    /// The time until the last active listener had received all events.
     public let whole: Duration
 
     private enum Manner {

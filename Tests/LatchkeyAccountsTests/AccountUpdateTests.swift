@@ -15,7 +15,7 @@ struct AccountUpdateTests {
         try await world.service.update(.id(account.id), draft, by: Self.desk)
     }
 
-    @Test func `an update changes the given fields and keeps the others and the sessions`() async throws {
+    @Test func `an update changes only the given fields and does not end sessions`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }
@@ -55,7 +55,7 @@ struct AccountUpdateTests {
         _ = try await world.signIn("ada@elsewhere.example")
     }
 
-    @Test func `a change of letter case sends no notification`() async throws {
+    @Test func `a change in letter case sends no notification`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let updated = try await update(world, account, ProfileDraft(username: "ADA", email: "ADA@example.org"))

@@ -97,7 +97,7 @@ struct AddressAccountTests {
     }
 
     @Test(arguments: [("anna@example.org", true), ("a/b@example.org", false), ("-a@example.org", false)])
-    func `an address is checked like a username before programs get it`(address: String, isSafe: Bool) async throws {
+    func `programs do not get an address that is unsafe as a user name`(address: String, isSafe: Bool) async throws {
         let world = try World()
         #expect((try await create(address, in: world).unsafety == nil) == isSafe)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct AdministrationTests {
-    @Test func `an account is found by its ID, username and address`() async throws {
+    @Test func `an account is found by its ID, username or address`() async throws {
         let world = try World()
         #expect(try await world.service.hasAccounts() == false)
         let account = try await world.create("ada")

@@ -84,7 +84,7 @@ struct AppPasswordTests {
             }?.refusals == ["code: recovery_code"])
     }
 
-    @Test func `the account's own password fails like a wrong one if the account has a factor`() async throws {
+    @Test func `a program login with the account's own password fails if the account has a factor`() async throws {
         let (account, _, _, _) = try await createWithApp()
         let before = try await world.trail().count
         #expect(await failure("ada", Secret(World.password)) == .wrongCredentials)
@@ -137,7 +137,7 @@ struct AppPasswordTests {
         }
     }
 
-    @Test func `no app password works while the password must be changed`() async throws {
+    @Test func `app passwords are refused while the account must change its password`() async throws {
         let (account, _, _, text) = try await createWithApp()
         try await world.service.requirePasswordChange(of: .id(account.id), isCompromised: false, by: .owner)
         #expect(await failure("ada", text) == .wrongCredentials)
@@ -150,7 +150,7 @@ struct AppPasswordTests {
         #expect(try await world.events().last == "authn_login_fail/password_expired")
     }
 
-    @Test func `if a factor is required, no app password works before it is added`() async throws {
+    @Test func `if a factor is required, app passwords are refused until the account has one`() async throws {
         let optional = try World()
         try await optional.create("ada")
         let token = try await optional.signIn("ada").token
@@ -165,7 +165,7 @@ struct AppPasswordTests {
         #expect(await failure("ada", text, required) == nil)
     }
 
-    // MARK: Their life
+    // MARK: Lifecycle
 
     @Test func `an owner creates, lists and revokes app passwords only soon after a login`() async throws {
         let (account, token, password, text) = try await createWithApp()
@@ -227,13 +227,13 @@ struct AppPasswordTests {
         #expect(AppPassword.failure(ofName: String(repeating: "𝒳", count: 64)) == nil)
     }
 
-    /// Actions of an operator or a recovery, and whether app passwords survive them.
+    /// Actions by an operator or a recovery, and whether app passwords survive them.
     enum Event: CaseIterable, Sendable {
         case ownChange, operatorPassword, compromised, disabled, reset, recovery, restoration, changeRequired, renamed
     }
 
     @Test(arguments: Event.allCases)
-    func `app passwords end with a compromise, but not with the owner's own password change`(
+    func `app passwords survive a password change by the owner, but not a compromise`(
         event: Event
     ) async throws {
         let world = try World()

@@ -202,7 +202,7 @@ struct AuditEventTests {
                 context?.version ?? "-", "request-\(requests[record.requestID] ?? 0)", record.reason,
             ].joined(separator: " | ") + "\n"
         }
-        // Shows only the first few of repeated rows.
+        // Shows only the first two of repeated rows.
         var shown: [String] = []
         var last = ("", 0)
         for (record, line) in zip(trail, lines) {

@@ -98,10 +98,10 @@ struct AuditFloodTests {
             }
         }
         try await world.service.delete(.id(account.id), by: .owner)
-        // The account's throttle is deleted with it: 54 refusals in its session, 20 of them recorded.
+        // Deleting the account deletes its throttle, which had refused 54 attempts: 20 of them are recorded.
         #expect(
             try await world.events().suffix(2) == ["excess_rate_limit_exceeded/repeated:34", "user_deleted"])
-        // The throttle of the identifier remains, so that it does not reveal the deletion.
+        // The identifier's throttle remains, so that it does not reveal the deletion.
         world.clock.advance(by: .seconds(60))
         _ = try await world.service.maintain(by: .owner)
         #expect(try await world.events().contains("excess_rate_limit_exceeded/repeated:30"))
@@ -147,7 +147,7 @@ struct AuditFloodTests {
     }
 
     /// S-37: the counts do not reveal whether an account exists.
-    @Test func `during a flood, known and unknown names do the same work`() async throws {
+    @Test func `during a flood, a login takes the same store operations for known and unknown names`() async throws {
         var seen: [[StoreOperation]] = []
         for name in ["ada", "nobody"] {
             let world = try World()

@@ -63,7 +63,7 @@ struct AuditSegmentTests {
         #expect(verification == AuditVerification(first: 1024, head: verification.head, finding: .intact))
     }
 
-    @Test func `in a store with few events, segments are also closed and dropped by age`() async throws {
+    @Test func `maintenance closes and drops segments by age even if few events are recorded`() async throws {
         let world = try world(age: .seconds(365 * 86400))
         for month in 0..<14 {
             try await fill(world, 3)

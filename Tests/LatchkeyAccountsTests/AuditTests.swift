@@ -6,12 +6,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct AuditTests {
-    /// All operations that make a change and record it.
+    /// All operations that make a change and record it in the audit trail.
     enum Operation: CaseIterable {
         case create, delete, signIn, beginRecovery, finishRecovery, changePassword, endSession, expireSession, maintain
     }
 
-    /// A world in which `operation` can succeed, and the call that does it.
+    /// A world in which `operation` can succeed, and the call that performs it.
     private func prepared(
         _ operation: Operation
     ) async throws -> (World, AccountID, @Sendable () async throws(AccountError) -> Void) {
@@ -41,7 +41,7 @@ struct AuditTests {
         return (world, account.id, body)
     }
 
-    /// All state that an operation can change, except the bookings of throttles.
+    /// All state that an operation can change, except the failures booked in throttles.
     private struct State: Equatable {
         var accounts: [String]
         var sessions: [Session]
@@ -65,7 +65,7 @@ struct AuditTests {
 
     /// S-97.
     @Test(arguments: Operation.allCases)
-    func `a change that cannot be recorded does not happen`(operation: Operation) async throws {
+    func `a change is rolled back if its audit record cannot be written`(operation: Operation) async throws {
         let (world, id, body) = try await prepared(operation)
         let before = try await state(of: world, id)
         let chain = try await world.chain()
@@ -74,14 +74,14 @@ struct AuditTests {
         world.store.fail(nil)
         #expect(try await state(of: world, id) == before)
         #expect(try await world.chain() == chain)
-        // The failure does not block the next attempt.
+        // The next attempt succeeds.
         let failure = await world.failure(body)
         #expect(failure == (operation == .expireSession ? .noSession : nil))
         #expect(try await state(of: world, id) != before)
     }
 
     @Test(arguments: Operation.allCases)
-    func `a change that cannot be committed does not happen`(operation: Operation) async throws {
+    func `a change is rolled back if its transaction cannot be committed`(operation: Operation) async throws {
         let (world, id, body) = try await prepared(operation)
         let before = try await state(of: world, id)
         world.store.fail { $0 == .commit ? .full : nil }
@@ -138,7 +138,7 @@ struct AuditTests {
         dump(world.mailer.delivered, to: &dumped)
         printed += [dumped, String(reflecting: signIn), String(reflecting: world.mailer.delivered)]
         let service = world.service
-        // People type passwords into the username field.
+        // People sometimes type their password into the username field.
         await run { () async throws(AccountError) in _ = try await world.signIn(canary, canary) }
         await run { () async throws(AccountError) in try await service.beginRecovery(email: canary) }
         await run { () async throws(AccountError) in
@@ -198,7 +198,7 @@ struct OwnAuditTests {
                 "user_created", "authn_login_fail", "authn_login_successafterfail", "session_created",
             ])
         #expect(records.allSatisfy { $0.account == ada.id })
-        // The filter cannot extend the result.
+        // A filter cannot widen the result.
         #expect(try await own(world, token, AuditFilter(account: grace.id)).allSatisfy { $0.account == ada.id })
         #expect(try await own(world, token, AuditFilter(event: "authn_login_fail")).count == 1)
         #expect(try await own(world, token, AuditFilter(since: world.clock.now())).count == 3)
@@ -216,8 +216,7 @@ struct OwnAuditTests {
         }
     }
 
-    @Test func `if the record of a replaced hash engine cannot be stored, the next hash writes it again`() async throws
-    {
+    @Test func `if recording a hash engine fallback fails, the next login records it`() async throws {
         let world = try World()
         try await world.create("ada")
         let records = try await world.trail().count

@@ -123,7 +123,7 @@ struct AuditVerificationTests {
     }
 
     /// S-103: the limits of a hash chain.
-    @Test func `a completely rewritten chain verifies, but not against a saved head`() async throws {
+    @Test func `a completely rewritten chain is intact, but does not match a saved head`() async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<3 { _ = await world.failure(signingIn: "ada", "wrong") }

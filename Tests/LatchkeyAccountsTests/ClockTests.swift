@@ -3,7 +3,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A clock that goes back, or forward and back.
+/// The clock goes back, or forward and back.
 @Suite(.timeLimit(.minutes(60)))
 struct ClockTests {
     private static let day = Duration.seconds(86400)
@@ -15,7 +15,7 @@ struct ClockTests {
 
     /// S-114: the session is not used while the clock is correct, so its end has not been recorded.
     @Test(arguments: [Duration.seconds(8 * 86400), .seconds(31 * 86400), .seconds(3650 * 86400)])
-    func `a session that had expired at the last write stays expired`(wait: Duration) async throws {
+    func `an expired session stays expired if the clock goes back after a later write`(wait: Duration) async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("bo")
@@ -57,9 +57,9 @@ struct ClockTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    /// S-114: a machine that starts without a clock, and one whose clock is in another century.
+    /// S-114: a machine that boots without a clock, and one whose clock is off by a decade.
     @Test(arguments: [Duration.seconds(-3650 * 86400), .seconds(3650 * 86400)])
-    func `a login with a wrong clock works, and so do later logins`(wrong: Duration) async throws {
+    func `a login succeeds while the clock is wrong and after it is corrected`(wrong: Duration) async throws {
         let world = try World()
         try await world.create("ada")
         let before = try await world.signIn("ada").token
@@ -69,13 +69,13 @@ struct ClockTests {
         world.clock.advance(by: .zero - wrong)
         let after = try await world.signIn("ada").token
         #expect(await isAlive(after, in: world))
-        // Created ten years in the future or in the past: both sessions have expired.
+        // Both sessions were created ten years in the future or in the past, so they have expired.
         #expect(await !isAlive(meanwhile, in: world))
         #expect(await isAlive(before, in: world) == (wrong < .zero), "expired at a future time, and stays expired")
     }
 
     /// S-114, S-56.
-    @Test func `an expired code stays expired`() async throws {
+    @Test func `an expired code stays expired if the clock goes back after a later login`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
@@ -92,7 +92,7 @@ struct ClockTests {
 
     /// S-114, S-52.
     @Test(arguments: [Duration.seconds(-3650 * 86400), .seconds(3650 * 86400)])
-    func `no wait exceeds its delay`(jump: Duration) async throws {
+    func `a clock jump never extends a wait beyond its delay`(jump: Duration) async throws {
         let world = try World()
         try await world.create("ada")
         for _ in 0..<4 { _ = await world.failure(signingIn: "ada", "wrong") }
@@ -105,7 +105,7 @@ struct ClockTests {
     }
 
     /// S-114.
-    @Test func `an operator can accept the clock, and expired sessions stay expired`() async throws {
+    @Test func `after an operator accepts the clock, expired sessions stay expired`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -5,7 +5,7 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// S-1, S-18: the service checks again, because some forms do not know whose password it is.
+/// S-1, S-18: the service checks again, because not every form knows the account that the password belongs to.
 @Suite(.timeLimit(.minutes(60)))
 struct CommonPasswordTests {
     private static let damaged = PasswordPolicy(
@@ -93,7 +93,7 @@ struct CommonPasswordTests {
         #expect(try await !world.events(after: events).contains { $0.hasPrefix("authn_password_change") })
     }
 
-    @Test func `each call checks a new password once`() async throws {
+    @Test func `each call checks a new password against the list once`() async throws {
         let checks = Locked(0)
         let counting = CommonPasswords { () throws(BlocklistError) in
             checks.withLock { $0 += 1 }
@@ -109,7 +109,7 @@ struct CommonPasswordTests {
         #expect(checks.withLock { $0 } == 3)
     }
 
-    @Test func `a password that is now refused still works if it was set before`() async throws {
+    @Test func `a password that is now refused still works if it was set earlier`() async throws {
         let store = MemoryAccountStore()
         let lax = PasswordPolicy(minimumLength: 1, commonPasswords: CommonPasswords(lists: [], serviceName: ""))
         try await World(policy: lax, store: store).create("lovelace", password: "secret")

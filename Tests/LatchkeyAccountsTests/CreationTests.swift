@@ -19,7 +19,7 @@ struct CreationTests {
             .refusals ?? []
     }
 
-    @Test func `an account is created from its draft`() async throws {
+    @Test func `an account is created with the values of its draft`() async throws {
         let world = try World()
         let draft = AccountDraft(
             username: "Ada", email: "Ada@Example.org", attributes: ["company": "Söhne"],
@@ -40,7 +40,7 @@ struct CreationTests {
         #expect(world.hasher.work == [.hash])
     }
 
-    @Test func `a draft of an operator can give every value of a row`() async throws {
+    @Test func `an operator's draft can set every value of an account`() async throws {
         let world = try World()
         let draft = AccountDraft(
             id: AccountID("3b241101-e2bb-4255-8caf-4136c566a962"), username: "ada", email: "ada@example.org",
@@ -165,14 +165,14 @@ struct CreationTests {
         (HashError.overloaded, AccountError.overloaded), (.outOfMemory, .outOfMemory), (.noRandomness, .noRandomness),
         (.costTooHigh, .outOfMemory),
     ])
-    func `without a hash no account is created`(failure: HashError, expected: AccountError) async throws {
+    func `if hashing fails, no account is created`(failure: HashError, expected: AccountError) async throws {
         let world = try World()
         world.hasher.fail(failure)
         await #expect(throws: expected) { try await world.create("ada") }
         #expect(try await world.service.hasAccounts() == false)
     }
 
-    @Test func `without randomness no account is created`() async throws {
+    @Test func `without random bytes, no account is created`() async throws {
         let world = try World(random: .exhausted)
         await #expect(throws: AccountError.noRandomness) { try await world.create("ada") }
         #expect(try await world.service.hasAccounts() == false)

@@ -126,7 +126,7 @@ struct DeliveryTests {
 
     /// S-146.
     @Test(arguments: ["ada@example.org", "eve@example.org"])
-    func `delivery by another process is requested for decoys too, and maintenance delivers messages`(email: String)
+    func `a delivery by another process is requested for messages and for decoys`(email: String)
         async throws
     {
         let requests = Locked(0)
@@ -208,7 +208,7 @@ struct RetryingTests {
         #expect(await world.service.deliverMessages() == 3)
     }
 
-    @Test func `a permanently refused message is deleted, and the audit trail has the reason`() async throws {
+    @Test func `a permanently refused message is deleted, and the reason is audited`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         for (failure, reason) in [
@@ -228,7 +228,7 @@ struct RetryingTests {
     }
 
     @Test(arguments: MailServerFailure.Reason.allCases)
-    func `a message is deleted only after a permanent failure`(
+    func `a message is deleted after a permanent failure and kept after any other`(
         reason: MailServerFailure.Reason
     ) async throws {
         let world = try World()
@@ -240,7 +240,7 @@ struct RetryingTests {
         #expect(failure.isPermanent == [.refused, .address, .international].contains(reason))
     }
 
-    @Test func `a message that cannot be deleted is retried, and its refusal is not recorded`() async throws {
+    @Test func `if a refused message cannot be deleted, it is retried and no refusal is recorded`() async throws {
         let world = try World()
         try await world.create("ada")
         world.mailer.fail(.server(MailServerFailure(.refused, code: 550)))

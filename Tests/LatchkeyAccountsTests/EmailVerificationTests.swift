@@ -255,7 +255,7 @@ struct EmailVerificationTests {
         _ = try await world.signIn("grace")
     }
 
-    @Test func `an operator who sets a password vouches for the address`() async throws {
+    @Test func `a password set by an operator marks the address as verified`() async throws {
         let world = try world()
         let account = try await createUnverified(in: world)
         _ = try await world.service.setPassword(

@@ -14,7 +14,7 @@ struct ExtraAttemptTests {
 
     init() throws { key = try #require(StoreKey(Secret(String(repeating: "k", count: 32)))) }
 
-    /// Fails until the throttle of `name` has the longest delay, and ends right after a failure.
+    /// Fails until the throttle of `name` has reached the longest delay, and returns right after a failure.
     private func block(_ name: String, in world: World) async throws {
         let throttle = key.throttle(ofIdentifier: LoginIdentifier(name).canonical)
         while !ThrottleSchedule.isLongest(after: try await world.failures(in: throttle)?.count ?? 0) {
@@ -24,7 +24,7 @@ struct ExtraAttemptTests {
         }
     }
 
-    /// The times at which guesses at a blocked name are verified before the delay is over, with a guess every 10 s.
+    /// The times at which guesses at a blocked name are verified early, with one guess every 10 s.
     private func extraAttempts(_ world: World, _ name: String, windows: Int64) async throws -> [Timestamp] {
         try await block(name, in: world)
         var last = world.clock.now()
@@ -32,7 +32,7 @@ struct ExtraAttemptTests {
         for _ in 0..<windows * 90 {
             let now = world.clock.now()
             switch await world.failure(signingIn: name, Self.wrong) {
-            // The wait counts down in the same way before and after the moment.
+            // The wait counts down in the same way before and after the extra attempt.
             case .throttled(let wait): #expect(wait == Self.longest - now.since(last))
             default:
                 if now.since(last) < Self.longest { extra.append(now) }
@@ -52,12 +52,12 @@ struct ExtraAttemptTests {
         #expect(Set(times.map { ExtraAttempt.number(of: $0) }).count == times.count)
         #expect(times.count >= 37)
         let throttle = key.throttle(ofIdentifier: name)
-        // In the first window the moment may have passed. Later an attempt after an ordinary delay may come first.
+        // In the first window, the time of the extra attempt may have passed. Later, a regular attempt may come first.
         for (index, time) in times.enumerated() {
             let moment = key.moment(ofWindow: ExtraAttempt.number(of: time), in: throttle)
             #expect(time >= moment && (index == 0 || time.since(moment) < .seconds(20)))
         }
-        // An unknown name is treated alike, at the same moments.
+        // An unknown name gets its extra attempts at the same times.
         let unknown = try World()
         #expect(try await extraAttempts(unknown, name, windows: 40) == times)
         // Each guess was verified against the account.
@@ -85,7 +85,7 @@ struct ExtraAttemptTests {
         return nil
     }
 
-    /// S-131. The second try of the stranger takes the extra attempt if its moment has passed.
+    /// S-131. With two tries, the stranger uses up the extra attempt if its time has passed.
     @Test(arguments: 0..<12)
     func `constant guessing does not lock out an owner who retries every minute`(start: Int) async throws {
         for (owner, tries) in [("ada", 2), ("ada@example.org", 1)] {
@@ -100,7 +100,7 @@ struct ExtraAttemptTests {
     }
 
     /// S-131.
-    @Test func `an owner with a session gets the extra attempt too`() async throws {
+    @Test func `an owner with a session can also use the extra attempt`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -119,8 +119,9 @@ struct ExtraAttemptTests {
         #expect(failure == nil)
     }
 
-    /// S-132: the strongest attacker, whose identifiers are never blocked and who need not wait for a moment.
-    @Test func `an account admits at most 192 guesses a day`() {
+    /// S-132: simulates the strongest attacker, whose identifiers are never blocked and who gets every extra attempt at
+    /// once.
+    @Test func `at most 192 guesses a day at one account are verified`() {
         let start = Timestamp(milliseconds: 1_767_225_600_000 + 123_456)
         let lane = Throttle.unknownName(row: 0)
         var now = start
@@ -146,7 +147,7 @@ struct ExtraAttemptTests {
     }
 
     /// S-132: attacks the service itself with three identifiers, twice a minute.
-    @Test func `three identifiers allow no more guesses at an account than one`() async throws {
+    @Test func `an attacker with three identifiers of an account gets no more guesses than with one`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let time = Duration.seconds(12 * 3600)

@@ -10,7 +10,7 @@ struct GeneratedPasswordTests {
         secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
-    /// An account with a password generated now.
+    /// An account with a password generated at the current time.
     private func world(
         _ settings: AccountSettings = AccountSettings()
     ) async throws -> (world: World, id: AccountID, password: String) {
@@ -41,7 +41,7 @@ struct GeneratedPasswordTests {
         #expect(chi < 100)
     }
 
-    @Test func `without random bytes no password is generated`() async throws {
+    @Test func `without random bytes, no password can be generated`() async throws {
         let world = try World(random: RandomSource { (_) throws(RandomSource.Unavailable) in throw .init() })
         #expect(
             await world.failure { () async throws(AccountError) in _ = try world.service.newPassword() }
@@ -67,7 +67,7 @@ struct GeneratedPasswordTests {
     }
 
     @Test(arguments: [86_399, 86_401] as [Int64])
-    func `a generated password works for a day and then fails like a wrong one`(seconds: Int64) async throws {
+    func `a generated password works for a day and is then refused like a wrong one`(seconds: Int64) async throws {
         let (world, id, password) = try await world()
         world.clock.advance(by: .seconds(seconds))
         let failure = await world.failure(signingIn: "ada", password)
@@ -81,7 +81,7 @@ struct GeneratedPasswordTests {
         #expect(try await world.signIn("ada", text(another)).session.scope == .changePassword)
     }
 
-    @Test func `a session started before the expiry can still change the password`() async throws {
+    @Test func `a session that began before a generated password expired can still change it`() async throws {
         let (world, _, password) = try await world()
         world.clock.advance(by: .seconds(86_390))
         let token = try await world.signIn("ada", password).token
@@ -92,7 +92,7 @@ struct GeneratedPasswordTests {
         #expect(try await world.signIn("ada").session.scope == .full)
     }
 
-    @Test func `a recovery or an operator's password removes the expiry`() async throws {
+    @Test func `a recovery or an operator's new password clears the expiry`() async throws {
         let (world, id, _) = try await world()
         let code = try await world.recoveryCode(for: "ada@example.org")
         try await world.service.finishRecovery(code: code, password: Secret(World.password))
@@ -126,7 +126,7 @@ struct GeneratedPasswordTests {
 
     /// S-11.
     @Test(arguments: [PolicyPreset.standard, .nist])
-    func `under nist an operator's password must be changed, but the owner's own need not`(
+    func `under nist, a password that an operator set must be changed`(
         preset: PolicyPreset
     ) async throws {
         let world = try World(settings: AccountSettings(preset: preset))

@@ -21,7 +21,7 @@ struct IdentifierTests {
         return folding + fullwidth.filter { $0.ascii.isLetter || $0.ascii.isNumber }
     }()
 
-    /// S-16: NFC turns the Kelvin sign into K, so the address is the same; the message still goes to the stored one.
+    /// S-16: NFC turns the Kelvin sign into K, so the address matches. The message is still sent to the stored address.
     @Test func `a look-alike of an address gets no message and creates no account`() async throws {
         let world = try World()
         let local = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -79,7 +79,7 @@ struct IdentifierTests {
     }
 
     /// S-16: 64, 255 and 254 octets are the limits of RFC 5321 (sections 4.5.3.1.1 to 4.5.3.1.3).
-    @Test func `the length of an address is limited`() throws {
+    @Test func `an address longer than the limits of RFC 5321 is refused`() throws {
         let label = String(repeating: "d", count: 60)
         func address(local: Int, whole: Int) -> String {
             let start = String(repeating: "l", count: local) + "@"
@@ -94,7 +94,7 @@ struct IdentifierTests {
     }
 
     /// S-13: `==` on strings would treat both as equal.
-    @Test func `a store distinguishes two encodings of a letter, because it compares bytes`() {
+    @Test func `usernames and addresses are compared by bytes, not by canonical equivalence`() {
         let composed = Username(storedAs: "x", prepared: "\u{E9}ric")
         let decomposed = Username(storedAs: "x", prepared: "e\u{301}ric")
         #expect(composed.prepared == decomposed.prepared)
@@ -107,7 +107,7 @@ struct IdentifierTests {
     }
 
     /// S-13, S-15: normalization makes them equal before they reach a store.
-    @Test func `equivalent encodings of a name or a password are the same`() async throws {
+    @Test func `equivalent Unicode encodings of a name or password match`() async throws {
         let world = try World()
         _ = try await world.service.create(
             AccountDraft(
@@ -124,7 +124,7 @@ struct IdentifierTests {
 
     /// S-15.
     @Test(arguments: ["ada", "ADA", "\u{FF21}\u{FF44}\u{FF41}"])
-    func `another case or width identifies the same account`(name: String) async throws {
+    func `a username in another case or width is the same username`(name: String) async throws {
         let world = try World()
         try await world.create("ada")
         let refusal = await world.failure { () async throws(AccountError) in
@@ -136,7 +136,7 @@ struct IdentifierTests {
 
     /// S-117.
     @Test(arguments: ["ada\0", "ada\0x", "\0ada", "ada\0@example.org", "ada@example.org\0", "ada@example.org\0x"])
-    func `a name with a NUL does not match the part before it`(name: String) async throws {
+    func `a name is not truncated at a NUL`(name: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         #expect(AccountLookup(name) == nil)
@@ -155,7 +155,7 @@ struct IdentifierTests {
     }
 
     /// S-117.
-    @Test func `a password with a NUL does not match the part before it`() async throws {
+    @Test func `a password is not truncated at a NUL`() async throws {
         let world = try World()
         try await world.create("ada")
         #expect(await world.failure(signingIn: "ada", World.password + "\0") == .wrongCredentials)
@@ -167,7 +167,7 @@ struct IdentifierTests {
         #expect(refusal?.refusals == ["password: nul"])
     }
 
-    /// S-56: the code was not tried after its expiry, but the trail has a later record.
+    /// S-56: the code was not tried after it expired, but the trail has a later record.
     @Test func `an expired code stays expired if the clock goes back`() async throws {
         let world = try World()
         try await world.create("ada")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// The information that waits after failed logins may and may not reveal.
+/// The wait after a failed login must not reveal whether accounts exist or which identifiers belong together.
 @Suite(.timeLimit(.minutes(60)))
 struct IdentifierThrottleTests {
     private static let wrong = "wrong password"
 
-    /// The responses to `count` wrong guesses at the names in turn.
+    /// The responses to `count` wrong guesses that alternate between the names.
     private func answers(
         _ world: World, _ names: [String], count: Int, every interval: Duration
     ) async -> [AccountError?] {
@@ -23,7 +23,7 @@ struct IdentifierThrottleTests {
 
     /// S-129, S-36.
     @Test(arguments: [0, 1, 20, 300, 900], ["", "192.0.2.1"])
-    func `no wait reveals whether two identifiers belong to one account`(seconds: Int, source: String)
+    func `waits do not reveal whether two identifiers belong to one account`(seconds: Int, source: String)
         async throws
     {
         let one = try World(source: source)
@@ -34,7 +34,7 @@ struct IdentifierThrottleTests {
                 AccountDraft(username: name, email: email, password: Secret(World.password)), by: .owner)
         }
         let none = try World(source: source)
-        // With a source, more than ten names count double, so the number of names of an account could matter.
+        // With a source, failures count double beyond ten names. The number of an account's names must not matter.
         let names =
             ["ada", "ada@example.org", id] + (source.isEmpty ? [] : (1...8).map { "ghost\($0)" })
         let seen = await answers(one, names, count: 80, every: .seconds(seconds))
@@ -67,7 +67,7 @@ struct IdentifierThrottleTests {
     }
 
     /// S-130: under this key, each of these names shares a row with "ada".
-    @Test func `names that share a row reveal nothing about each other`() async throws {
+    @Test func `names that share a throttle reveal nothing about each other`() async throws {
         let sharing = ["ghost222424", "ghost39035"]
         let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
         #expect(key.throttle(ofIdentifier: sharing[0]) == key.throttle(ofIdentifier: "ada"))

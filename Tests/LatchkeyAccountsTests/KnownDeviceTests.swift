@@ -31,7 +31,7 @@ struct KnownDeviceTests {
         }
     }
 
-    /// The token of a device that knows the account.
+    /// The token of a device on which the account has logged in.
     private func knownDevice(_ name: String = "ada") async throws -> DeviceClaim {
         .token(try #require(try await logIn(.new, name).device))
     }
@@ -67,7 +67,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a stranger behind the same address does not delay the owner either`() async throws {
+    @Test func `a stranger at the same network address does not delay the owner's device either`() async throws {
         let device = try await knownDevice()
         for number in 0..<40 { _ = await failure(.none, "name\(number)", "wrong", from: "192.0.2.1") }
         guard case .throttled? = await failure(.none, from: "192.0.2.1") else {
@@ -77,7 +77,7 @@ struct KnownDeviceTests {
         #expect(await failure(device, from: "192.0.2.1") == nil)
     }
 
-    @Test func `the owner sees the failures of others once`() async throws {
+    @Test func `a login on a known device reports failures elsewhere once`() async throws {
         let device = try await knownDevice()
         await blockStrangers("wrong", 3)
         #expect(try await logIn(device).failedBefore?.count == 3)
@@ -106,7 +106,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a device is known to one account, and a forged token to none`() async throws {
+    @Test func `a device token is valid only for its account, and a forged token is refused`() async throws {
         try await world.create("grace")
         let device = try await knownDevice("grace")
         await blockStrangers()
@@ -155,7 +155,7 @@ struct KnownDeviceTests {
         #expect(try await !isKnown(device))
     }
 
-    @Test func `an unverified attempt is not a failure of the device`() async throws {
+    @Test func `an attempt that could not be verified is not a failure of the device`() async throws {
         let device = try await knownDevice()
         world.hasher.fail(.outOfMemory)
         for _ in 0..<12 { #expect(await failure(device) != nil) }

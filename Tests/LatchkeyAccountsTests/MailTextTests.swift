@@ -29,7 +29,7 @@ import Testing
         #expect(!text.contains("\r"))
     }
 
-    /// The header that Python's `email` package reads back as `value`.
+    /// The header that Python's `email` package decodes as `value`.
     struct Header: Decodable, Sendable {
         let header: String
         let value: String
@@ -69,7 +69,7 @@ import Testing
         (Int64(0), "Thu, 01 Jan 1970 00:00:00 +0000"), (951_782_400_000, "Tue, 29 Feb 2000 00:00:00 +0000"),
         (-1000, "Wed, 31 Dec 1969 23:59:59 +0000"), (4_102_444_800_000, "Fri, 01 Jan 2100 00:00:00 +0000"),
     ])
-    func `a date has the right day of the week`(milliseconds: Int64, date: String) {
+    func `a date is formatted for a mail header with the correct weekday`(milliseconds: Int64, date: String) {
         #expect(MailText.date(Timestamp(milliseconds: milliseconds)) == date)
     }
 }

@@ -14,7 +14,7 @@ struct MemoryAccountStoreTests {
         try await clause.check(in: RehearsingStore(MemoryAccountStore()))
     }
 
-    @Test func `a failing store changes nothing`() async throws {
+    @Test func `a failed commit leaves the in-memory store unchanged`() async throws {
         let store = MemoryAccountStore()
         store.fail { $0 == .commit ? .full : nil }
         await #expect(throws: AccountError.store(.full)) {

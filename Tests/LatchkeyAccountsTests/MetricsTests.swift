@@ -35,7 +35,7 @@ struct MetricsTests {
         #expect(metrics.counts.liveSessions == 0, "expired by disuse, although not deleted yet")
     }
 
-    @Test func `a long trail is counted in pages, and unknown events are counted under nil`() async throws {
+    @Test func `a long trail is counted completely, with unknown events under nil`() async throws {
         let world = try World()
         try await world.store.write { (transaction) throws(AccountError) in
             for number in 1...20_000 as ClosedRange<Int64> {

@@ -30,7 +30,7 @@ struct OperatorActionsTests {
         #expect(try await world.signIn("ada").failedBefore?.count == 8)
     }
 
-    @Test func `an account without failures can be unlocked, an unknown account cannot`() async throws {
+    @Test func `unlocking an account without failures succeeds, and unknown accounts are refused`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.service.unlock(.id(account.id), by: Self.root)
@@ -82,7 +82,7 @@ struct OperatorActionsTests {
 
     /// S-75.
     @Test(arguments: ["login", "change", "reauthenticate"])
-    func `a running call is refused at its next step after the account is disabled`(call: String) async throws {
+    func `a call in progress is refused at its next step after the account is disabled`(call: String) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -105,7 +105,7 @@ struct OperatorActionsTests {
 
     /// S-7.
     @Test(arguments: [false, true])
-    func `a required change blocks everything else, and a compromised password ends sessions`(
+    func `a required password change restricts new logins, and a compromised password ends sessions`(
         isCompromised: Bool
     ) async throws {
         let world = try World()
@@ -121,7 +121,7 @@ struct OperatorActionsTests {
     }
 
     /// S-7.
-    @Test func `a ten-year-old password still works`() async throws {
+    @Test func `a password does not expire after ten years`() async throws {
         let world = try World()
         try await world.create("ada")
         world.clock.advance(by: .seconds(10 * 365 * 86400))
@@ -154,7 +154,7 @@ struct OperatorActionsTests {
     // MARK: The failures that the owner sees
 
     /// S-42.
-    @Test func `only a login reports the failures since the previous one`() async throws {
+    @Test func `a login reports the failures since the previous login once`() async throws {
         let world = try World()
         try await world.create("ada")
         #expect(try await world.signIn("ada").failedBefore == nil)

@@ -17,7 +17,7 @@ struct OperatorCodesTests {
     }
 
     /// S-59.
-    @Test func `ten thousand wrong codes are counted, and the correct code still works`() async throws {
+    @Test func `after ten thousand wrong codes, the correct code still works`() async throws {
         let world = try World()
         try await world.create("ada")
         let right = try await world.recoveryCode(for: "ada@example.org")
@@ -40,7 +40,7 @@ struct OperatorCodesTests {
     }
 
     /// S-59.
-    @Test func `the hour of wrong codes ends, even if the clock jumps`() async throws {
+    @Test func `the limit of wrong codes ends after an hour, even if the clock jumps`() async throws {
         let world = try World()
         for _ in 0..<1000 { _ = await finish(world, Secret("no")) }
         world.clock.advance(by: .seconds(3599))
@@ -73,7 +73,7 @@ struct OperatorCodesTests {
     }
 
     /// S-63.
-    @Test func `an operator's code is returned only if it is not sent`() async throws {
+    @Test func `an operator's code is either sent or returned`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let shown = try await world.service.issueRecoveryCode(

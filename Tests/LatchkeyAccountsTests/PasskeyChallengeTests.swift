@@ -91,7 +91,7 @@ struct PasskeyChallengeTests {
         func ofAda() async throws -> [UInt8] {
             try await world.service.beginPasskey(for: .session(added.signIn.token)).challenge
         }
-        // Challenges for another account, for any account, and for a registration of the same account.
+        // The challenges are for another account, for any account, and for a registration of the same account.
         try await expectRefusal(
             await failure(of: hers.assert(try await ofAda()), pending: pending), .wrongChallenge, of: grace.id)
         let anyone = try await world.service.beginPasskeyLogin(pending: nil).challenge
@@ -109,13 +109,13 @@ struct PasskeyChallengeTests {
         try await expectRefusal(registration, .wrongChallenge, of: ada.id)
     }
 
-    @Test func `the signature of a registration cannot be used for a login`() async throws {
+    @Test func `a signed registration response cannot be used for a login`() async throws {
         let (ada, key, added) = try await world.createWithPasskey("ada")
         var confused = key
         confused.type = "webauthn.create"
         let challenge = try await world.service.beginPasskeyLogin(pending: nil).challenge
         try await expectRefusal(await failure(of: confused.assert(challenge)), .wrongType, of: ada.id)
-        // Both have a challenge for the account, and the type distinguishes them.
+        // Both challenges are for the account, so only the type in the client data distinguishes them.
         let pending = try await world.challenge(signingIn: "ada").token
         let own = try await world.service.beginPasskey(for: .session(added.signIn.token)).challenge
         try await expectRefusal(
@@ -154,7 +154,7 @@ struct PasskeyChallengeTests {
     }
 
     @Test(arguments: ["", "{", #"{"type":"webauthn.get","challenge":"AAAA","origin":"x"}"#])
-    func `client data without one of our challenges is refused`(text: String) async throws {
+    func `client data without a known challenge is refused`(text: String) async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let assertion = PasskeyAssertion(
             credentialID: key.credentialID, clientDataJSON: Array(text.utf8), authenticatorData: [], signature: [],

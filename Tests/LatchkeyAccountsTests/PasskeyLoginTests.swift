@@ -37,13 +37,13 @@ struct PasskeyLoginTests {
         await #expect(throws: AccountError.noSession) { try await world.service.session(for: added.signIn.token) }
     }
 
-    @Test func `a passkey login without a username reveals no account and no passkey`() async throws {
+    @Test func `a passkey login without a username reveals neither accounts nor passkeys`() async throws {
         _ = try await world.createWithPasskey("ada")
         let request = try await world.service.beginPasskeyLogin(pending: nil)
         #expect(request.account == nil && request.passkeys.isEmpty && request.challenge.count == 32)
     }
 
-    @Test func `no passkey works for a disabled or unverified account`() async throws {
+    @Test func `a passkey of a disabled or unverified account is refused`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         let later = world.clock.now().advanced(by: .seconds(60))
         try await world.edit(account.id) { $0.verifyBy = later }
@@ -55,14 +55,14 @@ struct PasskeyLoginTests {
         _ = try await world.signIn(with: key)
     }
 
-    @Test func `an account that must change its password gets a limited session`() async throws {
+    @Test func `a passkey login to an account that must change its password gets a limited session`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         try await world.edit(account.id) { $0.mustChangePassword = true }
         let signIn = try await world.signIn(with: key)
         #expect(signIn.mustChangePassword && signIn.session.scope == .changePassword && signIn.device == nil)
     }
 
-    @Test func `a passkey login keeps the delays for password guesses and reports the failures`() async throws {
+    @Test func `a passkey login does not reset the failed passwords, but reports them`() async throws {
         let (account, key, _) = try await world.createWithPasskey("ada")
         for _ in 0..<2 { _ = await world.failure(signingIn: "ada", "wrong") }
         #expect(try await world.signIn(with: key).failedBefore?.count == 2)
@@ -95,7 +95,7 @@ struct PasskeyLoginTests {
         #expect(saved.session.methods == [.password, .savedCode])
     }
 
-    @Test func `if a factor is required, the password alone does not add a passkey`() async throws {
+    @Test func `if a factor is required, a pending login cannot use an unregistered passkey`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)
@@ -143,7 +143,7 @@ struct PasskeyLoginTests {
         _ = try await world.challenge(signingIn: "ada", "another password")
     }
 
-    @Test func `a program that only checks passwords refuses an account with a passkey`() async throws {
+    @Test func `a password check without a session is refused for an account with a passkey`() async throws {
         let (_, _, added) = try await world.createWithPasskey("ada")
         await #expect(throws: AccountError.factorRequired(nil)) {
             try await world.service.verifyCredentials(identifier: "ada", password: Secret(World.password))

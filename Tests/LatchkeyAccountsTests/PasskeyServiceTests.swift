@@ -63,7 +63,7 @@ struct PasskeyServiceTests {
         #expect(try await world.service.factors(of: .id(grace.id)).savedCodes == 9)
     }
 
-    @Test func `an authenticator app added after a passkey login does not imply a password`() async throws {
+    @Test func `a session of a passkey and an authenticator app does not claim a password`() async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let signIn = try await world.signIn(with: key)
         let (_, added) = try await world.addFactor(for: .session(signIn.token))
@@ -83,7 +83,7 @@ struct PasskeyServiceTests {
         }
     }
 
-    @Test func `an operator's session and a limited session cannot add a passkey`() async throws {
+    @Test func `a session that an operator created or that is limited cannot add a passkey`() async throws {
         let account = try await world.create("ada")
         let made = try await world.service.createSession(of: .id(account.id), by: .operatingSystemUser(0))
         let key = SoftwareAuthenticator()
@@ -93,7 +93,7 @@ struct PasskeyServiceTests {
         #expect(await failure(adding: key, for: .session(limited.token)) == .mustChangePassword)
     }
 
-    @Test func `if a factor is required, a login leads to a passkey`() async throws {
+    @Test func `if a factor is required, the first login can add a passkey`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)

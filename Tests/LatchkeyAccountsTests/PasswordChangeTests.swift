@@ -53,7 +53,7 @@ struct PasswordChangeTests {
         #expect(try await world.events().last?.hasPrefix("authn_password_change_fail/") == true)
         for _ in 0..<3 { _ = await failure(world, token, current) }
         #expect(await failure(world, token) == .throttled(retryAfter: .seconds(1)))
-        // The account's throttle blocks logins too, but only the throttle of the identifier shows a wait.
+        // The account's throttle blocks logins too, but only the throttle of the identifier reveals a wait.
         #expect(await world.failure(signingIn: "ada") == .wrongCredentials)
         #expect(try await world.events().last == "authn_login_fail/throttled")
         world.clock.advance(by: .seconds(1))
@@ -89,7 +89,7 @@ struct PasswordChangeTests {
         #expect(try await world.failures(in: .account(account.id)) == nil)
     }
 
-    @Test func `an unsupported hash fails like a wrong password, at the same cost`() async throws {
+    @Test func `a hash that exceeds the limits fails like a wrong password, at the same cost`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -142,7 +142,7 @@ struct PasswordChangeTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory])
-    func `an unverified attempt is not a failure`(error: HashError) async throws {
+    func `a password change that could not be verified is not counted as a failure`(error: HashError) async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -106,7 +106,7 @@ struct PolicyPresetTests {
 /// S-47: the hard limit of `nist`.
 @Suite(.timeLimit(.minutes(60)))
 struct RecoveryDemandTests {
-    /// Fails until `count` failures were verified, as fast as the throttle allows.
+    /// Fails until `count` failures have been verified, as fast as the throttle allows.
     private func fail(_ world: World, _ name: String, count: Int) async {
         var failed = 0
         while failed < count {
@@ -129,7 +129,7 @@ struct RecoveryDemandTests {
         if count == 100 { #expect(try await world.events().last == "authn_login_fail_max/recovery_needed") }
     }
 
-    @Test func `under standard no number of failures disables a password`() async throws {
+    @Test func `under standard, the correct password works after any number of failures`() async throws {
         let world = try World()
         try await world.create("ada")
         await fail(world, "ada", count: 1000)
@@ -137,7 +137,7 @@ struct RecoveryDemandTests {
         #expect(await world.failure(signingIn: "ada") == nil)
     }
 
-    @Test func `idle days do not restore the password`() async throws {
+    @Test func `under nist, a password that failures have disabled stays disabled after idle days`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         try await world.create("ada")
         await fail(world, "ada", count: 100)
@@ -159,7 +159,7 @@ struct RecoveryDemandTests {
         #expect(await world.failure(signingIn: "ada", "another battery horse") == nil)
     }
 
-    @Test func `an existing session cannot change the password either`() async throws {
+    @Test func `under nist, a session cannot change a password that failures have disabled`() async throws {
         let world = try World(settings: AccountSettings(preset: .nist))
         try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -176,8 +176,8 @@ struct RecoveryDemandTests {
         #expect(world.hasher.work.count == work + 1)
     }
 
-    /// S-47, S-132: thirty days at the service itself, with a simulated clock. The attacker tries as soon as the wait
-    /// is over, and once more at once.
+    /// S-47, S-132: attacks the service for thirty days of a simulated clock. The attacker tries at the end of each
+    /// wait, and once more immediately.
     @Test(arguments: PolicyPreset.all.map(\.name))
     func `a tireless attacker gets at most the preset's number of guesses in 30 days`(name: String) async throws {
         let preset = try #require(PolicyPreset(named: name))
@@ -193,7 +193,8 @@ struct RecoveryDemandTests {
             let isOver = world.clock.now().since(start) >= .seconds(30 * 86400)
             guard !isOver, preset.failuresUntilRecovery.map({ judged <= $0 }) ?? true else { break }
         }
-        // Under nist, a guess beyond the limit gets a response but is not verified. A correct password would fail too.
+        // Under nist, a guess beyond the limit gets a response but is not verified. The correct password would fail
+        // too.
         let disabled = try await world.events().count { $0.hasSuffix("/recovery_needed") }
         #expect(judged - disabled <= preset.guesses(in: .seconds(30 * 86400)))
         #expect(judged - disabled >= (preset == .nist ? 100 : 2880))

@@ -30,7 +30,7 @@ struct ProfileTests {
         return try #require(message.code)
     }
 
-    @Test func `the given values change, and the others are kept`() async throws {
+    @Test func `a profile change sets the given values and keeps the others`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         try await world.edit(account.id) { $0.attributes = ["company": "Söhne", "city": "Bern"] }
@@ -99,7 +99,7 @@ struct ProfileTests {
 
     /// S-56.
     @Test(arguments: [(599, true), (600, false), (601, false)] as [(Int64, Bool)])
-    func `the code for a new address is valid for ten minutes`(seconds: Int64, lives: Bool) async throws {
+    func `the code for a new address expires after ten minutes`(seconds: Int64, lives: Bool) async throws {
         let world = try World()
         let account = try await world.create("ada")
         var token = try await world.signIn("ada").token
@@ -148,7 +148,7 @@ struct ProfileTests {
         #expect(await change(world, token, ProfileDraft(code: code)) == .taken(field: .email))
     }
 
-    @Test func `an hour permits three codes for new addresses, besides recovery codes`() async throws {
+    @Test func `at most three codes an hour are sent to new addresses, not counting recovery codes`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -160,7 +160,7 @@ struct ProfileTests {
 
     /// S-78.
     @Test(arguments: [(299, true), (301, false)] as [(Int64, Bool)])
-    func `a profile can be changed within five minutes of the password`(seconds: Int64, isAllowed: Bool) async throws {
+    func `a profile can be changed for five minutes after a login`(seconds: Int64, isAllowed: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -170,7 +170,7 @@ struct ProfileTests {
         #expect(world.mailer.delivered.count == (isAllowed ? 1 : 0))
     }
 
-    // MARK: Deleting the own account
+    // MARK: Deleting your own account
 
     private func delete(_ world: World, _ token: Secret, _ password: String?) async -> AccountError? {
         await world.failure { () async throws(AccountError) in
@@ -184,7 +184,7 @@ struct ProfileTests {
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
         let other = try await world.signIn("ada").token
-        // The age of the session is irrelevant, because the password is entered now.
+        // The age of the session does not matter, because the password is entered now.
         world.clock.advance(by: .seconds(3600))
         for password in ["no", "", nil] {
             #expect(await delete(world, token, password)?.refusals == ["current_password: wrong_password"])
@@ -197,7 +197,7 @@ struct ProfileTests {
         #expect(try await world.trail().contains { $0.event == .userDeleted && $0.actor == .owner })
     }
 
-    @Test func `guessing the password of a profile call is throttled like a login`() async throws {
+    @Test func `password guesses in a deletion are throttled like logins`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

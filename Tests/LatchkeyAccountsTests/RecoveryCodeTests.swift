@@ -15,7 +15,7 @@ struct RecoveryCodeTests {
 
     /// S-54.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "accounts/recovery-codes.jsonl"))
-    func `a typed code is parsed as in the table`(row: Row) {
+    func `a typed code is normalized or refused as in the table`(row: Row) {
         #expect(RecoveryCode(typed: Secret(row.typed))?.text == row.code, "\(row.why)")
     }
 
@@ -43,14 +43,14 @@ struct RecoveryCodeTests {
             for symbol in text where symbol != "-" { counts[symbol, default: 0] += 1 }
             #expect(RecoveryCode(typed: Secret(text))?.text == text)
         }
-        // χ² with 31 degrees of freedom: 61.1 is its 0.1 % point. The seed is fixed, so the test is deterministic.
+        // χ² with 31 degrees of freedom: its 0.1 % point is 61.1. The seed is fixed, so the test is deterministic.
         let expected = Double(4096 * 24) / 32
         #expect(counts.count == 32)
         #expect(counts.values.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected } < 61.1)
     }
 
-    /// S-54: with `LATCHKEY_LONG` set, generates codes for a minute.
-    @Test func `the system's codes never repeat`() throws {
+    /// S-54: generates codes for a minute if `LATCHKEY_LONG` is set.
+    @Test func `the system's random source never repeats a code`() throws {
         let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 10_000 : 1_000_000
         var seen: Set<[UInt8]> = []
         for _ in 0..<count {
@@ -59,7 +59,7 @@ struct RecoveryCodeTests {
         }
     }
 
-    @Test func `missing randomness is an error`() {
+    @Test func `without random bytes, no code can be created`() {
         #expect(throws: AccountError.noRandomness) { try RecoveryCode(from: .exhausted) }
     }
 }

@@ -45,7 +45,7 @@ extension RecoveryTests {
     }
 
     /// S-58.
-    @Test func `at most eight messages an hour are sent while no code is valid`() async throws {
+    @Test func `at most eight messages an hour are sent, even if no code is valid`() async throws {
         let world = try World(settings: AccountSettings(recoveryMessagesPerHour: 0))
         try await world.create("ada")
         var sent: [Timestamp] = []
@@ -59,7 +59,7 @@ extension RecoveryTests {
         for start in sent { #expect(sent.count { $0 >= start && $0.since(start) < .seconds(3600) } <= 8) }
     }
 
-    @Test func `old requests are deleted`() async throws {
+    @Test func `recovery requests are deleted an hour after their code has expired`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         func kept() async throws -> Int {
@@ -69,7 +69,7 @@ extension RecoveryTests {
         }
         for _ in 0..<3 { try await world.service.beginRecovery(email: "ada@example.org") }
         #expect(try await kept() == 3)
-        // A code is valid for ten minutes, and counts for another hour.
+        // A code is valid for ten minutes, and its request counts for another hour.
         world.clock.advance(by: .seconds(4201))
         try await world.service.beginRecovery(email: "nobody@example.org")
         #expect(try await kept() == 0)
@@ -155,7 +155,7 @@ extension RecoveryTests {
     @Test func `a decoy has the same size as the message that it replaces`() async throws {
         let world = try World()
         try await world.create("ada")
-        // Keeps every message in the outbox.
+        // Every message stays in the outbox.
         world.store.fail { $0 == .dueMessages ? .busy : nil }
         try await world.service.beginRecovery(email: "ada@example.org")
         try await world.service.beginRecovery(email: "eve@example.org")

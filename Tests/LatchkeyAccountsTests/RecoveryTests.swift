@@ -19,7 +19,7 @@ struct RecoveryTests {
         secret.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }
 
-    @Test func `a message links to the page for its code, and the decoy has the same length`() async throws {
+    @Test func `a message links to the page that accepts its code, and a decoy has the same length`() async throws {
         let origin = try #require(WebOrigin("https://Accounts.example.org:443"))
         let world = try World(settings: AccountSettings(origin: origin))
         try await world.create("ada")
@@ -72,14 +72,14 @@ struct RecoveryTests {
         #expect(world.mailer.delivered.last?.recipient == account.email)
     }
 
-    @Test func `a code is accepted in every usual spelling`() async throws {
+    @Test func `a code is accepted with or without hyphens and in any case`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ADA@example.org").text
         #expect(await finish(world, Secret(code.lowercased().replacing("-", with: ""))) == nil)
     }
 
-    @Test func `an account without a password gets one by recovery`() async throws {
+    @Test func `a recovery sets the first password of an account without one`() async throws {
         let world = try World()
         try await world.create("ada", password: nil)
         #expect(await finish(world, try await world.recoveryCode(for: "ada@example.org")) == nil)
@@ -163,7 +163,7 @@ struct RecoveryTests {
         #expect(try await world.events().last?.hasPrefix("recovery_failed/") == true)
     }
 
-    @Test func `after 1,000 wrong codes the correct code is still valid`() async throws {
+    @Test func `after 1,000 wrong codes, the correct code is still valid`() async throws {
         let world = try World()
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")

@@ -53,7 +53,7 @@ struct RehashTests {
 
     /// S-28.
     @Test(arguments: [(RehashPolicy.never, "other", false), (.upwards, "stronger", false), (.always, "stronger", true)])
-    func `the policy determines whether more expensive hashes are replaced`(
+    func `the policy determines whether a more expensive hash is replaced`(
         rehash: RehashPolicy, scheme: String, isRenewed: Bool
     ) async throws {
         let hash = PasswordHash(phc: Self.other.phc.replacing("other", with: scheme, maxReplacements: 1))
@@ -63,7 +63,7 @@ struct RehashTests {
     }
 
     /// S-30.
-    @Test func `bytes that a scheme ignores never become part of the password`() async throws {
+    @Test func `a password that matches only because its scheme truncates it is not rehashed`() async throws {
         let cut = FakePasswordHasher.other(Secret(World.password), cuttingAt: World.password.utf8.count - 1)
         let (world, account) = try await world(cut)
         _ = try await world.signIn("ada")
@@ -138,7 +138,7 @@ struct RehashTests {
     }
 
     /// S-28: a login succeeds even if another login has just replaced its hash.
-    @Test func `a rehash between verification and admission does not count as a password change`() async throws {
+    @Test func `a concurrent rehash during a login does not count as a password change`() async throws {
         let (world, account) = try await world(Self.other)
         let renewed = try await world.hasher.hash(Secret(World.password))
         world.hasher.interrupt { [store = world.store] work in
@@ -166,7 +166,7 @@ struct RehashTests {
 
     /// S-29.
     @Test(arguments: ["!", "*", "", "!locked", "*LK*"])
-    func `a marker for no password never matches the empty password`(text: String) async throws {
+    func `a marker for a disabled password does not match the empty password`(text: String) async throws {
         let world = try World()
         var draft = AccountDraft(username: "ada", email: "ada@example.org", password: nil)
         draft.passwordHash = PasswordHash(imported: Secret(text))

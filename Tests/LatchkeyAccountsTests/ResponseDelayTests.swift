@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyAccounts
 
-/// Failure responses are sent at multiples of an interval, on a clock that the test controls.
+/// Failure responses are sent at multiples of an interval. The test controls the clock.
 @Suite(.timeLimit(.minutes(60)))
 struct ResponseDelayTests {
     private final class Time: Sendable {
@@ -17,7 +17,7 @@ struct ResponseDelayTests {
         }
     }
 
-    /// The duration of a failed attempt if verification takes `work`.
+    /// The duration of a failed login if verification takes `work`.
     private func time(_ work: Duration, _ name: String, stored: PasswordHash? = nil) async throws -> Duration {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
@@ -44,8 +44,8 @@ struct ResponseDelayTests {
         #expect(try await time(.milliseconds(work), name, stored: dear) == .milliseconds(1550))
     }
 
-    /// S-38: only failures are delayed, and a throttled attempt is not a failure.
-    @Test func `successes and throttled attempts get an immediate response`() async throws {
+    /// S-38: only failures are delayed. A throttled attempt is not a failure.
+    @Test func `successful and throttled attempts get an immediate response`() async throws {
         let time = Time()
         let world = try World(responseDelay: time.responseDelay)
         try await world.create("ada")

@@ -22,7 +22,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `new hashes are sealed once a key exists, and old ones by a rotation`() async throws {
+    @Test func `a new hash is sealed once a key exists, and a rotation seals the older ones`() async throws {
         let (world, id) = try await sealedWorld()
         #expect(try await hash(of: "ada", world).hasPrefix("fake$"))
         try await world.create("grace")
@@ -69,7 +69,7 @@ struct SealingTests {
     }
 
     /// S-152: simulates an intruder who can write to the database but not to the keys.
-    @Test func `after a complete rotation a bare hash is refused like a wrong password`() async throws {
+    @Test func `after a complete rotation, an unsealed hash is refused like a wrong password`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let ada = try await world.create("ada")
@@ -99,7 +99,7 @@ struct SealingTests {
     }
 
     /// S-152: the intruder also deletes the records of the keys.
-    @Test func `once every hash is sealed, no hash is ever stored bare`() async throws {
+    @Test func `once every hash is sealed, no unsealed hash is stored`() async throws {
         let (world, id) = try await sealedWorld()
         _ = try await world.service.rotateSealingKeys(by: .owner)
         try await world.store.write { (transaction) throws(AccountError) in try transaction.deleteSealingKey(id) }
@@ -113,7 +113,7 @@ struct SealingTests {
     }
 
     /// S-152.
-    @Test func `an incomplete rotation leaves bare hashes accepted`() async throws {
+    @Test func `an incomplete rotation leaves unsealed hashes accepted`() async throws {
         let (world, _) = try await sealedWorld(["ada", "bo"])
         let bo = try await world.service.account(#require(AccountLookup("bo")))
         let bare = try #require(bo.passwordHash)
@@ -124,7 +124,7 @@ struct SealingTests {
     }
 
     /// S-32.
-    @Test func `the swapped hashes of two accounts cannot be verified`() async throws {
+    @Test func `a sealed hash that was moved to another account cannot be verified`() async throws {
         let (world, _) = try await sealedWorld([])
         let (ada, grace) = (try await world.create("ada"), try await world.create("grace"))
         try await world.edit(ada.id) { $0.passwordHash = grace.passwordHash }
@@ -214,7 +214,7 @@ struct SealingTests {
     }
 
     /// S-34.
-    @Test func `without the key logins fail, nothing is stored bare, and the failure is audited`() async throws {
+    @Test func `if the key is missing, logins fail and are audited, and no unsealed hash is stored`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let id = try await world.service.addSealingKey(by: .owner)
@@ -229,7 +229,7 @@ struct SealingTests {
         let events = try await world.events(after: before)
         #expect(events[..<2] == ["crypt_pepper_missing/key_missing", "authn_hash_refused/hash_refused"])
         #expect(events.count == 3 && events[2].hasPrefix("authn_login_fail/unknown:"))
-        // Only an attempt that needed the missing key is not counted, so that guessing other passwords remains slow.
+        // Only an attempt that needed the missing key is not counted, so guessing other passwords remains slow.
         for (account, count) in [(ada, 0), (bo, 1)] {
             let failures = try await world.store.read { (transaction) throws(AccountError) in
                 try transaction.failures(in: .account(account.id))
@@ -265,7 +265,7 @@ struct SealingTests {
     }
 
     /// S-35.
-    @Test func `the report counts hashes by kind`() async throws {
+    @Test func `the hash report counts hashes by scheme, parameters and key`() async throws {
         let (world, first) = try await sealedWorld(["ada", "grace", "mary"])
         var draft = AccountDraft(username: "old", email: "old@example.org", password: nil)
         draft.passwordHash = FakePasswordHasher.other(Secret(World.password))

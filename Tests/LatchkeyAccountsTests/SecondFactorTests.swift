@@ -32,7 +32,7 @@ struct SecondFactorTests {
         #expect(await world.failure(finishing: challenge, phone.code(world.clock)) == .noSession)
     }
 
-    @Test func `a wrong password gets the same response with and without a factor`() async throws {
+    @Test func `a wrong password gets the same response whether or not the account has a factor`() async throws {
         _ = try await world.createWithFactor("ada")
         #expect(await world.failure(signingIn: "ada", "wrong") == .wrongCredentials)
     }
@@ -95,7 +95,7 @@ struct SecondFactorTests {
     }
 
     /// S-67.
-    @Test func `wrong codes have a separate throttle`() async throws {
+    @Test func `wrong codes are throttled separately from passwords`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         let challenge = try await world.challenge(signingIn: "ada")
         for _ in 0..<5 { #expect(await world.failure(finishing: challenge, wrong) == Self.refused) }
@@ -141,7 +141,7 @@ struct SecondFactorTests {
         #expect(try await world.signIn("ada").mustChangePassword)
     }
 
-    @Test func `the correct password clears no throttle before the factor`() async throws {
+    @Test func `the correct password clears the throttle only after the factor`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         for _ in 0..<2 { _ = await world.failure(signingIn: "ada", "wrong") }
         let challenge = try await world.challenge(signingIn: "ada")
@@ -162,13 +162,13 @@ struct SecondFactorTests {
         #expect(try await world.finish(first, phone.code(world.clock)) != nil)
         world.clock.advance(by: .seconds(300))
         #expect(await world.failure(finishing: second, phone.code(world.clock)) == .noSession)
-        // Another login has stored the current time.
+        // A login to another account has stored the current time.
         _ = try await world.finish(try await world.challenge(signingIn: "ada"), phone.code(world.clock))
         world.clock.advance(by: .seconds(-60))
         #expect(await world.failure(finishing: second, phone.code(world.clock)) == .noSession)
     }
 
-    @Test func `a password change, a disabled account or a reset ends a pending login`() async throws {
+    @Test func `a password change, a disabled account or a factor reset ends a pending login`() async throws {
         let (account, phone, _) = try await world.createWithFactor("ada")
         let first = try await world.challenge(signingIn: "ada")
         _ = try await world.service.setPassword(
@@ -256,7 +256,7 @@ struct SecondFactorTests {
         _ = try await world.signIn("ada")
     }
 
-    @Test func `a password change requires a recent factor, and the session keeps its level`() async throws {
+    @Test func `a password change requires a recent factor, and the new session keeps its methods`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let challenge = try await world.challenge(signingIn: "ada")
         let signIn = try #require(try await world.finish(challenge, phone.code(world.clock)))
@@ -332,12 +332,12 @@ struct SecondFactorTests {
             try await world.service.beginAuthenticator(for: .session(added.signIn.token))
         }
         #expect(world.mailer.delivered.last?.subject == "Your Latchkey account has a second factor")
-        // The code that confirmed the authenticator is spent.
+        // The code that confirmed the authenticator has been used.
         let challenge = try await world.challenge(signingIn: "ada")
         #expect(await world.failure(finishing: challenge, replaced.code(world.clock)) == Self.refused)
     }
 
-    @Test func `if a factor is required, a login leads to its setup`() async throws {
+    @Test func `if a factor is required, a login leads to the setup of one`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings)
@@ -382,7 +382,7 @@ struct SecondFactorTests {
     // MARK: Sealing
 
     /// S-68.
-    @Test func `the secret is sealed for its account, with a key outside the database`() async throws {
+    @Test func `an authenticator's secret is sealed for its account`() async throws {
         let (ada, phone, _) = try await world.createWithFactor("ada")
         let (grace, _, _) = try await world.createWithFactor("grace")
         let stored = try await world.store.write { (store) throws(AccountError) -> Authenticator? in
@@ -397,7 +397,7 @@ struct SecondFactorTests {
     }
 
     /// S-68.
-    @Test func `sealing keys also seal the secrets, and cannot be retired before a rotation`() async throws {
+    @Test func `sealing keys also seal authenticator secrets, and a key in use cannot be retired`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         let (_, phone, _) = try await world.createWithFactor("ada")
         let first = try await world.service.addSealingKey(by: .owner)

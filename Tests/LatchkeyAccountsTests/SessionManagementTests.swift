@@ -65,7 +65,7 @@ struct SessionManagementTests {
     }
 
     /// S-74.
-    @Test func `an operator ends any account's sessions without a session, which is recorded`() async throws {
+    @Test func `an operator can end any account's sessions, and the trail records it`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         _ = try await world.signIn("ada")
@@ -80,7 +80,7 @@ struct SessionManagementTests {
 
     /// S-78.
     @Test(arguments: [(299, true), (300, true), (301, false), (-301, false)] as [(Int64, Bool)])
-    func `sessions can be ended within five minutes of the password`(seconds: Int64, isAllowed: Bool) async throws {
+    func `sessions can be ended for five minutes after a login`(seconds: Int64, isAllowed: Bool) async throws {
         let world = try World()
         try await world.create("ada")
         let signIn = try await world.signIn("ada")
@@ -117,7 +117,7 @@ struct SessionManagementTests {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
-        // Including a session from before the change was required.
+        // This includes sessions that began before the change was required.
         try await world.service.requirePasswordChange(of: .id(account.id), isCompromised: false, by: .owner)
         #expect(try await world.service.session(for: token).session.scope == .changePassword)
         let failures = [
@@ -155,7 +155,7 @@ struct SessionManagementTests {
     }
 
     /// S-78.
-    @Test func `a wrong password at reauthentication counts as a failure and keeps the session`() async throws {
+    @Test func `a wrong password at reauthentication counts as a failure and does not end the session`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token

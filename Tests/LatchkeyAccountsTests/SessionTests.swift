@@ -25,7 +25,7 @@ struct SessionTests {
         #expect(live.session.digest == SessionToken(signIn.token)?.digest)
     }
 
-    @Test func `an unknown token does not match an account`() async throws {
+    @Test func `an unknown or altered token is refused`() async throws {
         let world = try World()
         try await world.create("ada")
         let signIn = try await world.signIn("ada")

@@ -26,7 +26,7 @@ struct SessionTokenTests {
         #expect(SessionToken(Secret(text)) == nil)
     }
 
-    @Test func `missing randomness is an error`() {
+    @Test func `without random bytes, no token can be created`() {
         #expect(throws: AccountError.noRandomness) { try SessionToken(from: .exhausted) }
     }
 }

@@ -41,7 +41,7 @@ struct SignInTests {
 
     /// S-74.
     @Test(arguments: [("", "", ""), ("", "/dev/pts/3", "/dev/pts/3"), ("192.0.2.1", "Firefox", "Firefox, 192.0.2.1")])
-    func `a session records its origin`(source: String, terminal: String, expected: String) async throws {
+    func `a session shows its device and address`(source: String, terminal: String, expected: String) async throws {
         let world = try World(source: source, terminal: terminal)
         try await world.create("ada")
         #expect(try await world.signIn("ada").session.source == expected)
@@ -104,7 +104,7 @@ struct SignInTests {
     }
 
     @Test(arguments: [HashError.overloaded, .outOfMemory, .noRandomness], ["ada", "ghost"])
-    func `an unverified attempt is not a failure, and all get the same response`(
+    func `an attempt that could not be verified is not counted, and reveals no account`(
         error: HashError, name: String
     ) async throws {
         let world = try World()
@@ -145,7 +145,7 @@ struct SignInTests {
         #expect(try await world.events(after: 1) == ["authn_login_fail/changed_meanwhile"])
     }
 
-    @Test func `without randomness no login succeeds`() async throws {
+    @Test func `without random bytes, no login succeeds`() async throws {
         let store = MemoryAccountStore()
         try await World(store: store).create("ada")
         let world = try World(random: .exhausted, store: store)

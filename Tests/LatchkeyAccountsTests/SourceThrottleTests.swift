@@ -12,7 +12,7 @@ struct SourceThrottleTests {
     @Test(arguments: [
         (0, 0), (20, 0), (21, 1), (22, 2), (23, 4), (30, 512), (31, 900), (32, 900), (1_000_000, 900), (.max, 900),
     ])
-    func `twenty failures are free, then the delay doubles`(failures: Int, seconds: Int) {
+    func `the first twenty failures cause no delay, and then the delay doubles`(failures: Int, seconds: Int) {
         #expect(SourceThrottleSchedule.delay(after: failures) == .seconds(seconds))
     }
 
@@ -25,7 +25,7 @@ struct SourceThrottleTests {
         return failures
     }
 
-    @Test func `twenty failures per ten minutes are always allowed`() {
+    @Test func `a source with at most twenty failures in ten minutes is never delayed`() {
         let start = Timestamp(milliseconds: 1_000_000)
         let booked = failures(Array(repeating: 1, count: 1000), every: 31, from: start)
         #expect(SourceThrottleSchedule.delay(after: booked?.count ?? .max) == .zero)
@@ -102,8 +102,8 @@ struct SourceThrottleTests {
         _ = try await here.service.authenticate(identifier: "ada", password: Secret(World.password))
     }
 
-    /// Otherwise an attacker could clear the throttle with an own account.
-    @Test func `a success withdraws only its own booking`() async throws {
+    /// Otherwise attackers could clear the throttle with their own account.
+    @Test func `a success removes only its own booking from the source's throttle`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")
@@ -116,7 +116,7 @@ struct SourceThrottleTests {
                 }
                 _ = try await world.service.authenticate(identifier: "eve", password: Secret(World.password))
             }
-            // Ada herself, from another source, so that her own throttle is open.
+            // Ada logs in from another source, so that her own throttle stays open.
             _ = try await elsewhere.service.authenticate(identifier: "ada", password: Secret(World.password))
         }
         await #expect(throws: AccountError.wrongCredentials) {
@@ -127,7 +127,7 @@ struct SourceThrottleTests {
         }
     }
 
-    @Test func `an unverified attempt is not counted`() async throws {
+    @Test func `an attempt that could not be verified is not counted for the source`() async throws {
         let store = MemoryAccountStore()
         let world = try World(store: store, source: "192.0.2.1")
         try await world.create("ada")

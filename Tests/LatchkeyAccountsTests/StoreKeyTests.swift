@@ -16,7 +16,7 @@ struct StoreKeyTests {
         #expect(StoreKey(Secret(String(repeating: "k", count: count))) == nil)
     }
 
-    @Test func `the tags match those of an independent implementation`() throws {
+    @Test func `the tags match those of Python's hmac module`() throws {
         // python3: hmac.new(b"k" * 32, domain + b"\0" + message, "sha256")
         let key = try key(UInt8(ascii: "k"))
         #expect(key.throttle(ofUnknownName: "grace") == .unknownName(row: 15418))
@@ -37,13 +37,13 @@ struct StoreKeyTests {
         #expect(hex == "a4e85a5a7f8bfb577afbfca1e36006aa65a3a2a4e9030e3ff0cbb4a40e45a268")
     }
 
-    @Test func `another key produces other tags`() throws {
+    @Test func `different keys produce different tags`() throws {
         #expect(try key(1).auditTag(of: "grace") != key(2).auditTag(of: "grace"))
         #expect(try key(1).throttle(ofUnknownName: "grace") != key(2).throttle(ofUnknownName: "grace"))
     }
 
     /// S-133.
-    @Test func `each window of each throttle has its own moment, evenly distributed`() throws {
+    @Test func `the extra attempt has a random time in each window of each throttle`() throws {
         let key = try key(4)
         let length = ExtraAttempt.window.wholeMilliseconds
         var offsets: [Int64] = []
@@ -66,7 +66,7 @@ struct StoreKeyTests {
     }
 
     @Test(arguments: [.min, -1, 0, 1, .max] as [Int64])
-    func `windows cover every time`(milliseconds: Int64) throws {
+    func `every time belongs to exactly one window`(milliseconds: Int64) throws {
         let time = Timestamp(milliseconds: milliseconds)
         let number = ExtraAttempt.number(of: time)
         #expect(ExtraAttempt.start(ofWindow: number) <= time)

@@ -29,14 +29,14 @@ struct TOTPTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Vector.self, in: "secrets/totp.jsonl"))
-    func `a code matches the published value`(row: Vector) throws {
+    func `a code matches the published test vector`(row: Vector) throws {
         let totp = try #require(totp)
         #expect(Self.text(totp.code(at: TOTP.step(at: Self.time(row.seconds)))) == row.code, "\(row.why)")
         #expect(step(row.code, at: row.seconds) == row.seconds / 30)
     }
 
     @Test func `a code is accepted in its step and the next`() {
-        // The code of step 2, from second 60 to 90.
+        // The code of step 2, which is valid from second 60 to 90.
         for (seconds, isAccepted) in [(59, false), (60, true), (89, true), (90, true), (119, true), (120, false)] {
             #expect((step("359152", at: Int64(seconds)) != nil) == isAccepted, "\(seconds)")
         }
@@ -45,7 +45,7 @@ struct TOTPTests {
         }
     }
 
-    @Test func `no code is accepted twice, and no earlier code after a later one`() {
+    @Test func `a used code is refused, and so is any earlier code`() {
         #expect(step("359152", at: 95, after: 1) == 2)
         #expect(step("359152", at: 95, after: 2) == nil)
         #expect(step("359152", at: 95, after: 3) == nil)
@@ -65,7 +65,7 @@ struct TOTPTests {
     @Test(arguments: ["", "35915", "3591520", "359153", "35915x", "359+152", "35915²", "五三五一五二"])
     func `malformed codes are refused`(typed: String) { #expect(step(typed, at: 60) == nil) }
 
-    @Test func `a time before 1970 is in the first step`() {
+    @Test func `a time before 1970 belongs to the first step`() {
         #expect(TOTP.step(at: Timestamp(milliseconds: .min)) == 0)
         #expect(TOTP.step(at: Timestamp(milliseconds: .max)) > 0)
     }

@@ -19,7 +19,7 @@ struct ThrottleScheduleTests {
         #expect(ThrottleSchedule.delay(after: row.failures) == .seconds(row.seconds), "\(row.why)")
     }
 
-    @Test func `a throttle blocks exactly until its delay is over`() {
+    @Test func `a throttle blocks until its delay is over`() {
         let failures = ThrottleFailures(count: 6, lastAt: start)
         func remaining(_ milliseconds: Int64) -> Duration {
             ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .milliseconds(milliseconds)))
@@ -33,7 +33,7 @@ struct ThrottleScheduleTests {
     @Test(
         arguments: [-315_360_000, 315_360_000, -1, 4_291_747_200, -9_223_372_036_854_775, 9_000_000_000_000_000]
             as [Int64])
-    func `no clock jump makes a wait longer than its delay`(seconds: Int64) {
+    func `a clock jump never makes a wait longer than its delay`(seconds: Int64) {
         let failures = ThrottleFailures(count: 14, lastAt: start)
         let remaining = ThrottleSchedule.remainingDelay(of: failures, at: start.advanced(by: .seconds(seconds)))
         #expect((Duration.zero...Duration.seconds(900)).contains(remaining))
@@ -55,14 +55,14 @@ struct ThrottleScheduleTests {
         #expect(ThrottleSchedule.booking(nil, at: start) == ThrottleFailures(count: 1, lastAt: start))
     }
 
-    @Test func `the count never overflows`() {
+    @Test func `the failure count does not overflow`() {
         let failures = ThrottleFailures(count: .max, lastAt: start)
         #expect(ThrottleSchedule.booking(failures, at: start).count == Int(Int32.max) + 1)
         #expect(ThrottleSchedule.delay(after: .max) == .seconds(900))
         #expect(ThrottleSchedule.booking(ThrottleFailures(count: -5, lastAt: start), at: start).count == 1)
     }
 
-    /// Guesses whenever the throttle is open, and rests for `rest` after each `burst` guesses.
+    /// Guesses whenever the throttle is open, and pauses for `rest` after each `burst` guesses.
     private func guesses(days: Int64, burst: Int = .max, rest: Duration = .zero) -> [Timestamp] {
         var now = start
         var failures: ThrottleFailures?
@@ -78,7 +78,7 @@ struct ThrottleScheduleTests {
     }
 
     /// S-47.
-    @Test func `an attack of thirty days gets few guesses`() {
+    @Test func `an attack of thirty days gets few guesses at one account`() {
         let times = guesses(days: 30)
         #expect(times.count <= 2900)
         #expect(times.count { $0.since(start) < .seconds(20 * 60) } == 14)
@@ -98,7 +98,7 @@ struct ThrottleScheduleTests {
         #expect(
             PolicyPreset.standard.guesses(in: day * 2) - PolicyPreset.standard.guesses(in: day) == 192)
         #expect(PolicyPreset.nist.guesses(in: month) == 100)
-        // All of them within the first day.
+        // All of them happen within the first day.
         #expect(PolicyPreset.nist.guesses(in: .seconds(86400)) == 100)
         let model = String(decoding: try SourceTree.contents(of: "docs/threat-model.md"), as: UTF8.self)
         let standard = "\(PolicyPreset.standard.guesses(in: month))"
@@ -106,7 +106,7 @@ struct ThrottleScheduleTests {
         #expect(model.contains("\(thousands),\(rest) in 30 days without a pause; under `nist` 100"))
     }
 
-    @Test func `pausing until failures halve gives an attacker no advantage`() {
+    @Test func `pausing until the failures halve gives an attacker no advantage`() {
         for burst in 1...40 {
             #expect(guesses(days: 30, burst: burst, rest: .seconds(86400)).count <= 2900)
         }

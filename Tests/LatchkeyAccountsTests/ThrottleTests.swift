@@ -7,7 +7,7 @@ import Testing
 struct ThrottleTests {
     /// Fails `count` times, waiting as long as required, and returns the waits.
     ///
-    /// At the longest delay, an attempt that is verified without a wait is the extra one of its window.
+    /// At the longest delay, an attempt that is verified without a wait is the extra attempt of its window.
     private func waits(_ world: World, _ name: (Int) -> String?, count: Int) async -> [Duration] {
         var waits: [Duration] = []
         while waits.count < count {
@@ -114,10 +114,10 @@ struct ThrottleTests {
 
     /// S-52.
     @Test(arguments: [-315_360_000, -3600, -1] as [Int64])
-    func `a clock that goes back extends no wait beyond one delay`(seconds: Int64) async throws {
+    func `a clock that goes back never extends a wait beyond its delay`(seconds: Int64) async throws {
         let world = try World()
         try await world.create("ada")
-        // At the longest delay one attempt in each window is verified, so that the test would depend on the key.
+        // At the longest delay, one attempt in each window is verified, which would make the test depend on the key.
         for _ in 0..<13 {
             _ = await world.failure(signingIn: "ada", "wrong password")
             world.clock.advance(by: .seconds(900))

@@ -75,7 +75,7 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test func `arithmetic is clamped at the ends of the range`() {
+    @Test func `time arithmetic is clamped at the limits of the range`() {
         let last = Timestamp(milliseconds: .max)
         let first = Timestamp(milliseconds: .min)
         #expect(last.advanced(by: .seconds(1)) == last)

@@ -15,7 +15,7 @@ struct UniformFailureTests {
         case generatedTooLongAgo, tooManyFailures, throttledAccount, notSealed
     }
 
-    /// All work of an attempt, in order.
+    /// All work of a login attempt, in order.
     struct Work: Equatable {
         var answer: AccountError?
         var operations: [StoreOperation]

@@ -16,7 +16,7 @@ struct AllMessagesTests {
     ]
 
     @Test(arguments: Language.allCases)
-    func `every code has a sentence in exactly one module`(language: Language) {
+    func `each code has a sentence in exactly one module`(language: Language) {
         let counts = Self.modules.reduce(into: [String: Int]()) { counts, module in
             for code in module.sentences(in: language).keys { counts[code, default: 0] += 1 }
         }
@@ -26,7 +26,7 @@ struct AllMessagesTests {
     }
 
     @Test(arguments: Language.allCases, modules.filter { $0.module != "builtInForms" })
-    func `each language has the same codes, and each sentence the same values`(
+    func `each language has the same codes, with the same placeholders in each sentence`(
         language: Language, module: ModuleSentences
     ) throws {
         let english = MessageTable(sentences: module.sentences(in: .english))
@@ -39,7 +39,7 @@ struct AllMessagesTests {
     }
 
     @Test(arguments: Language.allCases.filter { $0 != .english })
-    func `no sentence is the same in two languages`(language: Language) {
+    func `each sentence differs between the languages`(language: Language) {
         let (english, other) = (Language.english.allMessages, language.allMessages)
         let operators = Self.modules.filter { !$0.isTranslated }.flatMap { $0.sentences(in: .english).keys }
         let same = english.codes.subtracting(operators).filter { code in

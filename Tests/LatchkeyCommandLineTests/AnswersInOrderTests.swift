@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct AnswersInOrderTests {
-    @Test func `answers come out in the order of their questions`() {
+    @Test func `answers are returned in the order of the questions`() {
         var generator = SeededGenerator(seed: 7)
         var answers = AnswersInOrder<Int>()
         var given: [Int] = []

@@ -37,11 +37,11 @@ import Testing
         #expect(invocation.operands == [Argument("ada")])
     }
 
-    @Test func `-- ends the flags`() throws {
+    @Test func `-- ends the list of flags`() throws {
         #expect(try parse("accounts show -- --json").operands == [Argument("--json")])
     }
 
-    @Test func `an attached value may begin with a hyphen`() throws {
+    @Test func `a value attached with an equals sign may begin with a hyphen`() throws {
         #expect(try parse("setup --username=--json").value("username") == Argument("--json"))
         #expect(try parse("setup --username=").value("username") == Argument(""))
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(nearest == flag)
     }
 
-    @Test func `a flag that the command lacks is not suggested`() {
+    @Test func `a flag is not suggested if the command does not have it`() {
         #expect(failure("whoami -y") == "unknown_flag")
     }
 
@@ -114,10 +114,10 @@ import Testing
         ])
     }
 
-    @Test func `flags of commands with forms are reserved field names`() {
+    @Test func `the flags of commands with forms are reserved as field names`() {
         let withFields = CommandTable.all.filter { $0.form != nil }
         let names = withFields.flatMap(\.ownFlags).map(\.name) + FlagSpec.common.map(\.name)
-        // No other field can have the key `code`, so these flags cannot clash with a form's.
+        // The key `code` is reserved, so these flags cannot clash with a form's.
         for name in names where !name.hasPrefix("code") { #expect(ReservedFlags.contains(name), "\(name)") }
     }
 
@@ -139,7 +139,7 @@ import Testing
         ("kitten", "sitting", 3),
         ("login", "logout", 3),
     ])
-    func `the distance between two words is counted in letters`(left: String, right: String, distance: Int) {
+    func `the distance between two words is the number of edits`(left: String, right: String, distance: Int) {
         #expect(Suggestion.distance(left, right) == distance)
         #expect(Suggestion.distance(right, left) == distance)
     }

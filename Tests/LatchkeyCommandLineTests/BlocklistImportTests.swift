@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCommandLine
 
-/// S-21. Few entries fit into memory here, so that all runs are merged; 10,000,000 lines are measured by hand.
+/// S-21. A low memory limit causes all runs to be merged. An import of 10,000,000 lines is measured by hand.
 @Suite(.timeLimit(.minutes(60)))
 struct BlocklistImportTests {
     let temporary: TemporaryFolder
@@ -45,7 +45,7 @@ struct BlocklistImportTests {
     }
 
     @Test(arguments: [1, 2, 7, 100, 5000])
-    func `every line is found and counted once, even with little memory`(limit: Int) throws {
+    func `every distinct line is imported once, even with little memory`(limit: Int) throws {
         let lines = (0..<1500).map { "Line \($0 % 1200)" }
         #expect(try run(lines.joined(separator: "\n"), limit: limit) == 1200)
         #expect(try OperatorLists(folder: temporary.path).blocklist.verify() == 1200)
@@ -55,12 +55,12 @@ struct BlocklistImportTests {
         #expect(try temporary.names == ["blocklist", "lines"], "nothing else is left behind")
     }
 
-    @Test func `passwords in any script are folded like in a look-up`() throws {
+    @Test func `imported passwords are folded like those that are looked up`() throws {
         #expect(try run("STRASSE 12\r\n\r\nm\u{fc}nchen 1860\n \u{3000}x\n") == 3)
         #expect(try isListed("stra\u{df}e 12") && isListed("Mu\u{308}NCHEN 1860") && isListed("  X"))
     }
 
-    @Test func `digests are read in the format of the download`() throws {
+    @Test func `digests are read in the format of the downloadable list`() throws {
         // SHA-1 of "letmein" and of "Password1".
         let text = "B7A875FC1EA228B9061041B7CEC4BD3C52AB3CE3:1234\r\n70ccd9007338d6d81dd3b6271621b9cf9a97ea00\n"
         #expect(try run(text) == 2)
@@ -69,7 +69,7 @@ struct BlocklistImportTests {
         #expect(try !isListed("letmein") && isListed("70CCD9007338D6D81DD3B6271621B9CF9A97EA00"))
     }
 
-    @Test func `an invalid line is reported by number and keeps the old list`() throws {
+    @Test func `an invalid line is reported with its number and leaves the old list`() throws {
         #expect(try run("the one before\n") == 1)
         let digest = Array("B7A875FC1EA228B9061041B7CEC4BD3C52AB3CE3:1\n".utf8)
         #expect(try badLine(digest + digest + Array("letmein\n".utf8)) == 3)

@@ -39,7 +39,7 @@ import Testing
         try await sessionStore().forget()
     }
 
-    @Test func `the device token survives the end of the session and belongs to one store`() async throws {
+    @Test func `the device token outlives the session and is stored for one store`() async throws {
         defer { remove() }
         let device = Secret("lkd_device")
         guard case .new = await sessionStore().device() else { throw CocoaError(.featureUnsupported) }
@@ -75,7 +75,7 @@ import Testing
         await #expect(throws: SessionStoreError.self) { try await sessionStore().token() }
     }
 
-    @Test func `the reason of a failed write is available until a write succeeds`() async throws {
+    @Test func `the cause of a failed write is available until the next successful write`() async throws {
         defer { remove() }
         let sessionStore = sessionStore()
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)

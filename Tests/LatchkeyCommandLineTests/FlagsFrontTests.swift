@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct FlagsFrontTests {
     @Test(arguments: ["ada", "not a name"])
-    func `values from flags are validated once for every request`(name: String) throws {
+    func `values from flags are validated only once`(name: String) throws {
         let password = CountedPasswordField()
         let form = Form(id: "setup", title: "", submit: "", fields: [UsernameField(), password])
         let values = FieldFlags([.username: .text(name), .password: .bytes(Secret("secret"))])

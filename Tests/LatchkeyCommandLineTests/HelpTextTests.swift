@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct HelpTextTests {
     private func statuses(_ command: CommandSpec) -> [Int32] { command.statuses.map(\.rawValue) }
 
-    @Test func `each command lists each exit status once, and 0 unless it is a group`() {
+    @Test func `each command lists an exit status at most once, and every command that does something lists 0`() {
         for command in CommandTable.all where command.externalExitCodes == nil {
             #expect(Set(statuses(command)).count == command.statuses.count, "\(command.name)")
             #expect(command.statuses.contains(.done) || command.words.count == 1, "\(command.name)")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `the help of each command with a NAME operand explains it`() throws {
+    @Test func `the help of each command with the operand NAME explains it`() throws {
         let help = HelpText(commands: CommandTable.all, form: try FormCatalogue.shipped.form(for: .setup))
         for command in CommandTable.all where command.operand?.name == "NAME" {
             let text = help.lines(for: command).joined(separator: "\n")

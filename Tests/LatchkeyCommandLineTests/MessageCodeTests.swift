@@ -37,7 +37,7 @@ struct MessageCodeTests {
         "mail.", "duration.", "demand.", "alert.",
     ]
 
-    @Test func `every code in the sources has a sentence`() throws {
+    @Test func `every message code in the sources has a sentence`() throws {
         let families = Set(codes.map { String($0.prefix { $0 != "." }) })
         for source in sources {
             for literal in source.literals where families.contains(String(literal.prefix { $0 != "." })) {
@@ -54,10 +54,10 @@ struct MessageCodeTests {
         #expect(enumerated.filter { !codes.contains($0) } == [])
     }
 
-    @Test func `every sentence is used`() {
+    @Test func `every sentence is used in the sources`() {
         let literals = sources.reduce(into: Set<String>()) { $0.formUnion($1.literals) }
         let unused = codes.filter { code in
-            // The singular of a sentence with a count.
+            // The singular form of a sentence with a count.
             if code.hasSuffix(".one"), codes.contains(String(code.dropLast(4))) { return false }
             let name = String(code.drop { $0 != "." }.dropFirst())
             return !literals.contains(code) && !(code.hasPrefix("tool.") && literals.contains(name))
@@ -66,8 +66,8 @@ struct MessageCodeTests {
         #expect(unused.sorted() == [])
     }
 
-    /// A default table would show English to everyone.
-    @Test func `code that shows sentences receives the table of the chosen language`() throws {
+    /// With a default table, every user would see English.
+    @Test func `code that shows sentences gets the message table of the chosen language`() throws {
         let call = /\b(?:FormViewModel|FormPrompt|TerminalMenu|AppDependency|AccountSettings|FormCatalogue)\(/
         var count = 0
         for source in sources where !source.file.hasPrefix("Sources/Accounts/LatchkeyAccounts/") {

@@ -39,7 +39,7 @@ struct OutboxFolderTests {
     }
 
     /// S-149.
-    @Test func `a week-old message is deleted, and other programs' files remain`() throws {
+    @Test func `a message is deleted after a week, and files of other programs remain`() throws {
         #expect(try outbox.prune(at: now) == 0, "there is no folder yet")
         let (old, recent) = (name("a", before: .seconds(7 * 86_400 + 1)), name("b", before: .seconds(7 * 86_400)))
         let others = ["1.other", "x.latchkey", "99999999999999999999.a.latchkey"]

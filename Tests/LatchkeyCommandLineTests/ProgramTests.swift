@@ -18,7 +18,7 @@ import Testing
         (["log"], .refused("Unknown argument log")), (["-l"], .refused("Unknown argument -l")),
         (["--"], .refused("Unknown argument --")), ([""], .refused("Unknown argument ")),
     ])
-    func `flags take values, and unknown arguments are refused`(words: [String], reading: Program.Reading) {
+    func `a program's flags are parsed, and unknown arguments are refused`(words: [String], reading: Program.Reading) {
         #expect(program.reading(words) == reading)
     }
 
@@ -27,7 +27,7 @@ import Testing
         ("en", [.english, .portuguese], .english, "Bye"),
         ("pt", [.english], .english, "Bye"), ("en", [.portuguese], .portuguese, "Adeus"),
     ])
-    func `a program offers only its own languages`(
+    func `a program is shown only in languages that it has sentences for`(
         asked: String, has: [Language], shows: Language, goodbye: String
     ) throws {
         let variables = ["LATCHKEY_LANG": asked, "HOME": "/nonexistent"]

@@ -48,7 +48,7 @@ import Testing
         #expect(values.number(.hashMemory) == memory && values.number(.hashIterations) == iterations)
     }
 
-    @Test func `a sentence may be nested in messages or have a dotted key`() throws {
+    @Test func `a custom sentence may be nested in messages or have a dotted key`() throws {
         let text = #"{"messages.response.taken": "Gone", "messages": {"form.setup.title": "Join us"}}"#
         let values = try SettingValues(json: Array(text.utf8), file: "config.json")
         #expect(values.sentences == ["response.taken": "Gone", "form.setup.title": "Join us"])
@@ -137,7 +137,7 @@ import Testing
         #expect(sentence.hasSuffix(#"config.json:1:11: unknown key "hash.memroy". Did you mean "hash.memory"?"#))
     }
 
-    @Test func `an invalid key does not hide other errors of its file`() {
+    @Test func `an invalid key does not hide other problems of its file`() {
         var problems: [Settings.Problem] = []
         let text = #"{"policy": "nist", "colour": 1, "audit": {"size": 0, "days": 7}, "store": 2}"#
         let values = SettingValues(json: Array(text.utf8), file: "config.json", problems: &problems)
@@ -193,7 +193,7 @@ import Testing
         ([], Language.english), (["--lang", "pt"], .portuguese), (["--lang=pt"], .portuguese),
         (["--lang", "xx"], .english), (["--lang"], .english), (["login", "--lnag", "pt"], .english),
     ])
-    func `an error before the settings are read uses the language of the command line or the locale`(
+    func `an early error uses the language of the command line or the locale`(
         arguments: [String], language: Language
     ) {
         let arguments = arguments.map { Argument($0) }
@@ -202,7 +202,7 @@ import Testing
         #expect(Language(before: arguments, in: environment(["LC_ALL": "pt_BR.UTF-8"])) != .english)
     }
 
-    @Test func `an operator's sentence replaces the program's in each language`() throws {
+    @Test func `an operator's sentence replaces the default one in each language`() throws {
         func values(_ text: String) throws -> SettingValues {
             try SettingValues(json: Array(text.utf8), file: "config.json")
         }

@@ -28,8 +28,8 @@ import Testing
         _ = try StoreKeyFile.key(nextTo: location)
     }
 
-    /// A system without randomness is reported as that (status 71).
-    @Test func `without randomness no key is created`() throws {
+    /// A system without random bytes is reported as such (status 71).
+    @Test func `without random bytes, no key is created`() throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let location = try location(in: folder.path)

@@ -11,7 +11,7 @@ import Testing
 
 /// Pins every failure of the command line: its code, exit status and JSON status, and its sentence in each language.
 @Suite(.timeLimit(.minutes(60))) struct ToolFailureCodeTests {
-    /// An error in a description, for the failures that contain one.
+    /// An error in a description, for failures that contain one.
     private static let description: FormDescriptionError = {
         do throws(FormDescriptionError) {
             _ = try SettingValues(json: Array("{} x".utf8), file: "config.json")
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// The value after `expected`, as above.
+    /// The value after `expected`, in the same way.
     private static func next(after expected: ExpectedValue?) -> ExpectedValue? {
         switch expected {
         case nil: .path
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    /// One failure for each case.
+    /// One failure of each case.
     static let cases: [ToolFailure] = {
         var failures: [ToolFailure] = []
         while let failure = next(after: failures.last) { failures.append(failure) }
@@ -253,7 +253,7 @@ import Testing
         return failures
     }()
 
-    @Test func `no code, exit status or JSON status changes`() throws {
+    @Test func `codes, exit statuses and JSON statuses do not change`() throws {
         let lines = (Self.cases + Self.wrapped).map { failure in
             let values = failure.values.keys.sorted().joined(separator: ",")
             return "\(failure.code) \(failure.status.rawValue) \(failure.httpStatus) \(values)"
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(arguments: Language.allCases)
-    func `each failure has a sentence that shows only its own values`(language: Language) throws {
+    func `each failure has a sentence, which shows only values of the failure`(language: Language) throws {
         let messages = language.allMessages
         for failure in Self.cases + Self.wrapped {
             let sentence = failure.sentence(messages)

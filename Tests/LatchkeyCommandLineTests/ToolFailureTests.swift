@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: answers)
-    func `each response has its exit status`(code: NetworkResponse.Code, status: Int32) {
+    func `each response has the exit status in the table`(code: NetworkResponse.Code, status: Int32) {
         #expect(code.exitStatus.rawValue == status)
     }
 
@@ -32,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: storeErrors)
-    func `a store failure names its path`(error: StoreError, status: Int32, code: String) throws {
+    func `a store failure shows the path of the store`(error: StoreError, status: Int32, code: String) throws {
         let settings = try Settings(
             flags: [Invocation.Flag(name: "store", value: Argument("/x"))],
             environment: ProcessEnvironment { _ in nil })

@@ -11,7 +11,7 @@ import Testing
         let response: String
         let destination: String
         let path: [String]
-        /// The goals that the response reaches: `signedIn`, or the success of a flow.
+        /// The goals that the response reaches: `signedIn`, or success of a flow.
         let finishes: [String]
         let why: String
 
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `every flow has a row for every response`() throws {
+    @Test func `the table has a row for every flow and response`() throws {
         let rows = try Fixture.rows(of: Row.self, in: "flows/destinations.jsonl")
         let all = AccountType.allCases.flatMap { type in NetworkResponse.samples.keys.map { type.rawValue + $0 } }
         #expect(Set(rows.map { $0.flow + $0.response }) == Set(all))
@@ -90,7 +90,7 @@ import Testing
         #expect(journey.networking.calls.isEmpty)
     }
 
-    @Test func `a login that took too long returns to the password`() async throws {
+    @Test func `a second factor that took too long returns to the password`() async throws {
         let journey = try Journey(opening: .login, answers: [.refused(.factorRequired), .refused(.noSession)])
         #expect(try await journey.submit().0 == .push(.secondFactor))
         #expect(try await journey.submit().0 == .back)
@@ -99,7 +99,7 @@ import Testing
         #expect(await journey.events().contains(.navigation(.moved(from: .secondFactor, to: .login, .answer))))
     }
 
-    @Test func `a flow that requires a recent password continues after it`() async throws {
+    @Test func `a flow that requires a recent password continues after the password was entered`() async throws {
         let journey = try Journey(
             opening: .profile, until: .success(of: .profile),
             answers: [
@@ -117,7 +117,7 @@ import Testing
         #expect(events.count { $0 == .session(.began(account: nil)) } == 1)
     }
 
-    @Test func `the owner of a new account logs in with the password of the sign-up`() {
+    @Test func `after a sign-up, the new account is logged in with its password`() {
         let password = Secret("correct horse battery")
         let credentials = Credentials([.email: .text("ada@example.org"), .password: .secret(password)])
         let login = AccountType.setup.login(after: .success(), to: credentials)
@@ -133,7 +133,7 @@ import Testing
     enum Leaving: CaseIterable { case back, out, link }
 
     @Test(arguments: Leaving.allCases, ["success", "change_required", "refused", "unavailable"])
-    func `a response to an abandoned call changes nothing on screen`(leaving: Leaving, answer: String) async throws {
+    func `the response to an abandoned call does not change the screen`(leaving: Leaving, answer: String) async throws {
         let response = try #require(NetworkResponse.samples[answer])
         let journey = try Journey(opening: leaving == .out ? .login : .setup)
         if leaving != .out { try journey.coordinator.updateResponder(to: .login) }
@@ -186,7 +186,7 @@ import Testing
         #expect(await journey.events() == [.navigation(.opened(.login))])
     }
 
-    @Test func `a call waits until an abandoned call has ended`() async throws {
+    @Test func `a call waits for an abandoned call to end`() async throws {
         let journey = try Journey(opening: .setup)
         journey.networking.hold()
         try journey.coordinator.updateResponder(to: .login)
@@ -209,14 +209,14 @@ import Testing
             told == [
                 .activity(.busy), .call(.began(id: 1, call: .login)), .call(.abandoned(id: 1, call: .login)),
                 .activity(.idle),
-                // The screen waits before the call begins.
+                // The screen is busy before the call begins.
                 .activity(.busy), .call(.ended(id: 1, call: .login, code: .success)),
                 .call(.began(id: 2, call: .login)), .call(.ended(id: 2, call: .login, code: .invalidCredentials)),
                 .activity(.idle),
             ])
     }
 
-    @Test func `a call abandoned while it waits is never made`() async throws {
+    @Test func `a call that is abandoned while it waits is never made`() async throws {
         let journey = try Journey(opening: .setup)
         journey.networking.hold()
         try journey.coordinator.updateResponder(to: .login)
@@ -234,14 +234,14 @@ import Testing
         #expect(try journey.coordinator.path.isEmpty)
     }
 
-    @Test func `the credentials reach the call unchanged`() async throws {
+    @Test func `a call gets the credentials unchanged`() async throws {
         let journey = try Journey(opening: .login, answers: [.success()])
         _ = try await journey.coordinator.userProvidedValidated(
             credentials: Credentials([.username: .text("ada")]), type: .login)
         #expect(journey.networking.credentials.map { $0.text(.username) } == ["ada"])
     }
 
-    @Test func `a recovery is finished when the new password is set`() async throws {
+    @Test func `a recovery is complete when the new password is set`() async throws {
         let journey = try Journey(
             opening: .login, until: .success(of: .forgotPassword),
             answers: [.success(), .refused(.validationFailed), .success()])
@@ -255,7 +255,7 @@ import Testing
         #expect(try await journey.submit().0 == .ignored)
     }
 
-    @Test func `a required password change ends with a login`() async throws {
+    @Test func `a required password change completes the login`() async throws {
         let journey = try Journey(
             opening: .login, until: .success(of: .login), answers: [.changeRequired(), .success()])
         _ = try await journey.submit()

@@ -51,7 +51,7 @@ struct AccountEventLineTests {
     ]
 
     @Test(arguments: events)
-    func `an event survives encoding as a line`(event: AccountEvent, line: String) {
+    func `an event survives encoding as a line and decoding`(event: AccountEvent, line: String) {
         #expect(event.line == line)
         #expect(AccountEvent(line: line.utf8) == event)
     }
@@ -68,7 +68,7 @@ struct AccountEventLineTests {
         #expect(AccountEvent(line: line.utf8) == nil)
     }
 
-    @Test func `the document lists every event and no other`() throws {
+    @Test func `the document lists exactly the events that exist`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
         let document = try String(contentsOf: root.appending(path: "docs/events.md"), encoding: .utf8)
         let table = try #require(document.firstMatch(of: /\| event \|.*?\n\n/.dotMatchesNewlines())).output

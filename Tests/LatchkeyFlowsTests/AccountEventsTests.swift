@@ -40,7 +40,7 @@ struct AccountEventsTests {
         #expect(await heard { $0.responses() }.map(\.id) == [1, 2])
     }
 
-    @Test func `calls and responses can be limited to one flow`() async {
+    @Test func `calls and responses can be filtered by flow`() async {
         #expect(await heard { $0.calls(of: .login) } == calls.filter { $0.call == .login })
         #expect(await heard { $0.responses(to: .setup) }.map(\.code) == [.success])
         #expect(await heard { $0.responses(to: .profile) }.isEmpty)

@@ -2,7 +2,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import Testing
 
-/// The identity and the content of an account summary.
+/// The identity and content of an account summary.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountSummaryTests {
     private func ada(
@@ -14,7 +14,7 @@ struct AccountSummaryTests {
             createdAt: "2026-01-02T03:04:05Z")
     }
 
-    @Test func `the same account can have different content`() {
+    @Test func `summaries of one account have the same identity even if their content differs`() {
         #expect(ada() == ada())
         for changed in [
             ada(username: "countess"), ada(attributes: [:]), ada(attributes: ["company": "Other"]),

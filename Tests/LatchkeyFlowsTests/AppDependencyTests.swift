@@ -6,13 +6,13 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct AppDependencyTests {
     @Test(arguments: [AccountType.setup, .login])
-    func `the dependency chooses the first flow`(type: AccountType) async throws {
+    func `the dependency determines the first flow`(type: AccountType) async throws {
         let coordinator = await (try dependency(opening: type)).coordinator()
         #expect(coordinator.path == [type] && coordinator.goal == .signedIn && !coordinator.isFinished)
     }
 
     @Test(arguments: AccountType.allCases)
-    func `a requested flow opens first`(type: AccountType) async throws {
+    func `a coordinator opens the requested flow first`(type: AccountType) async throws {
         let dependency = try dependency(opening: .login)
         let coordinator = await dependency.coordinator(opening: type, until: .success(of: type))
         #expect(coordinator.path == [type] && coordinator.goal == .success(of: type))

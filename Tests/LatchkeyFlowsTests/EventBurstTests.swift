@@ -4,7 +4,7 @@ import Testing
 /// scripts/bench events runs the full version and prints its figures.
 @Suite(.timeLimit(.minutes(60)))
 struct EventBurstTests {
-    @Test func `in a burst no listener delays another, and each accounts for every event`() async throws {
+    @Test func `in a burst of events, no listener delays another`() async throws {
         let burst = await EventBurst(of: 2000)
         #expect(burst.hearings.count == 8)
         for hearing in burst.hearings {

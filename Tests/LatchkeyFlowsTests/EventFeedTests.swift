@@ -5,14 +5,14 @@ import LatchkeySystem
 import TestSupport
 import Testing
 
-/// The events of each listener, and the treatment of listeners that are slow, throw or are dropped.
+/// The events that each listener gets, and listeners that are slow, throw or are dropped.
 @Suite(.timeLimit(.minutes(60)))
 struct EventFeedTests {
     private struct Number: StreamedEvent, Equatable {
         let value: Int
     }
 
-    @Test func `a gap stands where events were dropped`() async throws {
+    @Test func `dropped events are reported as a gap in their position`() async throws {
         let stream = EventStream<Number>()
         let feed = stream.events(limit: 3) { $0.value }
         for value in 0..<5 { stream.emit(Number(value: value)) }
@@ -69,7 +69,7 @@ struct EventFeedTests {
         await listener.wait()
     }
 
-    @Test func `two streams whose listeners emit into each other do not deadlock`() async throws {
+    @Test func `streams whose listeners emit into each other do not deadlock`() async throws {
         let (models, views) = (EventStream<Number>(), EventStream<Number>())
         let feed = views.events { $0.value }
         let forth = models.events { $0.value }.listen { heard in
@@ -83,7 +83,7 @@ struct EventFeedTests {
         withExtendedLifetime((forth, back)) {}
     }
 
-    @Test func `a listener that never returns delays no other`() async throws {
+    @Test func `a listener that never returns does not delay the others`() async throws {
         let stream = EventStream<Number>()
         let (silence, keeper) = AsyncStream.makeStream(of: Void.self)
         let stuck = stream.events(limit: 1) { $0.value }.listen { _ in
@@ -98,7 +98,7 @@ struct EventFeedTests {
         #expect(stream.listenerCount == 1)
     }
 
-    @Test func `events that are not selected take no space`() async throws {
+    @Test func `events that a feed does not select do not use up its limit`() async throws {
         let stream = AccountEvents()
         let feed = stream.responses(to: .login, limit: 1)
         for id in 1...100 { stream.emit(.call(.began(id: UInt64(id), call: .login))) }

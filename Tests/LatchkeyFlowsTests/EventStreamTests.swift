@@ -54,7 +54,7 @@ struct EventStreamTests {
                 [.session(.began(account: "1")), .navigation(.opened(.changePassword))]
             ),
         ] as [([AccountEvent], [AccountEvent])])
-    func `a late listener gets the current state first, then new events`(
+    func `a late listener first gets the events that describe the current state`(
         past: [AccountEvent], present: [AccountEvent]
     ) async {
         var stream: AccountEvents? = AccountEvents()
@@ -66,7 +66,7 @@ struct EventStreamTests {
         #expect(events == present + [began])
     }
 
-    @Test func `a slow or stuck listener delays no other`() async {
+    @Test func `a slow or blocked listener does not delay the others`() async {
         var stream: AccountEvents? = AccountEvents()
         let slow = stream?.events(limit: 1)
         let unread = stream?.events()

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// A run of the flows, on the main actor like a front, with its events.
+/// A run of the flows on the main actor, with its events.
 @MainActor final class Journey {
     let networking: ScriptedNetworking
     private let stream: EventFeed<AccountEvent>

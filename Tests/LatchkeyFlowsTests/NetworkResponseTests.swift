@@ -30,7 +30,7 @@ struct NetworkResponseTests {
     }
 
     @Test(arguments: AccountType.allCases)
-    func `only success has no alert`(type: AccountType) {
+    func `every response except a success has an alert`(type: AccountType) {
         let form = forms.form(for: type)
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: form, .english)
@@ -40,7 +40,7 @@ struct NetworkResponseTests {
     }
 
     @Test(arguments: AccountType.allCases)
-    func `an alert is informational only if a code must follow`(type: AccountType) {
+    func `an alert is informational if the flow continues with a code`(type: AccountType) {
         for response in NetworkResponse.samples.values {
             let alert = response.alert(in: forms.form(for: type), .english)
             #expect((alert?.isInformation == true) == [.codeSent, .enrolmentStarted].contains(response.code))
@@ -57,7 +57,7 @@ struct NetworkResponseTests {
                     failures: failures))
     }
 
-    @Test func `wrong credentials reveal nothing else and offer recovery`() {
+    @Test func `an alert for wrong credentials reveals nothing and offers recovery`() {
         let response = NetworkResponse.refused(.invalidCredentials)
         let recovery = AlertViewModel.Action(title: "Forgot password?", meaning: .open(.forgotPassword))
         #expect(

@@ -62,7 +62,7 @@ import Testing
     private typealias Submission = Task<(Destination, NetworkResponse?), any Error>
 
     private var running: Submission?
-    /// Submissions that wait for the end of an abandoned call. All but the last have been abandoned themselves.
+    /// Submissions that wait for an abandoned call to end. All but the last have been abandoned too.
     private var waiting: [Submission] = []
     private var calls = 0
 
@@ -71,7 +71,7 @@ import Testing
         journey.networking.hold()
     }
 
-    /// Performs one action; false if no flow is shown any more.
+    /// Performs one action. Returns false if no flow is shown any more.
     func step(_ random: inout SeededGenerator) async throws -> Bool {
         switch Int.random(in: 0..<16, using: &random) {
         case 0...4:
@@ -134,7 +134,7 @@ import Testing
         if let next { try await begin(next) }
     }
 
-    /// Lets every call end. A run that has quit is not changed.
+    /// Lets every call end. A run that has quit does not change.
     func end() async throws {
         while running != nil { try await answer(.unavailable()) }
     }

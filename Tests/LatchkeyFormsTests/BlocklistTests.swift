@@ -47,7 +47,7 @@ struct BlocklistTests {
         try Blocklist { BlocklistBytes(list) }.contains(Self.folded(password))
     }
 
-    @Test func `a listed password is found in upper and lower case, and no other password is`() throws {
+    @Test func `a listed password is found in any case, and other passwords are not found`() throws {
         let list = try Self.list(of: Self.entries)
         #expect(try Blocklist { BlocklistBytes(list) }.verify() == 1200)
         for entry in Self.entries { #expect(try isListed(entry.uppercased(), list)) }
@@ -55,20 +55,20 @@ struct BlocklistTests {
     }
 
     @Test(arguments: [0, 1, 510, 511, 512, 1022, 1023])
-    func `a list may have any length`(count: Int) throws {
+    func `a list of any length can be read`(count: Int) throws {
         let list = try Self.list(of: Array(Self.entries[..<count]))
         #expect(try Blocklist { BlocklistBytes(list) }.verify() == count)
         #expect(try Self.entries.filter { try isListed($0, list) }.count == count)
     }
 
-    @Test func `a missing list contains nothing`() throws {
+    @Test func `a missing list contains no password`() throws {
         let none = Blocklist { nil }
         #expect(try none.verify() == nil)
         #expect(try !none.contains(Self.folded("password")))
     }
 
     /// S-20.
-    @Test func `a flipped byte anywhere is detected by every read of it`() throws {
+    @Test func `a flipped byte is detected when its page is read`() throws {
         let list = try Self.list(of: Self.entries)
         let sorted = try Self.entries.map { (prefix: try Self.prefix($0), password: try Self.folded($0)) }
             .sorted { $0.prefix < $1.prefix }
@@ -98,7 +98,7 @@ struct BlocklistTests {
         for list in lists { #expect(fault(in: list) == .damaged, "\(list.count) bytes") }
     }
 
-    @Test func `a list of a newer version is reported as such`() throws {
+    @Test func `a list of a newer version is reported as an unknown version`() throws {
         var head = Array("LKLIST".utf8) + [2, 1] + [UInt8](repeating: 0, count: 8)
         head += SHA256Digest.of(head.span)[..<8]
         #expect(fault(in: head) == .unknownVersion)
@@ -111,7 +111,7 @@ struct BlocklistTests {
         #expect(try isListed("letmein", list) && isListed("LetMeIn", list))
     }
 
-    @Test func `the shipped list is intact and contains its sources`() throws {
+    @Test func `the shipped list is intact and contains the passwords of its sources`() throws {
         #expect(try Blocklist.shipped.verify() == 100_000)
         let embedded = try BlocklistBytes.shipped.bytes(at: 0, count: BlocklistBytes.shipped.count)
         #expect(embedded == (try SourceTree.contents(of: "Blocklist/common-passwords.list")))

@@ -12,7 +12,7 @@ struct DecimalNumberTests {
         ["10"], ["99999999999999999999"], ["100000000000000000000"],
     ]
 
-    @Test func `numbers of any length compare by value, ignoring extra zeros`() throws {
+    @Test func `decimal numbers of any length compare by value, ignoring extra zeros`() throws {
         let numbers = try Self.inOrder.map { try $0.map { try #require(DecimalNumber($0)) } }
         for (index, row) in numbers.enumerated() {
             for (otherIndex, others) in numbers.enumerated() {
@@ -31,7 +31,7 @@ struct DecimalNumberTests {
         #expect(DecimalNumber(text) == nil)
     }
 
-    @Test func `a custom form in Swift has the same rules`() throws {
+    @Test func `rules that are created in Swift work like those of a description`() throws {
         let values = FormValues()
         let integer = IntegerRule(DecimalBounds(minimum: DecimalNumber("1"), maximum: DecimalNumber("9")))
         #expect(integer.check("9".utf8Span, in: values) == nil)

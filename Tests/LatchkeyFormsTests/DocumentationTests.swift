@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyForms
 
-/// The statements of `docs/forms.md` are true.
+/// Checks that `docs/forms.md` is correct.
 @Suite(.timeLimit(.minutes(60)))
 struct DocumentationTests {
     private let text: String
@@ -23,7 +23,7 @@ struct DocumentationTests {
         #expect(documented.sorted() == RuleRegistry.standard.names)
     }
 
-    @Test func `the tables list all keys of a description and no others`() throws {
+    @Test func `the tables in the document list exactly the keys of a description`() throws {
         let schema = try JSONReader.read(FormCatalogue.schema).value
         let keys = [schema, schema["$defs"]?["field"] ?? .null].flatMap { ($0["properties"]?.members ?? []).map(\.key) }
         let documented = text.matches(of: /\n\| `([$\w]+)` \| (?:string|array|object|number|any|true or false) \|/).map

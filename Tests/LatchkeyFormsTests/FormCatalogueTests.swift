@@ -40,7 +40,7 @@ struct FormCatalogueTests {
             "an old password still logs in")
     }
 
-    @Test func `a description replaces only the form with its name`() throws {
+    @Test func `a description replaces only the form that it names`() throws {
         let text =
             #"{"form":"login","title":"Come in","submit":"Go","fields":[{"apiKey":"username","placeholder":"Name"},{"apiKey":"password","placeholder":"Password","secret":true}]}"#
         let catalogue = try FormCatalogue(replacedBy: [FormCatalogue.Source(file: "any.json", bytes: Array(text.utf8))])
@@ -69,7 +69,7 @@ struct FormCatalogueTests {
         #expect(login.label == "Mail" && login.placeholder == "Your address")
     }
 
-    @Test func `the shipped profile form requires a username only if sign-up does`() throws {
+    @Test func `the shipped profile form requires a username only if the sign-up form does`() throws {
         let optional = try FormCatalogue(replacedBy: [Self.setup(username: Self.optionalUsername)])
         #expect(optional.form(for: .profile).field(.username)?.isOptional == true)
         #expect(optional.form(for: .login).field(.username)?.label == "Username")
@@ -90,7 +90,7 @@ struct FormCatalogueTests {
         #expect(FormCatalogue.read(others).refusals.isEmpty, "the shipped sign-up form requires a username")
     }
 
-    @Test func `custom forms follow those of the flows`() throws {
+    @Test func `custom forms are listed after the forms of the flows`() throws {
         let sources = ["zoo", "shop"].map { id in
             FormCatalogue.Source(
                 file: "\(id).json",

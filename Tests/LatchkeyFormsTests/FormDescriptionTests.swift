@@ -150,7 +150,7 @@ struct FormDescriptionTests {
         #expect(try Trial.form("trial", text + padding).fields.count == 1)
     }
 
-    @Test func `a custom rule can be described and can refuse its arguments with a position`() throws {
+    @Test func `a custom rule can be used in a description and can refuse its arguments with a position`() throws {
         var rules = RuleRegistry.standard
         rules.register(EvenLengthRule.self)
         let start =

@@ -16,7 +16,7 @@ struct FormSchemaTests {
         #expect(form["$schema"]?.string == "form.schema.json")
     }
 
-    /// Only the decoder checks clashes of fields, references between them, and reserved names. The same applies to
+    /// Only the decoder detects clashes of fields, references between fields, and reserved names. The same applies to
     /// contradictory bounds, invalid dates, the notation of numbers, RE2 syntax, and fields that do not fit another
     /// form.
     private static let beyondSchema: Set = [
@@ -32,7 +32,7 @@ struct FormSchemaTests {
     }
 
     @Test(arguments: try Fixture.rows(of: FormDescriptionTests.Row.self, in: "descriptions/malformed.jsonl"))
-    func `the schema refuses single-position errors like the decoder`(row: FormDescriptionTests.Row) throws {
+    func `the schema refuses the errors that it can detect like the decoder`(row: FormDescriptionTests.Row) throws {
         guard let form = try? JSONReader.read(row.bytes).value else { return }
         if Self.isBeyondSchema(row.code), row.values?["key"]?.text != "link" { return }
         // A schema cannot detect that an integer is written with a point or an exponent.
@@ -50,7 +50,7 @@ struct FormSchemaTests {
         }
     }
 
-    /// Thousands of nearly valid descriptions: both refuse the same ones.
+    /// Thousands of nearly valid descriptions. The schema and the decoder must refuse the same ones.
     @Test func `the schema and the decoder agree on randomly changed descriptions`() throws {
         var random = SeededGenerator(seed: 4)
         let forms =
@@ -82,7 +82,7 @@ struct FormSchemaTests {
         #expect(100...550 ~= refused, "both verdicts must occur")
     }
 
-    @Test func `the schema describes each key and each rule`() throws {
+    @Test func `the schema describes every key and every rule`() throws {
         let root = schema.root
         let rules = (root["$defs"]?["rule"]?["oneOf"]?.elements ?? []).compactMap { $0["properties"] }
         let keys = ([root["properties"], root["$defs"]?["field"]?["properties"]].compactMap(\.self) + rules)
@@ -93,7 +93,7 @@ struct FormSchemaTests {
         }
     }
 
-    @Test func `an omitted key has the default of the schema`() throws {
+    @Test func `an omitted key has the default value in the schema`() throws {
         let text = #"{"form":"t","title":"T","submit":"S","fields":[{"apiKey":"a","placeholder":"A"}]}"#
         let form = try Trial.form("t", text)
         let field = try #require(form.fields[0] as? any FormTextField)

@@ -10,14 +10,14 @@ struct FormTests {
 
     init() throws { catalogue = try FormCatalogue.shipped }
 
-    @Test func `every field of an empty form reports its first failure, in order`() {
+    @Test func `every field of an empty form reports its first failure, in the order of the fields`() {
         let failures = setup.failures(of: FormValues())
         #expect(failures.map(\.field) == [.email, .username, .password])
         #expect(failures.map(\.code) == [.required, .required, .minLength])
         #expect(failures.map(\.rule) == [0, 0, 0])
     }
 
-    @Test func `a short password is refused with a sentence`() throws {
+    @Test func `a short password is refused with an explanation`() throws {
         let values = try filled(setup, [.email: "ada@example.org", .username: "ada", .password: "12345678"])
         let failures = setup.failures(of: values)
         #expect(
@@ -31,7 +31,7 @@ struct FormTests {
         #expect(setup.failures(of: values).isEmpty)
     }
 
-    @Test func `the length of a secret is counted in code points for every unit`() throws {
+    @Test func `the length of a secret is counted in code points, whatever the rule's unit`() throws {
         let rules = [rule("minLength", ("length", .integer(3)), ("unit", .string("bytes")))]
         let form = try Trial.form(fields: [
             Trial.field("pin", rules: rules, isSecret: true), Trial.field("name", rules: rules),
@@ -60,7 +60,7 @@ struct FormTests {
     }
 
     @Test(arguments: [("{\"trim\": true, ", true), ("{\"trim\": false, ", false), ("{", true)])
-    func `text is trimmed before its rules run, unless the field disables it`(start: String, trims: Bool) throws {
+    func `text is trimmed before its rules run, unless the field disables trimming`(start: String, trims: Bool) throws {
         let form = try Trial.form(
             "trial",
             #"{"form":"trial","title":"T","submit":"S","fields":["#
@@ -80,7 +80,7 @@ struct FormTests {
         #expect(form.failures(of: try filled(form, ["pin": " x "])).map(\.code) == [.maxLength])
     }
 
-    @Test func `a rule's custom message replaces the sentence and shows its values`() throws {
+    @Test func `a rule's custom message replaces the standard sentence and shows its values`() throws {
         let form = try Trial.form(fields: [
             .object([
                 ("apiKey", .string("a")), ("placeholder", .string("Word")),
@@ -101,7 +101,7 @@ struct FormTests {
         #expect(empty.map { MessageTable.english.sentence(for: $0, in: form) } == ["Word is required"])
     }
 
-    @Test func `a failed comparison names the other field by its label`() throws {
+    @Test func `the message of a failed comparison contains the other field's label`() throws {
         let form = catalogue.form(for: .changePassword)
         let values = try filled(form, [.currentPassword: "correct horse", .password: "correct horse"])
         let failures = form.failures(of: values)
@@ -118,7 +118,7 @@ struct FormTests {
         ([0xED, 0xA0, 0x80], .invalidUTF8), ([UInt8](repeating: 0x61, count: 1025), .tooLong),
         ([UInt8](repeating: 0xFF, count: 5000), .tooLong),
     ])
-    func `an unusable value is refused at sign-up and passed on at login`(
+    func `an unusable value is refused at sign-up, but passed to the service at login`(
         bytes: [UInt8], code: RuleFailure.Code
     ) throws {
         for type in [AccountType.setup, .resetPassword, .changePassword] {
@@ -145,7 +145,7 @@ struct FormTests {
     }
 
     @Test(arguments: [(FieldKey.username, 255), (.email, 254), (.password, 1024), ("company", 1024)])
-    func `a value is accepted up to its limit in bytes`(key: FieldKey, maximum: Int) throws {
+    func `a value is accepted up to its maximum number of bytes`(key: FieldKey, maximum: Int) throws {
         let company = try #require(try Self.setupWithCompany().form(for: .setup).field(key))
         var values = FormValues()
         #expect(values.set(String(repeating: "a", count: maximum).utf8Span, for: company) == nil)
@@ -155,7 +155,7 @@ struct FormTests {
         #expect(values.withValue(of: key) { $0.isEmpty }, "nothing of it is stored")
     }
 
-    @Test func `a recovery code may have up to 64 bytes`() throws {
+    @Test func `a recovery code may have at most 64 bytes`() throws {
         let field = try #require(catalogue.form(for: .resetPassword).field(.code))
         #expect(field.maximumBytes == 64)
     }
@@ -170,7 +170,7 @@ struct FormTests {
                 == RuleFailure(code: .unprintable, field: "company"))
     }
 
-    // MARK: The catalogue
+    // MARK: The form catalogue
 
     static func setupWithCompany() throws -> FormCatalogue {
         let text = String(decoding: try SourceTree.contents(of: "Forms/setup.json"), as: UTF8.self)
@@ -196,7 +196,7 @@ struct FormTests {
         #expect(credentials.attributes == ["company": "Analytical Engines"])
     }
 
-    @Test func `the repeated answer of a field is a separate field and is compared`() throws {
+    @Test func `the repetition of an answer is a separate field and must match`() throws {
         let form = setup.askingTwice(.english)
         #expect(form.fields.map(\.apiKey.rawValue) == ["email_field", "username", "password", "password.again"])
         let again = try #require(form.fields.last as? any FormTextField)
@@ -220,7 +220,7 @@ struct FormTests {
         #expect(credentials.attributes.isEmpty)
     }
 
-    @Test func `a skipped rule does not renumber the others`() throws {
+    @Test func `rules keep their numbers if an earlier rule is skipped`() throws {
         struct Field: FormTextField {
             let apiKey = FieldKey.password
             let placeholder = "Password"
@@ -238,7 +238,7 @@ struct FormTests {
     }
 }
 
-/// The values of a form, all of them usable.
+/// The values of a form, all of which are usable.
 func filled(_ form: Form, _ answers: [FieldKey: String]) throws -> FormValues {
     var values = FormValues()
     for (key, text) in answers {

@@ -15,7 +15,7 @@ struct FormValueSchemaTests {
             replacedBy: ["every-kind", "lengths", "across", "texts"].map { try source("forms/\($0).json") })
     }
 
-    /// The form's own verdict; nil if a value has another type than its field.
+    /// The form's verdict; nil if a value has another type than its field.
     private static func isValid(_ members: [(key: String, value: JSONValue)], for form: Form) -> Bool? {
         var values = FormValues()
         for (key, json) in members {
@@ -53,7 +53,7 @@ struct FormValueSchemaTests {
             let given = row["values"]?.members ?? []
             let others = (answers[form.id] ?? []).filter { answer in !given.contains { $0.key == answer.key } }
             rows.append((given + others, form))
-            // Values on their own, so that fields are missing.
+            // Only the given values, so that other fields are missing.
             rows.append((given, form))
         }
         let (accepted, refused) = try Self.compare(rows)
@@ -83,7 +83,7 @@ struct FormValueSchemaTests {
         #expect(schema["additionalProperties"] == .bool(false))
         let properties = try #require(schema["properties"])
         #expect(properties["nickname"]?["minLength"]?.integer == 2)
-        // A form trims a value before it counts, and a character can have several code points.
+        // A form trims a value before it counts its length, and a character can have several code points.
         #expect(properties["nickname"]?["maxLength"]?.integer == 1024)
         #expect(properties["size"]?["anyOf"]?.elements?.first?["enum"] == .array(["S", "M", "L"].map { .string($0) }))
         #expect(properties["door_code"]?["writeOnly"] == .bool(true))
@@ -91,7 +91,7 @@ struct FormValueSchemaTests {
         #expect(properties["hint"]?["minLength"] == nil)
     }
 
-    @Test func `a profile requires no field, and a login does not limit lengths`() throws {
+    @Test func `the schema of a profile requires no field, and that of a login does not limit lengths`() throws {
         let catalogue = try FormCatalogue()
         #expect(catalogue.form(for: .profile).valueSchema()["required"] == nil)
         let login = catalogue.form(for: .login).valueSchema()

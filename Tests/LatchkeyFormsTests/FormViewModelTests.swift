@@ -35,7 +35,7 @@ struct FormViewModelTests {
         #expect(field(.email, of: model).failure?.code == .email, "errors update while typing from now on")
     }
 
-    @Test func `a comparison with a later field does not fail before the user reaches that field`() throws {
+    @Test func `a comparison with a later field does not fail before that field is reached`() throws {
         let repeats = #"[{"rule":"confirmation","field":"b"},{"rule":"minLength","length":3}]"#
         let form = try Trial.form(
             fields: [
@@ -73,7 +73,7 @@ struct FormViewModelTests {
         token.cancel()
     }
 
-    @Test func `validating the form marks every field and calls the delegate once`() {
+    @Test func `validating the form marks every field as touched and calls the delegate once`() {
         let model = model(.setup)
         let delegate = Delegate()
         delegate.model = model
@@ -87,7 +87,7 @@ struct FormViewModelTests {
         #expect(delegate.results.last == .valid && delegate.results.count == 2)
     }
 
-    @Test func `filling in a form runs each rule once for all values`() throws {
+    @Test func `filling in a form runs each rule only once`() throws {
         let password = CountedPasswordField()
         let form = Form(id: "login", title: "", submit: "", fields: [UsernameField(), password])
         let inputs: [FieldKey: FieldInput] = [.username: .text("ada"), .password: .text("correct horse")]
@@ -102,7 +102,7 @@ struct FormViewModelTests {
         #expect(model.state.fields.first?.text == .plain("ada"))
     }
 
-    @Test func `a value of another kind than its field is refused`() throws {
+    @Test func `a value of a different type than its field is refused`() throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         for input in [FieldInput.boolean(true), .list(["ada"])] {
             let model = FormViewModel(form: form, filling: [.username: input])
@@ -130,7 +130,7 @@ struct FormViewModelTests {
 
     // MARK: Credentials
 
-    @Test func `taking the credentials moves the secrets out and works only once`() throws {
+    @Test func `the credentials contain the secrets and can be taken only once`() throws {
         let model = model(.setup)
         fill(model, [.email: " ada@example.org", .username: "Ada", .password: "correct horse"])
         #expect(model.validateForm() == .valid)
@@ -198,7 +198,7 @@ struct FormViewModelTests {
         #expect(field(.username, of: model).failure == nil)
     }
 
-    @Test func `a refused secret shows its failure even after it has moved out`() {
+    @Test func `the failure of a refused secret is shown although the secret was moved out`() {
         let model = model(.changePassword)
         fill(model, [.currentPassword: "wrong", .password: "correct horse"])
         _ = model.validateForm()
@@ -212,9 +212,9 @@ struct FormViewModelTests {
         #expect(field(.currentPassword, of: model).failure?.code == .required && model.state.alert == nil)
     }
 
-    // MARK: Between forms
+    // MARK: Switching forms
 
-    @Test func `values carry over to fields with the same key, but secrets do not`() {
+    @Test func `values carry over to fields with the same key, except secrets`() {
         let login = model(.login)
         fill(login, [.username: " ada", .password: "canary"])
         #expect(login.carried == [.username: " ada"])
@@ -224,7 +224,7 @@ struct FormViewModelTests {
         #expect(setup.state.fields.allSatisfy { !$0.isTouched })
     }
 
-    @Test func `dropping the secrets keeps the other values`() {
+    @Test func `dropping the secrets does not affect other values`() {
         let model = model(.setup)
         fill(model, [.username: "ada", .password: "canary"])
         model.dropSecrets()
@@ -232,7 +232,7 @@ struct FormViewModelTests {
         #expect(model.withValue(of: .password) { $0.isEmpty })
     }
 
-    // MARK: -
+    // MARK: Helpers
 
     private func model(_ type: AccountType) -> FormViewModel { FormViewModel(type: type, in: catalogue) }
 
@@ -249,7 +249,7 @@ struct FormViewModelTests {
     }
 }
 
-/// A secret of the UTF-8 of `text`.
+/// A secret with the UTF-8 of `text`.
 func secret(_ text: String) -> Secret { Secret(copying: text.utf8Span.span) }
 
 /// The values that a listener received.
@@ -276,7 +276,7 @@ private final class Delegate: FormViewModelDelegate {
 @Suite(.timeLimit(.minutes(60)))
 struct FormAlertTests {
     @Test(arguments: AccountType.allCases)
-    func `the alert of a refused form has a specific title, and a button for each field`(type: AccountType) throws {
+    func `the alert of an invalid form has a specific title and a button for each field`(type: AccountType) throws {
         let form = try FormCatalogue.shipped.form(for: type)
         let model = FormViewModel(form: form)
         let result = model.validateForm()

@@ -94,7 +94,7 @@ struct JSONTests {
         #expect(JSONValue.array([])["b"] == nil)
     }
 
-    @Test func `values are equal if their encodings are`() {
+    @Test func `JSON values are equal if their encodings are equal`() {
         #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
         #expect(JSONValue.integer(1) != .number("1.0"))
         #expect(JSONValue.object([("a", .null)]) == .object([("a", .null)]))

@@ -32,7 +32,7 @@ struct LanguageTests {
     }
 
     @Test(arguments: Language.allCases)
-    func `each language has the same codes, and each sentence the same values`(language: Language) throws {
+    func `each language has the same codes, with the same placeholders in each sentence`(language: Language) throws {
         let (english, table) = (MessageTable.english, language.messages)
         let codes = table.codes.filter { !isOfForms($0) }
         #expect(codes.symmetricDifference(english.codes).sorted() == [])
@@ -43,7 +43,7 @@ struct LanguageTests {
     }
 
     @Test(arguments: Language.allCases.filter { $0 != .english })
-    func `no sentence is the same in two languages`(language: Language) {
+    func `each sentence differs between the languages`(language: Language) {
         // Errors in descriptions are English only.
         let english = Set(ModuleSentences.descriptions.sentences(in: .english).keys)
         let same = MessageTable.english.codes.subtracting(english).filter { code in
@@ -56,7 +56,7 @@ struct LanguageTests {
     }
 
     @Test(arguments: Language.allCases)
-    func `the shipped forms are translated completely, and every translation is used`(language: Language) throws {
+    func `the shipped forms are translated completely, without unused translations`(language: Language) throws {
         var wanted: Set<String> = []
         for type in AccountType.allCases where language != .english {
             let form = try FormCatalogue.shipped.form(for: type)
@@ -70,7 +70,7 @@ struct LanguageTests {
         #expect(told.symmetricDifference(wanted).sorted() == [])
     }
 
-    @Test func `a translated form differs only in its texts`() throws {
+    @Test func `a translated form differs only in its strings`() throws {
         let english = try FormCatalogue.shipped
         let portuguese = try FormCatalogue(messages: .portuguese)
         let setup = portuguese.form(for: .setup)
@@ -99,7 +99,7 @@ struct LanguageTests {
         #expect(form.title == "Lost it?" && form.submit == "Go" && form.field(.email)?.label == "Mail")
     }
 
-    @Test func `a count of one uses the singular`() {
+    @Test func `a count of one uses the singular sentence`() {
         let table = MessageTable(sentences: ["files": "{count} files", "files.one": "1 file"])
         #expect(table.sentence("files", ["count": .integer(1)]) == "1 file")
         #expect(table.sentence("files", ["count": .integer(2)]) == "2 files")
@@ -113,11 +113,11 @@ struct LanguageTests {
         (0, "0 seconds"), (1, "1 second"), (90, "90 seconds"), (60, "60 seconds"), (600, "10 minutes"),
         (86400, "24 hours"), (172_800, "2 days"), (2_592_000, "30 days"),
     ])
-    func `a duration is shown in the largest unit that gives at least two`(seconds: Int, words: String) {
+    func `a duration is shown in the largest unit of which there are at least two`(seconds: Int, words: String) {
         #expect(MessageTable.english.duration(seconds: seconds) == words)
     }
 
-    @Test func `every sentence of a rule may show the label of the field`() {
+    @Test func `every sentence of a rule accepts the label of the field`() {
         #expect(MessageTable.english.placeholders(of: "rule.full_name") == ["field"])
         #expect(MessageTable.english.placeholders(of: "form.optional") == [])
     }

@@ -7,7 +7,7 @@ struct MessageTableTests {
     private let table = MessageTable.english
 
     @Test func `every code of a failure has a sentence`() throws {
-        // Read from the source, so that a new code without a sentence fails the test.
+        // The codes are read from the source, so that a new code without a sentence fails the test.
         var codes: [String] = []
         for path in SourceTree.files(below: "Sources/Forms/LatchkeyForms/Rules") {
             let source = String(decoding: try SourceTree.contents(of: path), as: UTF8.self)
@@ -28,7 +28,7 @@ struct MessageTableTests {
         #expect(table.linkLabel(to: type) == table.sentence("link." + type.rawValue))
     }
 
-    @Test func `only placeholders of the sentence are filled in`() {
+    @Test func `only the placeholders of a sentence are filled in`() {
         let table = MessageTable(sentences: [
             "a": "{x} and {y}, {x}", "b": "{unknown} {x", "c": "}{x}{", "d": "{}", "e": "{{x}}",
         ])
@@ -43,7 +43,7 @@ struct MessageTableTests {
     }
 
     @Test(arguments: CommonPasswords.Reason.allCases)
-    func `every refusal reason of a password has its own sentence`(reason: CommonPasswords.Reason) throws {
+    func `every reason to refuse a password has its own sentence`(reason: CommonPasswords.Reason) throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         var failure = RuleFailure(reason)
         failure.field = .password
@@ -59,7 +59,7 @@ struct MessageTableTests {
         #expect(table.has("rule.strength." + advice.rawValue))
     }
 
-    @Test func `a module adds missing sentences in the table's language`() {
+    @Test func `a module adds sentences that are missing in the table's language`() {
         let module = ModuleSentences("greetings", english: ["hello": "Hello"], portuguese: ["hello": "Olá"])
         #expect(MessageTable.english.completed(by: module).sentence("hello") == "Hello")
         #expect(MessageTable.portuguese.completed(by: module).sentence("hello") == "Olá")
@@ -67,7 +67,7 @@ struct MessageTableTests {
         #expect(table.completed(by: module, .forms, module).codes == table.codes.union(["hello"]))
     }
 
-    @Test func `custom sentences override those of a module in any order`() {
+    @Test func `custom sentences override those of modules in any order`() {
         let module = ModuleSentences(
             "files", english: ["files": "{count} files", "files.one": "1 file"], portuguese: [:])
         let one: [String: RuleFailure.Value] = ["count": .integer(1)]
@@ -82,7 +82,7 @@ struct MessageTableTests {
         #expect(onlySingular.sentence("files", ["count": .integer(2)]) == "2 files")
     }
 
-    @Test func `a failure of an unknown field is reported with its key`() throws {
+    @Test func `a failure of an unknown field is reported with the field's key`() throws {
         let form = try FormCatalogue.shipped.form(for: .login)
         let failure = RuleFailure(code: .taken, field: "email_field")
         #expect(table.sentence(for: failure, in: form) == "email_field is already taken")

@@ -3,10 +3,11 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// S-6: passwords need no particular kinds of characters.
+/// S-6: passwords are not required to contain particular kinds of characters.
 @Suite(.timeLimit(.minutes(60)))
 struct PasswordFieldLintTests {
-    /// The rules that do not depend on kinds of characters. Add a new rule here before a password field uses it.
+    /// The rules that do not depend on kinds of characters. A new rule must be added here before a password field uses
+    /// it.
     private static let harmless: Set<String> = [
         "required", "minLength", "maxLength", "password", "notCommon", "strength", "confirmation", "differs",
     ]
@@ -29,14 +30,14 @@ struct PasswordFieldLintTests {
             .filter { !Self.harmless.contains($0.1) }.map { $0.0 + ": " + $0.1 }
     }
 
-    @Test func `no shipped form demands kinds of characters in a password`() throws {
+    @Test func `no shipped form requires particular kinds of characters in a password`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: SourceTree.path(of: "Forms"))
             .filter { $0.hasSuffix(".json") && $0 != "form.schema.json" }
         #expect(names.count >= AccountType.allCases.count)
         for name in names { #expect(try findings(in: SourceTree.contents(of: "Forms/" + name)).isEmpty, "\(name)") }
     }
 
-    @Test func `no password field in Swift demands kinds of characters`() {
+    @Test func `no password field in Swift requires particular kinds of characters`() {
         let fields: [any FormTextField] = [
             NewPasswordField(), CurrentPasswordField(),
             ConfirmationField(of: NewPasswordField(), label: "Password again"),
@@ -46,7 +47,7 @@ struct PasswordFieldLintTests {
     }
 
     @Test(arguments: ["contains", "alphaNumeric", "regex", "characterSet", "ascii", "numeric"])
-    func `the check finds a rule that demands kinds of characters`(rule: String) throws {
+    func `the check detects a rule that requires particular kinds of characters`(rule: String) throws {
         let planted = """
             {"fields": [{"apiKey": "password", "secret": true, "rules": [{"rule": "minLength"}, {"rule": "\(rule)"}]}]}
             """

@@ -5,30 +5,30 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct RuleTests {
     @Test(arguments: try RuleCase.all())
-    func `a rule accepts or refuses each value of its table`(row: RuleCase) throws {
+    func `a rule accepts or refuses each value in its table`(row: RuleCase) throws {
         let failure = try row.failure()
         #expect((failure == nil) == row.isValid, "\(row.why)")
         if let failure { #expect(failure.code == row.code ?? row.rule.code, "\(row.why)") }
     }
 
     @Test(arguments: try RuleCase.all().filter { !$0.isValid })
-    func `a failure fills every placeholder of its message`(row: RuleCase) throws {
+    func `the message of a failure has no unfilled placeholder`(row: RuleCase) throws {
         var failure = try #require(try row.failure())
         failure.field = row.form.fields[0].apiKey
         let sentence = MessageTable.english.sentence(for: failure, in: row.form)
         #expect(!sentence.isEmpty && !sentence.hasPrefix("rule."), "\(sentence)")
-        // A value may contain braces, but a name between them would be an unfilled placeholder.
+        // A value may contain braces, but a name in braces would be an unfilled placeholder.
         #expect(sentence.firstMatch(of: /\{[a-z]+\}/) == nil, "\(sentence)")
     }
 
     @Test(arguments: try RuleCase.all().filter { $0.normal != nil })
-    func `a normal form matches the table and is stable`(row: RuleCase) {
+    func `normalizing a value gives the form in the table and is idempotent`(row: RuleCase) {
         let normal = row.rule.normalForm(of: row.value.utf8Span)
         #expect(normal.map { Array($0.utf8) } == row.normal.map { Array($0.utf8) }, "\(row.why)")
         #expect(normal.flatMap { row.rule.normalForm(of: $0.utf8Span) } == normal)
     }
 
-    @Test func `each rule has a table of at least thirty valid and invalid rows`() throws {
+    @Test func `each rule has a table of at least thirty rows, valid and invalid ones`() throws {
         let more = ["email": 200, "username": 100, "password": 100]
         for name in RuleRegistry.standard.names {
             let rows = try RuleCase.rows(of: name)
@@ -45,7 +45,7 @@ struct RuleTests {
         }
     }
 
-    @Test func `a failure has the values that its sentence needs`() throws {
+    @Test func `a failure contains the values for its sentence`() throws {
         let values = FormValues()
         let text = "12345678".utf8Span
         #expect(
@@ -75,7 +75,7 @@ struct RuleTests {
         ("42", #"{"rule":"integer","minimum":3,"maximum":9,"message":"{minimum} to {maximum}"}"#, "3 to 9"),
         ("2026-03-01", #"{"rule":"date","latest":"2026-02-01","message":"until {latest}"}"#, "until 2026-02-01"),
     ])
-    func `a sentence shows the arguments of the rule`(value: String, rule: String, sentence: String) throws {
+    func `a sentence shows the arguments of its rule`(value: String, rule: String, sentence: String) throws {
         let form = try Trial.form(fields: [
             Trial.field("value", rules: [try JSONReader.read(Array(rule.utf8)).value])
         ])

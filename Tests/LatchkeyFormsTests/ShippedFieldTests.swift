@@ -1,7 +1,7 @@
 import LatchkeyForms
 import Testing
 
-/// The fields in Swift equal those of the shipped descriptions.
+/// The fields in Swift equal those of the shipped forms.
 @Suite(.timeLimit(.minutes(60)))
 struct ShippedFieldTests {
     private static let fields: [(AccountType, any FormTextField)] = [
@@ -19,7 +19,7 @@ struct ShippedFieldTests {
         #expect(rules == shipped.validationRules.map { String(reflecting: $0) })
     }
 
-    /// Everything but the rules.
+    /// All properties except the rules.
     private func properties(of field: any FormTextField) -> [String] {
         [
             field.apiKey.rawValue, field.placeholder, field.label, field.flag, field.help ?? "",

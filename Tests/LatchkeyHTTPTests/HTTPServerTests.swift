@@ -32,7 +32,7 @@ struct HTTPServerTests {
 
     /// S-158.
     @Test(arguments: try Fixture.rows(of: HostileRow.self, in: "http/hostile.jsonl"))
-    func `a hostile request is refused and the next one is served`(row: HostileRow) async throws {
+    func `a hostile request is refused, and the next request is served`(row: HostileRow) async throws {
         var limits = HTTPLimits.patient
         limits.headerTime = .milliseconds(500)
         let running = try RunningServer(limits: limits, handler: Self.echo)
@@ -126,7 +126,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `one connection carries several requests`() async throws {
+    @Test func `a connection can carry several requests`() async throws {
         let running = try RunningServer(handler: Self.echo)
         let client = try running.client()
         for path in ["/a", "/b", "/c"] {
@@ -149,7 +149,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `HEAD gets the headers of GET and no content`() async throws {
+    @Test func `HEAD gets the headers of GET without a body`() async throws {
         let running = try RunningServer(handler: Self.echo)
         let client = try running.client()
         client.send("HEAD / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -160,7 +160,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a Unix socket is served, and one without a listener is replaced`() async throws {
+    @Test func `a Unix socket is served, and a stale socket file is replaced`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/socket"
         let first = try RunningServer(on: .unix(path: path), handler: Self.echo)
@@ -189,7 +189,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a proxy is exempt from the limit per client`() async throws {
+    @Test func `a trusted proxy is exempt from the limit per client`() async throws {
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 1
         let proxies = TrustedProxies([try #require(HTTPNetwork("127.0.0.0/8"))])
@@ -200,7 +200,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a connection above the limit gets a refusal and is closed`() async throws {
+    @Test func `a connection above the limit is refused and closed`() async throws {
         let started = Gate()
         let open = Gate()
         var limits = HTTPLimits.patient
@@ -226,7 +226,7 @@ struct HTTPServerTests {
     }
 
     /// S-159.
-    @Test func `hundreds of idle connections lock no client out`() async throws {
+    @Test func `hundreds of idle connections do not lock out other clients`() async throws {
         let proxies = TrustedProxies([try #require(HTTPNetwork("127.0.0.0/8"))])
         let running = try RunningServer(proxies: proxies, handler: Self.echo)
         var idle: [RawClient] = []
@@ -246,7 +246,7 @@ struct HTTPServerTests {
     /// S-159.
     @Test(arguments: [
         "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc",
-    ]) func `a stalled request is ended`(beginning: String) async throws {
+    ]) func `a stalled request is aborted`(beginning: String) async throws {
         var limits = HTTPLimits.patient
         limits.headerTime = .milliseconds(10)
         limits.requestTime = .milliseconds(10)
@@ -270,7 +270,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a response or a stop wakes the server immediately`() async throws {
+    @Test func `the server wakes up immediately for a response or a stop`() async throws {
         var limits = HTTPLimits.patient
         limits.stepTime = .seconds(600)
         let running = try RunningServer(limits: limits, handler: Self.echo)
@@ -281,7 +281,7 @@ struct HTTPServerTests {
         client.close()
     }
 
-    @Test func `stopping waits for the request in progress and accepts no other`() async throws {
+    @Test func `stopping waits for the request in progress and accepts no more requests`() async throws {
         let started = Gate()
         let open = Gate()
         let running = try RunningServer { request in
@@ -303,7 +303,7 @@ struct HTTPServerTests {
         for client in [client, idle] { client.close() }
     }
 
-    @Test func `stopping abandons a request that does not end`() async throws {
+    @Test func `stopping abandons a request that does not finish`() async throws {
         let started = Gate()
         let open = Gate()
         let running = try RunningServer { request in
@@ -319,7 +319,7 @@ struct HTTPServerTests {
         client.close()
     }
 
-    @Test func `a disconnected client cancels its request's task and does not disturb the server`() async throws {
+    @Test func `a disconnect cancels the task of its request and does not affect other clients`() async throws {
         let started = Gate()
         let cancelled = Gate()
         let running = try RunningServer { request in
@@ -343,7 +343,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `a secret response arrives completely`() async throws {
+    @Test func `a secret response is sent completely`() async throws {
         let running = try RunningServer { _ in
             HTTPResponse(status: 200, body: .secret(Secret(copying: "a token".utf8Span.span)))
         }
@@ -353,7 +353,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `the log contains the route, but neither path nor query`() async throws {
+    @Test func `the log contains the route of a request, but neither its path nor its query`() async throws {
         let entries = Locked<[HTTPLogEntry]>([])
         let router = Router([
             Router.Route("GET", "/things/{id}") { _, parameters in

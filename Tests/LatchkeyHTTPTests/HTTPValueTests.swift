@@ -13,7 +13,7 @@ struct HTTPValueTests {
             (#"/?a={b}`\^|"#, [], #"a={b}`\^|"#), ("/?100%&%zz&%4", [], "100%=|%zz=|%4="),
             ("/?%ff=%00", [], "\u{FFFD}=\u{FFFD}"),
         ] as [(String, [String], String)])
-    func `a target is decoded`(text: String, path: [String], query: String) throws {
+    func `a request target is decoded`(text: String, path: [String], query: String) throws {
         let target = try #require(HTTPTarget(text))
         #expect(target.path == path)
         #expect(target.query.map { "\($0.name)=\($0.value)" }.joined(separator: "|") == query)
@@ -57,7 +57,7 @@ struct HTTPValueTests {
         #expect(headers.cookies("session").first?.text == value)
     }
 
-    @Test func `cookies and tokens are found among others`() {
+    @Test func `cookies and tokens are found in the headers`() {
         var headers = HTTPHeaders()
         headers.add("Cookie", "a=1; session=two;  b=3;session=four")
         headers.add("Cookie", "session=two; c=; session=six")

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A client that sends exactly the given bytes.
 ///
-/// Its calls block, so they run on separate threads: on Swift's pool they would block the server's tasks.
+/// Its calls block, so they run on separate threads. On Swift's pool they would block the server's tasks.
 struct RawClient: Sendable {
     private static let threads = WorkerThreads(count: 64, waitingLimit: 512)
 
@@ -27,7 +27,7 @@ struct RawClient: Sendable {
             unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
             try Self.connect(socket, &address)
         }
-        // A limit for a test that would fail anyway.
+        // A time limit for a test that has already failed.
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -43,7 +43,7 @@ struct RawClient: Sendable {
 
     func send(_ text: String) {
         let bytes = Array(text.utf8)
-        // A server that has refused may have closed already.
+        // A server that has refused the request may have closed the connection already.
         _ = unsafe Glibc.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
@@ -83,7 +83,7 @@ struct RawClient: Sendable {
     private static func receive(_ socket: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe recv(socket, &buffer, buffer.count, 0)
-        // A reset is also an end: the server closed the connection while more bytes were arriving.
+        // A reset counts as the end, because the server closed the connection while more bytes were arriving.
         if count < 0 { return errno == ECONNRESET ? [] : nil }
         return Array(buffer.prefix(count))
     }

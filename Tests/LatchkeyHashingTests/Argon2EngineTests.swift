@@ -8,11 +8,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct Argon2EngineTests {
-    /// The engines of this processor; a processor without AVX-512 tests the others.
+    /// The engines of this processor. A processor with AVX-512 tests them all.
     private static let engines = Argon2Engine.allCases.filter(\.isAvailable)
 
     /// S-22.
-    @Test(arguments: engines) func `the tag matches RFC 9106, section 5_3`(engine: Argon2Engine) throws {
+    @Test(arguments: engines) func `the tag matches the example of RFC 9106`(engine: Argon2Engine) throws {
         let tag = try Argon2(engine: engine).tag(
             byteCount: 32, of: Secret(copying: [UInt8](repeating: 1, count: 32).span),
             salt: [UInt8](repeating: 2, count: 16),
@@ -28,12 +28,12 @@ struct Argon2EngineTests {
     }
 
     /// Four parts, each with 2,500 sets.
-    @Test(arguments: UInt64(1)...4) func `10,000 random parameter sets produce libargon2's tags`(part: UInt64) throws {
+    @Test(arguments: UInt64(1)...4) func `random parameter sets give the same tags as libargon2`(part: UInt64) throws {
         var generator = SeededGenerator(seed: 9106 * part)
         let engines = Self.engines.filter { $0 != .reference }.map { Argon2(engine: $0) }
         for number in 0..<2500 {
             let lanes = UInt32.random(in: 1...9, using: &generator)
-            // Beyond 512 KiB a lane has segments that need a second block of addresses.
+            // Above 512 KiB, a lane has segments that need a second block of addresses.
             let extra: UInt32 = number.isMultiple(of: 50) ? 700 * lanes : 100
             let parameters = try #require(
                 Argon2Parameters(
@@ -66,7 +66,7 @@ struct Argon2EngineTests {
         #expect(!Argon2(engine: engine).hasFailed)
     }
 
-    @Test func `the fastest engine is available`() { #expect(Argon2Engine.fastest.isAvailable) }
+    @Test func `the engine that is chosen as the fastest is available`() { #expect(Argon2Engine.fastest.isAvailable) }
 
     /// The verdict on an engine whose tag has one wrong bit.
     private static func verdictOnWrongEngine() -> Argon2.Verdict {
@@ -84,13 +84,13 @@ struct Argon2EngineTests {
         }
     }
 
-    @Test func `a wrong bit or a refusal fails the self-test, but a lack of memory does not`() {
+    @Test func `a wrong bit or an error fails the self-test, but a lack of memory does not`() {
         #expect(Self.verdictOnWrongEngine() == .wrong)
         #expect(Argon2.verdict { () throws(HashError) in throw .unsupported } == .wrong)
         #expect(Argon2.verdict { () throws(HashError) in throw .outOfMemory } == .untested)
     }
 
-    @Test func `libargon2 is used without a report while memory for the self-test is lacking`() async throws {
+    @Test func `libargon2 is used without a report if memory is too low for the self-test`() async throws {
         let hasher = try Argon2Hasher(
             parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in .untested }),
             threads: WorkerThreads(count: 1, waitingLimit: 1))
@@ -100,7 +100,7 @@ struct Argon2EngineTests {
         #expect(hasher.takeFallback() == nil)
     }
 
-    @Test(arguments: [8 << 10, 4 << 20]) func `the memory of a hash is wiped afterwards`(size: Int) {
+    @Test(arguments: [8 << 10, 4 << 20]) func `the memory of a hash is wiped after use`(size: Int) {
         let arena = HashArena()
         for _ in 0..<2 {
             let isWiped = unsafe arena.withBytes(size) { start in
@@ -128,7 +128,7 @@ struct Argon2EngineTests {
         #expect(other.takeFallback() == nil)
     }
 
-    @Test func `a login with an engine that fails its self-test succeeds and is recorded`() async throws {
+    @Test func `a login with an engine that fails its self-test is recorded`() async throws {
         let hasher = try Argon2Hasher(
             parameters: .least, argon2: Argon2(engine: .baseline, test: { _ in Self.verdictOnWrongEngine() }),
             threads: WorkerThreads(count: 1, waitingLimit: 1))
@@ -146,8 +146,7 @@ struct Argon2EngineTests {
         #expect(trail.filter { $0.name == "crypt_hash_engine_fail" }.map(\.reason) == ["engine:baseline"])
     }
 
-    @Test(arguments: engines) func `a hash of one engine is verified by every other`(engine: Argon2Engine) async throws
-    {
+    @Test(arguments: engines) func `a hash of any engine is verified by the others`(engine: Argon2Engine) async throws {
         func hasher(_ engine: Argon2Engine) throws -> Argon2Hasher {
             try Argon2Hasher(
                 parameters: .least, argon2: Argon2(engine: engine), threads: WorkerThreads(count: 1, waitingLimit: 1))
@@ -159,7 +158,7 @@ struct Argon2EngineTests {
         }
     }
 
-    @Test(arguments: engines) func `parameters that RFC 9106 does not allow are unsupported`(
+    @Test(arguments: engines) func `parameters that RFC 9106 does not permit are unsupported`(
         engine: Argon2Engine
     ) throws {
         let argon2 = Argon2(engine: engine)

@@ -17,12 +17,12 @@ struct Argon2HasherTests {
     private static func hasher(threads: WorkerThreads = WorkerThreads(count: 2, waitingLimit: 64)) throws
         -> Argon2Hasher
     {
-        // Never gives up, however slow the test machine is.
+        // A limit that even a slow test machine does not reach.
         try Argon2Hasher(parameters: .least, threads: threads, patience: .seconds(3600))
     }
 
     @Test(arguments: try Fixture.rows(of: Frozen.self, in: "hashing/argon2-cffi.jsonl"))
-    func `a hash from another program is verified`(row: Frozen) async throws {
+    func `a hash created by another program is verified`(row: Frozen) async throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.phc)
         #expect(try await hasher.parse(stored).matches(Secret(row.password)), "\(row.source): \(row.why)")
@@ -32,7 +32,7 @@ struct Argon2HasherTests {
     }
 
     /// S-117: the library receives lengths and does not stop at a NUL.
-    @Test func `characters after a NUL are significant`() async throws {
+    @Test func `the characters after a NUL are significant`() async throws {
         let hasher = try Self.hasher()
         let stored = try await hasher.hash(Secret("correct horse\0battery"))
         #expect(try await hasher.parse(stored).matches(Secret("correct horse\0battery")))
@@ -41,7 +41,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `only the correct password matches, at the cost of new hashes`() async throws {
+    @Test func `only the correct password matches a new hash, which has the configured cost`() async throws {
         let hasher = try Argon2Hasher(
             cost: Argon2Cost(memory: 19_456, iterations: 2, parallelism: 1), slots: 1, waitingLimit: 4)
         let stored = try await hasher.hash(Secret("correct horse battery staple"))
@@ -53,7 +53,7 @@ struct Argon2HasherTests {
         #expect(try await !hasher.parse(stored).matches(Secret("correct horse battery stapler")))
     }
 
-    @Test func `a new hash and the decoy store their cost, so that they are not parsed again`() async throws {
+    @Test func `a new hash and the decoy carry their cost, so that it need not be parsed`() async throws {
         let hasher = try Self.hasher()
         for hash in [try await hasher.hash(Secret("correct horse battery")), hasher.decoy] {
             #expect(hash.milliseconds == (try hasher.parse(hash).traits.milliseconds))
@@ -77,7 +77,7 @@ struct Argon2HasherTests {
         }
     }
 
-    @Test func `the last of 1024 bytes is significant`() async throws {
+    @Test func `all 1024 bytes of a password are significant`() async throws {
         let hasher = try Self.hasher()
         let passwords = ["a", "b"].map { Secret(String(repeating: "x", count: 1_023) + $0) }
         for (index, password) in passwords.enumerated() {
@@ -97,7 +97,7 @@ struct Argon2HasherTests {
         #expect(salts.count == 1_000)
     }
 
-    @Test func `the decoy costs as much as a hash and matches no password`() async throws {
+    @Test func `the decoy has the cost of a new hash and matches no password`() async throws {
         let hasher = try Argon2Hasher()
         let decoy = try #require(PHCString(hasher.decoy.phc))
         #expect(decoy.parameters == Argon2Parameters(memory: 65_536, iterations: 3, parallelism: 1))
@@ -107,7 +107,7 @@ struct Argon2HasherTests {
         #expect(try #require(PHCString(try Argon2Hasher().decoy.phc)).salt != decoy.salt)
     }
 
-    @Test func `without random bytes no hash is computed`() async throws {
+    @Test func `without random bytes, no hash is computed`() async throws {
         let none = RandomSource { (_) throws(RandomSource.Unavailable) in throw RandomSource.Unavailable() }
         #expect(throws: HashError.noRandomness) { try Argon2Hasher(random: none) }
 
@@ -146,7 +146,7 @@ struct Argon2HasherTests {
     }
 
     /// S-24.
-    @Test func `a full queue refuses another job, and an excessive cost is refused without waiting`() async throws {
+    @Test func `a full queue refuses more jobs, and an excessive cost is refused without queueing`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 2)
         let hasher = try Self.hasher(threads: threads)
         let stored = try #require(
@@ -187,7 +187,7 @@ struct Argon2HasherTests {
     }
 
     /// S-27.
-    @Test func `a hash waits until memory is free`() async throws {
+    @Test func `a hash waits until enough memory is free`() async throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         func hasher(_ patience: Duration) throws -> Argon2Hasher {
@@ -196,7 +196,7 @@ struct Argon2HasherTests {
                 patience: patience)
         }
         let stored = try await hasher(.seconds(600)).hash(Secret("password"))
-        // Another process hashes and leaves less than 8 KiB.
+        // Another process hashes and leaves less than 8 KiB of the budget.
         let share = try budget.take(93, until: .now + .seconds(600))
         let hasty = try hasher(.milliseconds(20))
         await #expect(throws: HashError.overloaded) { try await hasty.hash(Secret("password")) }
@@ -204,12 +204,12 @@ struct Argon2HasherTests {
         async let waiting = hasher(.seconds(600)).parse(stored).matches(Secret("password"))
         share.release()
         #expect(try await waiting)
-        // Finished hashes have returned their share.
+        // Finished hashes have returned their memory.
         try budget.take(100, until: .now + .seconds(600)).release()
     }
 
     /// S-27.
-    @Test func `an unusable folder is reported as such and not as overload`() async throws {
+    @Test func `an unusable folder is reported as a storage failure and not as overload`() async throws {
         let budget = SharedBudget(folder: "/proc/nowhere/slots", holders: 2, total: 100)
         let hasher = try Argon2Hasher(
             parameters: .least, threads: WorkerThreads(count: 1, waitingLimit: 1), sharing: budget)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct Argon2idTests {
-    @Test func `the empty password has a distinct tag`() throws {
+    @Test func `the empty password and another password have different tags`() throws {
         let salt = [UInt8](repeating: 2, count: 16)
         let empty = try Argon2().tag(byteCount: 32, of: Secret(""), salt: salt, parameters: .least)
         let space = try Argon2().tag(byteCount: 32, of: Secret(" "), salt: salt, parameters: .least)
@@ -15,12 +15,12 @@ struct Argon2idTests {
         #expect(!areEqual)
     }
 
-    /// A sanitizer ends the process when an allocation fails.
+    /// A sanitizer ends the process if an allocation fails.
     private static let isSanitized =
         unsafe dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
 
-    @Test(.disabled(if: isSanitized)) func `a failed allocation is an error and does not crash`() async {
-        // In a separate process, because it limits its address space.
+    @Test(.disabled(if: isSanitized)) func `a failed allocation is reported without a crash`() async {
+        // Runs in a separate process, because it limits the address space.
         await #expect(processExitsWith: .success) {
             let parameters = try #require(Argon2Parameters(memory: 1 << 18, iterations: 1, parallelism: 1))
             let password = Secret("x")

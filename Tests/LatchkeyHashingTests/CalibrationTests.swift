@@ -3,7 +3,7 @@ import LatchkeyHashing
 import TestSupport
 import Testing
 
-/// The search, on a machine that needs this many nanoseconds per KiB and pass.
+/// Calibrates for a simulated machine, whose speed is given in nanoseconds per KiB and pass.
 @Suite(.timeLimit(.minutes(60)))
 struct CalibrationTests {
     private func proposal(
@@ -20,7 +20,7 @@ struct CalibrationTests {
         (1 << 20, 620.0, 250, 256 << 10, 1), (1 << 20, 310.0, 500, 256 << 10, 4), (256 << 10, 620.0, 250, 128 << 10, 3),
         (1 << 20, 2000.0, 250, 121 << 10, 1), (1 << 20, 10_000.0, 250, 47_104, 1),
     ])
-    func `memory is increased first, then passes`(
+    func `calibration increases memory first and then passes`(
         memory: Int, nanoseconds: Double, target: Int, kibibytes: Int, passes: Int
     ) async throws {
         let found = try await proposal(memory: memory, nanoseconds: nanoseconds, target: target)
@@ -31,7 +31,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `the proposal is at least the minimum, and within the target if possible`()
+    @Test func `the proposed cost is at least the minimum, and meets the target if possible`()
         async throws
     {
         var random = SeededGenerator(seed: 26)
@@ -52,7 +52,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `too little memory is reported`() async throws {
+    @Test func `a lack of memory for the minimum cost is reported`() async throws {
         await #expect(throws: Calibration.TooLittleMemory.self) {
             try await proposal(memory: 7167, nanoseconds: 620)
         }
@@ -63,7 +63,7 @@ struct CalibrationTests {
     }
 
     /// S-26.
-    @Test func `if the system has less memory than it reports, the last working cost is proposed`() async throws {
+    @Test func `if the system has less memory than it reports, the last cost that worked is proposed`() async throws {
         let calibration = Calibration(memory: 1 << 20, cores: 2) { cost in
             if cost.memory > 60_000 { throw HashError.outOfMemory }
             return .microseconds(Int64(cost.memory) * Int64(cost.iterations))

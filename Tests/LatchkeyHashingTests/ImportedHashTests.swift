@@ -42,15 +42,15 @@ struct ImportedHashTests {
         #expect(traits.status == (row.scheme == "argon2id" ? .stronger : .otherScheme))
     }
 
-    /// S-23, S-29: one wrong character anywhere makes another hash or none.
+    /// S-23, S-29: a wrong character in any position gives a different hash or an invalid one.
     @Test(arguments: try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl"))
-    func `a changed imported hash does not match the password`(row: Foreign) async throws {
+    func `a changed imported hash does not match its password`(row: Foreign) async throws {
         let hasher = try Self.hasher()
         let bytes = Array(row.hash.utf8)
         var random = SeededGenerator(seed: 29)
         for _ in 0..<12 {
             var other = bytes
-            // Within the digest at the end; a change before it may make the hash expensive.
+            // The changed character is in the digest at the end. An earlier change could make the hash expensive.
             let index = Int.random(in: (bytes.count - 16)..<bytes.count, using: &random)
             other[index] = bytes[index] == UInt8(ascii: "a") ? UInt8(ascii: "b") : UInt8(ascii: "a")
             let stored = PasswordHash(phc: String(decoding: other, as: UTF8.self))
@@ -74,7 +74,7 @@ struct ImportedHashTests {
 
     /// S-24, S-29, S-135.
     @Test(arguments: try Fixture.rows(of: Unverified.self, in: "hashing/unverified.jsonl"))
-    func `a weak, malformed or too expensive hash is never computed`(row: Unverified) throws {
+    func `a weak, malformed or too expensive hash is refused without being computed`(row: Unverified) throws {
         let hasher = try Self.hasher()
         let stored = PasswordHash(phc: row.hash)
         let expected: HashError = row.error == "cost_too_high" ? .costTooHigh : .unsupported
@@ -96,7 +96,7 @@ struct ImportedHashTests {
     }
 
     /// S-30: libcrypt returns `*0` for a password of more than 511 bytes.
-    @Test func `a password that the library refuses does not match`() async throws {
+    @Test func `a password that the library cannot hash does not match`() async throws {
         let hasher = try Self.hasher()
         for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") where row.hash.hasPrefix("$6$") {
             let long = Secret(String(repeating: "x", count: 512))
@@ -105,7 +105,7 @@ struct ImportedHashTests {
     }
 
     /// S-30: `crypt` reads to the first NUL.
-    @Test func `the part before a NUL does not match`() async throws {
+    @Test func `the part of a password before a NUL does not match`() async throws {
         let hasher = try Self.hasher()
         for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") {
             let stored = PasswordHash(phc: row.hash)

@@ -20,7 +20,7 @@ struct PHCStringTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Good.self, in: "hashing/phc-good.jsonl"))
-    func `a parsed hash is written back unchanged`(row: Good) throws {
+    func `a parsed PHC string is written back unchanged`(row: Good) throws {
         let phc = try #require(PHCString(row.phc), "\(row.why)")
         #expect(
             phc.parameters
@@ -33,13 +33,13 @@ struct PHCStringTests {
 
     /// S-23.
     @Test(arguments: try Fixture.rows(of: Bad.self, in: "hashing/phc-bad.jsonl"))
-    func `an invalid string is refused`(row: Bad) {
+    func `an invalid PHC string is refused`(row: Bad) {
         #expect(PHCString(row.phc) == nil, "\(row.why)")
         #expect(PHCString.parameters(of: row.phc) == nil, "\(row.why)")
     }
 
     /// S-23.
-    @Test func `any hash survives encoding and parsing`() throws {
+    @Test func `any hash can be encoded and parsed again`() throws {
         var random = SeededGenerator(seed: 1)
         for _ in 0..<2_000 {
             let parallelism = UInt32.random(in: 1...0xFF_FFFF, using: &random)
@@ -79,7 +79,7 @@ struct PHCStringTests {
         #expect(readable > 0)
     }
 
-    @Test func `only parsable strings are written`() throws {
+    @Test func `only strings that can be parsed are written`() throws {
         let salt = [UInt8](repeating: 1, count: 16)
         let tag = [UInt8](repeating: 2, count: 32)
         #expect(PHCString(parameters: try .least, salt: salt, tag: tag) != nil)

@@ -117,7 +117,7 @@ struct AccountErrorTests {
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 
-    @Test func `an internal error is never reported as wrong credentials`() {
+    @Test func `only wrong credentials are reported as wrong credentials`() {
         for (error, _) in Self.table where error != .wrongCredentials {
             #expect(NetworkResponse(error).code != .invalidCredentials)
         }

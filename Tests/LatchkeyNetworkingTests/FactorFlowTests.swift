@@ -79,7 +79,7 @@ struct FactorFlowTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a recovery keeps its code and the old password until the second factor`(way: Way) async throws {
+    func `a recovery does not use up its code or change the password before the second factor`(way: Way) async throws {
         let (world, phone, _) = try await Self.world(way)
         _ = await world.forgetPassword("ada@example.org")
         let code = try world.code()
@@ -91,7 +91,7 @@ struct FactorFlowTests {
         #expect(await world.logIn("ada", NetworkingWorld.newPassword) == .refused(.factorRequired))
     }
 
-    @Test func `an account that needs a factor sets it up after the password and is signed in`() async throws {
+    @Test func `if a factor is required, a login sets it up and then signs in`() async throws {
         let world = try NetworkingWorld(factors: .required)
         try await world.create()
         #expect(await world.logIn() == .refused(.enrolmentRequired))
@@ -164,7 +164,7 @@ struct FactorFlowTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a login that waited too long starts again`(way: Way) async throws {
+    func `a login that waits too long for its code must be repeated`(way: Way) async throws {
         let (world, phone, _) = try await Self.world(way)
         try world.sessionStore.forget()
         _ = await world.logIn()

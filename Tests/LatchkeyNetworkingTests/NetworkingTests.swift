@@ -32,7 +32,7 @@ struct NetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `an unusable value fails like a wrong password, with the same work`() async throws {
+    @Test func `a login with an unusable value fails like one with a wrong password`() async throws {
         let world = try NetworkingWorld()
         try await world.create()
         world.hasher.forgetWork()
@@ -60,7 +60,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `the fifth quick guess is throttled, also for an unknown name`(way: NetworkingWorld.Way) async throws {
+    func `the fifth quick guess is throttled, even for an unknown name`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         for name in ["ada", "ghost"] {
@@ -94,7 +94,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `if the token cannot be stored, the session ends`(way: NetworkingWorld.Way) async throws {
+    func `a login ends its session if the token cannot be stored`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         world.sessionStore.fail(.failed(path: "/session"))
@@ -105,7 +105,7 @@ struct NetworkingTests {
 
     // MARK: Set-up
 
-    @Test func `setup creates an account and starts no session`() async throws {
+    @Test func `a sign-up creates an account and starts no session`() async throws {
         let world = try NetworkingWorld()
         let response = await world.setUp(attributes: ["company": "Acme", "empty": ""])
         #expect(response.code == .success)
@@ -134,7 +134,7 @@ struct NetworkingTests {
         #expect(address == .refused(.taken, [RuleFailure(code: .taken, field: .email)]))
     }
 
-    @Test func `the policy refuses an account that a lax form accepts`() async throws {
+    @Test func `the policy refuses values that a lax form accepts`() async throws {
         let world = try NetworkingWorld()
         let response = await world.networking.perform(
             call: .setup,
@@ -184,7 +184,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: [AccountType.resetPassword, .changePassword])
-    func `without a new password the call is refused`(call: AccountType) async throws {
+    func `a password flow without a new password is refused`(call: AccountType) async throws {
         let world = try NetworkingWorld()
         for values: [FieldKey: Credentials.Value] in [[:], [.password: .unusable]] {
             let response = await world.networking.perform(call: call, with: Credentials(values))
@@ -234,7 +234,7 @@ struct NetworkingTests {
     }
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `if the token cannot be read, nothing changes`(way: NetworkingWorld.Way) async throws {
+    func `a password change fails without effect if the token cannot be read`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()
@@ -245,7 +245,7 @@ struct NetworkingTests {
         #expect(await world.logIn().outcome == .success)
     }
 
-    // MARK: What every call can meet
+    // MARK: Errors of every call
 
     @Test(arguments: AccountType.allCases)
     func `each store error maps to its response`(call: AccountType) async throws {
@@ -280,9 +280,9 @@ struct NetworkingTests {
         #expect(world.sessionStore.kept == nil)
     }
 
-    @Test func `without randomness each call fails`() async throws {
+    @Test func `without random bytes, every call fails`() async throws {
         let world = try NetworkingWorld(random: .exhausted)
-        // Calls that require a session fail earlier, because there is none.
+        // Calls that require a session fail earlier, because there is no session.
         for call in AccountType.allCases
         where ![.changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor, .addFactor].contains(call) {
             let response = await world.perform(call)
@@ -327,7 +327,7 @@ struct NetworkingTests {
 }
 
 extension NetworkingWorld {
-    /// The call with values that would succeed.
+    /// The call with values that normally succeed.
     fileprivate func perform(_ call: AccountType) async -> NetworkResponse {
         switch call {
         case .login: await logIn()

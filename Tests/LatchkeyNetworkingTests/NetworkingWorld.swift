@@ -11,7 +11,7 @@ import Testing
 
 @testable import LatchkeyRemote
 
-/// A networking over the service of a ``World``, and the calls that many tests make.
+/// A networking object for the service of a ``World``, and the calls that many tests make.
 @dynamicMemberLookup
 struct NetworkingWorld {
     static let newPassword = "a new long password"
@@ -143,6 +143,6 @@ struct NetworkingWorld {
 }
 
 extension TransferLimits {
-    /// Time limits that no test exceeds by accident, even on a busy machine.
+    /// Time limits that tests do not exceed even on a busy machine.
     fileprivate static var patient: TransferLimits { TransferLimits(connect: .seconds(600), total: .seconds(600)) }
 }

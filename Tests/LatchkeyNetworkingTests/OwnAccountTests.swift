@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct OwnAccountTests {
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `a new address is used after its verification`(way: NetworkingWorld.Way) async throws {
+    func `a new address replaces the old one after its verification`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         #expect(await world.changeProfile(email: "new@example.org").code == .noSession)
@@ -24,7 +24,7 @@ struct OwnAccountTests {
     }
 
     @Test(arguments: NetworkingWorld.Way.allCases)
-    func `deleting the account signs its owner out`(way: NetworkingWorld.Way) async throws {
+    func `deleting the account signs the owner out`(way: NetworkingWorld.Way) async throws {
         let world = try NetworkingWorld(way)
         try await world.create()
         _ = await world.logIn()

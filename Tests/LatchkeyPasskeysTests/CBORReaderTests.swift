@@ -65,7 +65,7 @@ struct CBORReaderTests {
         #expect(throws: CBORReader.Failure.tooLarge) { try CBORReader.value(of: largest + [0]) }
     }
 
-    @Test func `a value is read at an offset, and its end is known`() throws {
+    @Test func `values can be read from an offset, one after another`() throws {
         var reader = try CBORReader([0xFF, 0x82, 1, 2, 0x61, 0x61], from: 1)
         #expect(try reader.next() == .array([.integer(1), .integer(2)]))
         #expect(reader.offset == 4)

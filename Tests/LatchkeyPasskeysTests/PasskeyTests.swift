@@ -24,7 +24,7 @@ struct PasskeyTests {
     }
 
     @Test(arguments: tables)
-    func `each response gets its verdict`(table: String) throws {
+    func `each response gets the verdict in the table`(table: String) throws {
         for row in try Self.rows(table) { #expect(Self.verdict(row) == row.verdict, "\(table): \(row.why)") }
     }
 
@@ -51,7 +51,7 @@ struct PasskeyTests {
         #expect(try row.verify().transports == ["hybrid", "usb"])
     }
 
-    @Test func `a login returns the new counter and backup state`() throws {
+    @Test func `a login returns the new counter and the backup state`() throws {
         let rows = try Self.rows("passkeys/assertions.jsonl")
         let highest = try #require(rows.first { $0.why == "the highest counter" }).verify()
         #expect(highest.signCount == .max && !highest.isBackedUp)
@@ -59,7 +59,7 @@ struct PasskeyTests {
         #expect(backedUp.signCount == 8 && backedUp.isBackedUp)
     }
 
-    @Test func `Chromium's authenticator registers and logs in with each algorithm`() throws {
+    @Test func `registrations and logins of Chromium's authenticator are accepted with each algorithm`() throws {
         let credentials = try Self.rows("passkeys/chromium.jsonl").map { try $0.verify() }
         #expect(
             try credentials.map { try COSEKey($0.publicKey).algorithm } == [
@@ -73,13 +73,13 @@ struct PasskeyTests {
         ("http://localhost:8080", "localhost"), ("https://xn--bcher-kva.example", "xn--bcher-kva.example"),
         ("http://example.org", nil), ("https://192.0.2.1", nil), ("http://127.0.0.1:8080", nil), ("https://[::1]", nil),
     ])
-    func `an origin supports passkeys if browsers allow them there`(origin: String, id: String?) throws {
+    func `passkeys are supported only for origins on which browsers allow them`(origin: String, id: String?) throws {
         let origin = try #require(WebOrigin(origin))
         #expect(RelyingParty(origin: origin)?.id == id)
         #expect((RelyingParty(origin: origin)?.origins ?? [origin]) == [origin])
     }
 
-    /// Audit trails contain them.
+    /// Audit trails contain these codes.
     @Test func `failure codes never change`() {
         #expect(
             PasskeyFailure.allCases.map(\.rawValue) == [

@@ -43,7 +43,7 @@ struct SignatureKeyTests {
     private static let tables = ["secrets/signatures.jsonl", "secrets/published-signatures.jsonl"]
 
     @Test(arguments: tables)
-    func `a key accepts only its own signatures`(table: String) throws {
+    func `a key gives the verdicts in the table on signatures`(table: String) throws {
         for row in try Fixture.rows(of: Row.self, in: table) {
             #expect(Self.verdict(row) == row.verdict, "\(row.algorithm): \(row.why)")
         }
@@ -53,7 +53,7 @@ struct SignatureKeyTests {
     func `a signature with a changed bit is refused`(table: String) throws {
         for row in try Fixture.rows(of: Row.self, in: table) where row.verdict == "valid" {
             let signature = Self.bytes(row.signature)
-            // Every bit of a short signature; RSA takes longer.
+            // Every bit of a short signature. RSA takes longer, so it tests fewer.
             for bit in stride(from: 0, to: 8 * signature.count, by: signature.count > 72 ? 61 : 1) {
                 var changed = signature
                 changed[bit / 8] ^= 1 << (bit % 8)

@@ -18,14 +18,14 @@ struct PostgresAccountStoreTests {
     }
 
     @Test(arguments: StoreContract.clauses)
-    func `the store fulfils the contract, with each write rehearsed`(clause: StoreContract.Clause) async throws {
+    func `the store fulfils the contract with repeated writes`(clause: StoreContract.Clause) async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 4)
         try await clause.check(in: RehearsingStore(store))
     }
 
     // MARK: Opening
 
-    @Test func `written rows are there for the next store`() async throws {
+    @Test func `rows are still stored when the store is opened again`() async throws {
         let id: [UInt8]
         do {
             let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
@@ -37,11 +37,11 @@ struct PostgresAccountStoreTests {
         #expect(try await store.read { (store) throws(AccountError) in try store.storeID } == id)
     }
 
-    @Test func `a database without tables is no store unless it may be created`() async throws {
+    @Test func `a database without tables is a missing store`() async throws {
         await #expect(throws: AccountError.store(.missing)) { try await PostgresAccountStore.open(address) }
     }
 
-    @Test func `of several processes that create a store, each opens the same one`() async throws {
+    @Test func `if several processes create a store, each opens the same one`() async throws {
         let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<6 {
                 group.addTask {
@@ -55,7 +55,7 @@ struct PostgresAccountStoreTests {
     }
 
     @Test(arguments: [(12, StoreError.tooOld(schema: 12)), (99, .newer(schema: 99))])
-    func `another schema is refused`(schema: Int, error: StoreError) async throws {
+    func `a store with another schema is refused`(schema: Int, error: StoreError) async throws {
         _ = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try query("ALTER TABLE store DROP CONSTRAINT store_schema_check; UPDATE store SET schema = \(schema)")
         await #expect(throws: AccountError.store(error)) {
@@ -63,14 +63,14 @@ struct PostgresAccountStoreTests {
         }
     }
 
-    @Test func `a database of another program is refused`() async throws {
+    @Test func `another program's database is refused`() async throws {
         try query("CREATE TABLE store_lock (name text); CREATE TABLE store (name text)")
         await #expect(throws: AccountError.store(.notAStore)) {
             try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         }
     }
 
-    @Test func `a database that cannot hold every text is refused`() async throws {
+    @Test func `a database without UTF-8 is refused`() async throws {
         let name = server.newDatabaseName()
         try server.run("createdb", ["--template=template0", "--encoding=LATIN1", "--locale=C", name])
         await #expect(throws: AccountError.store(.encoding)) {
@@ -104,7 +104,7 @@ struct PostgresAccountStoreTests {
     }
 
     /// S-106.
-    @Test func `concurrent counting through three stores loses nothing`() async throws {
+    @Test func `concurrent increments through three stores are all counted`() async throws {
         var stores = [try await PostgresAccountStore.open(address, creating: .random(), connections: 2)]
         for _ in 0..<2 { stores.append(try await PostgresAccountStore.open(address, connections: 2)) }
         let opened = stores
@@ -117,7 +117,7 @@ struct PostgresAccountStoreTests {
         #expect(try await stores[0].counted() == 150)
     }
 
-    @Test func `a reader sees one snapshot while others write`() async throws {
+    @Test func `a read sees a snapshot while others write`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 2)
         try await store.count()
         let counts = try await store.read { (transaction) throws(AccountError) in
@@ -135,7 +135,7 @@ struct PostgresAccountStoreTests {
 
     // MARK: Failures
 
-    @Test func `a value beyond its bounds is refused as a whole`() async throws {
+    @Test func `a value that exceeds its limits is refused with its row`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         for (name, company) in [
             ("ada", String(repeating: "x", count: 1 << 19)), (String(repeating: "x", count: 1025), ""), ("", ""),
@@ -150,11 +150,11 @@ struct PostgresAccountStoreTests {
     @Test func `a transaction is repeated after its connection is lost`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await store.count()
-        // Lost before the transaction.
+        // The connection is lost before the transaction.
         try endConnections()
         try await store.count()
         #expect(try await store.counted() == 2)
-        // Lost in the middle of it.
+        // The connection is lost in the middle of the transaction.
         let runs = Locked(0)
         try await store.write { (transaction) throws(AccountError) in
             let isFirst = runs.withLock { number in
@@ -176,7 +176,7 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 3)
     }
 
-    @Test func `a write is not repeated if only the answer to its commit was lost`() async throws {
+    @Test func `a write is not repeated if only the response to its commit is lost`() async throws {
         try query("ALTER DATABASE \(database) SET synchronous_commit = on")
         let runs = Locked(0)
         // Creating the store waits for the standby too.
@@ -194,7 +194,7 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 5)
     }
 
-    @Test func `a write is repeated if the server was lost before it committed`() async throws {
+    @Test func `a write is repeated if the connection is lost before the commit`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await store.count()
         try query(
@@ -212,7 +212,7 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 2)
     }
 
-    @Test func `readers do not wait for writers that wait for the lock`() async throws {
+    @Test func `reads do not wait for writes that wait for the lock`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 2)
         let lock = try server.start(
             "psql", ["-XqAt", "-c", "BEGIN; SELECT FROM store_lock FOR UPDATE; SELECT pg_sleep(3)", address])
@@ -228,7 +228,7 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 4)
     }
 
-    @Test func `a transaction that always conflicts is retried five times and fails with busy`() async throws {
+    @Test func `a transaction that always conflicts is retried five times and then fails as busy`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try query(
             """
@@ -247,12 +247,12 @@ struct PostgresAccountStoreTests {
         #expect(runs.withLock(\.self) == 6)
     }
 
-    /// The same refusals as in an SQLite store, also for other programs.
+    /// The database refuses the same changes as an SQLite store, also from other programs.
     @Test(arguments: [
         "UPDATE audit SET reason = ''", "DELETE FROM audit", "DELETE FROM audit WHERE sequence = 2", "TRUNCATE audit",
         "INSERT INTO audit SELECT (jsonb_populate_record(audit, '{\"sequence\": 9}')).* FROM audit WHERE sequence = 1",
     ])
-    func `the audit trail can only grow`(statement: String) async throws {
+    func `records of the audit trail cannot be changed or deleted`(statement: String) async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try await store.write { (transaction) throws(AccountError) in
             for number in 1...3 as ClosedRange<Int64> {
@@ -270,11 +270,11 @@ struct PostgresAccountStoreTests {
     /// The name of this test's database.
     private var database: String { String(address.split(separator: "/")[2].prefix { $0 != "?" }) }
 
-    /// Waits for a commit that waits for the standby, and ends the wait: with an answer to the store if `keeping`,
-    /// otherwise with a lost connection. The transaction has committed in both cases.
+    /// Waits for a commit that waits for the standby, and ends the wait. If `keeping`, the store gets the response,
+    /// otherwise its connection is ended. In both cases the transaction has committed.
     private func endCommit(keeping: Bool) async throws {
         let function = keeping ? "pg_cancel_backend" : "pg_terminate_backend"
-        // A connection that begins later does not wait. The server's own processes, such as an autovacuum, may.
+        // A later connection does not wait. The server's own processes, such as an autovacuum, may.
         let statement = """
             SELECT \(function)(pid) FROM pg_stat_activity
                 WHERE datname = '\(database)' AND wait_event = 'SyncRep' AND backend_type = 'client backend'
@@ -289,7 +289,7 @@ struct PostgresAccountStoreTests {
         try server.run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", statements, address])
     }
 
-    /// Ends the store's connections, as a restart of the server does.
+    /// Ends the store's connections, like a restart of the server.
     private func endConnections() throws {
         try query(
             """
@@ -321,7 +321,7 @@ extension PostgresAccountStore {
         }
     }
 
-    /// Counts one more failure.
+    /// Counts another failure.
     func count() async throws(AccountError) {
         try await write { (store) throws(AccountError) in
             let count = try store.failures(in: .unknownName(row: 1))?.count ?? 0

@@ -20,7 +20,7 @@ struct PostgresAddressTests {
         ("host=db.example.org hostaddr=127.0.0.2 dbname=accounts", nil),
         ("host=@abstract,::1 dbname=accounts", nil),
     ])
-    func `a server on another machine must prove who it is`(address: String, mode: String?) throws {
+    func `a server on another machine must present a valid certificate`(address: String, mode: String?) throws {
         #expect(try PostgresAddress(address).impliedMode == mode)
     }
 
@@ -68,7 +68,7 @@ struct PostgresAddressTests {
     }
 
     @Test(arguments: ["postgresql://[", "host = 'x", "colour=blue", "dbname=a\0b"])
-    func `an address that libpq cannot read is refused`(address: String) {
+    func `an address that libpq cannot parse is refused`(address: String) {
         #expect(throws: PostgresError.self) { try PostgresAddress(address) }
     }
 }

@@ -4,13 +4,13 @@ import LatchkeySQL
 import TestSupport
 import Testing
 
-/// S-115: a store of this version is an older one for a version with a migration that only tests have.
+/// S-115: for a version with another migration, which only tests have, a store of this version is an older one.
 @Suite(.enabled(if: PostgresServer.isInstalled, PostgresServer.reason), .timeLimit(.minutes(60)))
 struct PostgresMigrationTests {
     let server: PostgresServer
     let address: String
 
-    /// The result of a migration that finds nothing to do.
+    /// The result of a migration without anything to do.
     private static let nothing = StoreMigration(
         from: NextVersion.schema, to: NextVersion.schema, names: [], copy: nil)
 
@@ -35,7 +35,7 @@ struct PostgresMigrationTests {
         try server.run("psql", ["-XqAt", "-v", "ON_ERROR_STOP=1", "-c", sql, address])
     }
 
-    /// Migrates as the next version, or as one with other migrations.
+    /// Migrates as the next version, or as a version with other migrations.
     private func migrate(
         as migrations: [Migration] = NextVersion.migrations, mayContinue: (Int, Int) -> Bool = { _, _ in true }
     ) throws(AccountError) -> StoreMigration {
@@ -74,7 +74,7 @@ struct PostgresMigrationTests {
         }
     }
 
-    @Test func `an older store is refused and left untouched until it is migrated`() async throws {
+    @Test func `an older store is refused and unchanged until it is migrated`() async throws {
         try await makeStore()
         let before = try dump()
         await Migration.$all.withValue(NextVersion.migrations) {
@@ -88,14 +88,14 @@ struct PostgresMigrationTests {
         #expect(try dump() == before)
     }
 
-    @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
+    @Test func `a migration that fails in the middle leaves the store unchanged`() async throws {
         try await makeStore()
         let before = try dump()
         #expect(throws: AccountError.store(.refused(state: "42P01"))) { try migrate(as: NextVersion.failing) }
         #expect(try dump() == before)
     }
 
-    @Test(arguments: [0, 1, 2]) func `a migration that is stopped leaves the store as it was`(step: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func `a cancelled migration leaves the store unchanged`(step: Int) async throws {
         try await makeStore()
         let before = try dump()
         var last: [Int] = []
@@ -110,7 +110,7 @@ struct PostgresMigrationTests {
         #expect(try migrate().from == NextVersion.oldSchema)
     }
 
-    @Test func `a migration is stopped in the middle of a statement`() async throws {
+    @Test func `a migration can be cancelled in the middle of a statement`() async throws {
         try await makeStore()
         let before = try dump()
         var calls = 0
@@ -124,7 +124,7 @@ struct PostgresMigrationTests {
     }
 
     @Test(arguments: [Migration.firstSchema - 1, NextVersion.schema + 1, 99])
-    func `a store without a migration to this version is not migrated`(schema: Int) async throws {
+    func `a store whose schema has no migration to this version is not migrated`(schema: Int) async throws {
         try await makeStore()
         _ = try query("ALTER TABLE store DROP CONSTRAINT store_schema_check; UPDATE store SET schema = \(schema)")
         let before = try dump()
@@ -139,7 +139,7 @@ struct PostgresMigrationTests {
 
     @Test func `of several concurrent migrations, exactly one runs`() async throws {
         try await makeStore()
-        // Nil for one that gave up waiting.
+        // Nil for a migration that gave up waiting.
         let migrations = try await withThrowingTaskGroup(of: StoreMigration?.self) { group in
             for _ in 0..<4 {
                 group.addTask {

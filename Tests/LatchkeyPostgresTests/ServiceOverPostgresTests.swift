@@ -41,7 +41,7 @@ struct ServiceOverPostgresTests {
         }
     }
 
-    @Test func `a session of one service is valid and revoked on the other at once`() async throws {
+    @Test func `a session of one service is valid on the other, and ends on both immediately`() async throws {
         try await create("ada", with: services[0])
         let token = try await services[1].authenticate(identifier: "ada", password: Secret(Self.password)).token
         #expect(try await services[0].session(for: token).account.username?.typed == "ada")
@@ -53,7 +53,7 @@ struct ServiceOverPostgresTests {
         }
     }
 
-    @Test func `failed logins count on both services`() async throws {
+    @Test func `failed logins on both services count together`() async throws {
         try await create("ada", with: services[0])
         var failures = 0
         while true {
@@ -76,7 +76,7 @@ struct ServiceOverPostgresTests {
         }
     }
 
-    @Test func `of 32 concurrent sign-ups of one name, one succeeds, and the trail is one chain`() async throws {
+    @Test func `of 32 concurrent sign-ups with one name, one succeeds, and the audit chain is intact`() async throws {
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in
             for number in 0..<32 {
                 group.addTask {

@@ -45,7 +45,7 @@ struct StoreTransferTests {
         try (StoredTable.all + [.store]).map { try tables.rows(of: $0, from: 0, limit: 1000) }
     }
 
-    @Test func `a copy to PostgreSQL and back has every row`() async throws {
+    @Test func `a copy to PostgreSQL and back contains every row`() async throws {
         try await makeSource()
         let source = try SQLiteTables(at: path)
         let transfer = try copy(source, PostgresTables(at: address))
@@ -53,7 +53,7 @@ struct StoreTransferTests {
         #expect(before.allSatisfy { !$0.isEmpty })
         #expect(transfer.rows == before.dropLast().map(\.count).reduce(0, +))
         let copied = try PostgresTables(at: address)
-        // A login name is text in one store and bytes in the other.
+        // A login name is a string in PostgreSQL and bytes in SQLite.
         #expect(try contents(of: copied).map(\.count) == before.map(\.count))
         let back = folder.path(of: "back.sqlite")
         try copy(PostgresTables(at: address), SQLiteTables(at: back))
@@ -62,12 +62,12 @@ struct StoreTransferTests {
         #expect(try contents(of: last) == before)
         let store = try await PostgresAccountStore.open(address)
         #expect(store.identity == StoreIdentity(id: id, keyTag: Self.tag))
-        // The numbers of new rows follow those of copied ones.
+        // New rows get higher numbers than copied ones.
         try await store.insert(named: "new")
         #expect(try await store.account(named: "new") != nil)
     }
 
-    @Test func `an interrupted copy is no store`() async throws {
+    @Test func `an incomplete copy cannot be opened as a store`() async throws {
         try await makeSource()
         #expect(throws: AccountError.store(.busy)) {
             try copy(SQLiteTables(at: path), PostgresTables(at: address), batch: 1, until: 9)
@@ -80,7 +80,7 @@ struct StoreTransferTests {
     }
 
     @Test(arguments: [false, true])
-    func `a copy continues, and starts again after a change`(changes: Bool) async throws {
+    func `an interrupted copy continues, or starts again if the source has changed`(changes: Bool) async throws {
         try await makeSource()
         for target in 0..<2 {
             func tables() throws -> any StoreTables {
@@ -102,7 +102,7 @@ struct StoreTransferTests {
         }
     }
 
-    @Test func `nothing is written to the source meanwhile`() async throws {
+    @Test func `the source is locked for writers during a copy`() async throws {
         try await makeSource()
         let source = try SQLiteTables(at: path)
         let (_, state) = try source.lock()
@@ -113,14 +113,14 @@ struct StoreTransferTests {
         #expect(!state.isEmpty)
     }
 
-    @Test func `a complete store is never overwritten`() async throws {
+    @Test func `a copy never overwrites a complete store`() async throws {
         try await makeSource()
         _ = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         #expect(throws: AccountError.self) { try copy(SQLiteTables(at: path), PostgresTables(at: address)) }
         #expect(throws: AccountError.self) { try copy(SQLiteTables(at: path), SQLiteTables(at: path)) }
     }
 
-    @Test func `the list of tables is that of both kinds of stores`() async throws {
+    @Test func `the list of tables matches SQLite and PostgreSQL`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
         let database = try SQLiteConnection(opening: path)
         let inSQLite = try database.rows(
@@ -145,7 +145,7 @@ struct StoreTransferTests {
         #expect(Set(inPostgres.split(separator: "\n").map(String.init)) == listed)
     }
 
-    /// A trail that has lost its start, accounts of both kinds, and a row of everything else.
+    /// A trail without its start, accounts of both kinds, and a row in every other table.
     private static let rows: StaticString = """
         UPDATE store SET flood_since = 1, flood_recorded = 2, flood_counted = 3, clock_seen = 4, clock_highest = 5,
             wrong_codes = 6, wrong_codes_since = 7;

@@ -82,7 +82,7 @@ struct AccountImportTests {
     }
 
     @Test(arguments: [false, true])
-    func `a username that is taken after the check stops the import or is skipped`(skips: Bool) async throws {
+    func `if a username is taken after the check, the import stops or skips the row`(skips: Bool) async throws {
         let (work, _) = try work(row("ada") + row("bo"), skipsRefusedRows: skips)
         let findings = try await check(work)
         try await world.create("ada")
@@ -129,7 +129,7 @@ struct AccountImportTests {
     }
 
     /// S-136: without a store, every account is new.
-    @Test func `the first import assigns no unsafe username`() async throws {
+    @Test func `the first import refuses an unsafe username`() async throws {
         let (work, _) = try work(#"{"username":"a/b","email":"a@example.org"}"# + "\n", .update)
         let findings = try await work.check(with: world.service, hasStore: false) { () throws(FileError) in
             throw .notFound

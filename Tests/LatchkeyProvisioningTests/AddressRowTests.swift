@@ -22,7 +22,7 @@ struct AddressRowTests {
         try await world.service.accounts(after: nil, limit: 9).map(\.name)
     }
 
-    @Test func `rows without a username create accounts with only an address`() async throws {
+    @Test func `rows without a username create accounts that have only an address`() async throws {
         let world = try World()
         let rows = ["carl@y.example", "carl@x.example"].map { AccountDraft(email: $0) }
         #expect(try await take(rows, in: world).count { $0.isChange } == 2)
@@ -43,7 +43,7 @@ struct AddressRowTests {
         #expect(try await take([row], .update, in: world) == [.unchanged(ada.id)])
     }
 
-    @Test func `an empty username removes the stored one`() async throws {
+    @Test func `an empty username in a row removes the stored one`() async throws {
         let world = try World()
         _ = try await take([AccountDraft(username: "ada", email: "ada@example.org")], in: world)
         let row = AccountDraft(username: "", email: "ada@example.org")
@@ -51,7 +51,7 @@ struct AddressRowTests {
         #expect(try await names(in: world) == ["ada@example.org"])
     }
 
-    @Test func `a desired state identifies accounts by address`() async throws {
+    @Test func `a desired state without usernames identifies accounts by address`() async throws {
         let world = try World()
         _ = try await take(["a@example.org", "b@example.org"].map { AccountDraft(email: $0) }, in: world)
         let rows = try [
@@ -66,7 +66,7 @@ struct AddressRowTests {
                 == ["delete a@example.org", "disable b@example.org", "create c@example.org"])
     }
 
-    @Test func `a username in a desired state is added to the account with the address, and nothing is deleted`()
+    @Test func `a desired state can add a username to an account without one`()
         async throws
     {
         let world = try World()
@@ -101,7 +101,7 @@ struct AddressRowTests {
     ]
 
     @Test(arguments: files, [true, false])
-    func `a username may be missing, null or empty`(
+    func `a username can be missing, null or empty`(
         file: (format: RowFormat, text: String), optional: Bool
     ) async throws {
         let world = try World()
@@ -111,7 +111,7 @@ struct AddressRowTests {
         #expect(try read(file.text, file.format, FormCatalogue().form(for: .setup), world) == nil)
     }
 
-    @Test func `a row may have a username even if the form has none`() async throws {
+    @Test func `a row can have a username even if the form has none`() async throws {
         let world = try World()
         let text = #"{"username":"Ada","email":"a@example.org"}"#
         #expect(try read(text, .jsonl, Self.form(optional: false), world)?.username?.typed == "Ada")
@@ -128,7 +128,7 @@ struct AddressRowTests {
         return try RereadableFile(GivenFile(at: path)) { () throws(FileError) in throw .notFound }
     }
 
-    /// The one account of a file; nil if its row is refused.
+    /// The only account of a file; nil if its row is refused.
     private func read(_ text: String, _ format: RowFormat, _ form: Form, _ world: World) throws -> CheckedAccount? {
         let file = try file(text)
         var reader = RowReader(file, ImportOptions(format: format, jobs: 1), form, world.service)
@@ -138,7 +138,7 @@ struct AddressRowTests {
     }
 
     @Test(arguments: [RowFormat.csv, .jsonl])
-    func `an export with both kinds of account is imported unchanged`(format: RowFormat) async throws {
+    func `an export of accounts with and without usernames is imported unchanged`(format: RowFormat) async throws {
         let world = try World()
         _ = try await take(
             [AccountDraft(username: "Bo", email: "bo@example.org"), AccountDraft(email: "Al@example.org")],

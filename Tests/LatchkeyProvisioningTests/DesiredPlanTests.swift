@@ -5,7 +5,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// Planning a desired state and carrying out the plan.
+/// Plans the changes to a desired state, and applies the plan.
 @Suite(.timeLimit(.minutes(60)))
 struct DesiredPlanTests {
     private static let desk = AuditActor.operatingSystemUser(7)
@@ -45,7 +45,7 @@ struct DesiredPlanTests {
         return lines(done)
     }
 
-    @Test func `a plan lists the missing changes, and is empty after they are applied`() async throws {
+    @Test func `a plan lists the necessary changes, and is empty after they are applied`() async throws {
         let world = try World()
         for name in ["ada", "bo", "cy"] { try await world.create(name) }
         let rows = [
@@ -66,7 +66,7 @@ struct DesiredPlanTests {
         _ = try await world.signIn("dan")
     }
 
-    @Test func `planning verifies a password without counting a failure, and plans to set a wrong one`() async throws {
+    @Test func `a plan replaces a password that does not match, without counting a failure`() async throws {
         let world = try World()
         let account = try await world.create("ada")
         let token = try await world.signIn("ada").token
@@ -82,7 +82,7 @@ struct DesiredPlanTests {
         _ = try await world.signIn("ada", "another good one")
     }
 
-    @Test func `a row is matched by ID and cannot take values of other accounts`() async throws {
+    @Test func `a row is matched by ID and cannot take a value of another account`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         try await world.create("bo")
@@ -98,13 +98,13 @@ struct DesiredPlanTests {
             }
             #expect(refused.contains { $0.row == 0 && $0.failure == RuleFailure(code: .taken, field: field) })
         }
-        // The values become free if their owner is deleted.
+        // The values are free if their owner is deleted first.
         let heir = row("x") { $0.email = "bo@example.org" }
         #expect(lines(try await plan(world, [heir], pruning: true).changes) == ["delete ada", "delete bo", "create x"])
     }
 
     /// S-136.
-    @Test func `an account keeps its unsafe username, but no account is given one`() async throws {
+    @Test func `an account keeps its unsafe username, but no account gets a new one`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let unsafe = try Username("../ada")
@@ -132,7 +132,7 @@ struct DesiredPlanTests {
                 #expect(rows.map(\.failure) == [RuleFailure(code: .accountName, field: .username)])
             }
         }
-        // Another process renames the account between the plan and its execution.
+        // Another process renames the account after the plan is made.
         let late = try await self.plan(
             world,
             [
@@ -149,7 +149,7 @@ struct DesiredPlanTests {
         #expect(failure?.refusals == ["username: account_name"])
     }
 
-    @Test func `a batch is undone if the store has changed since the plan`() async throws {
+    @Test func `a batch is rolled back if the store has changed since the plan`() async throws {
         let world = try World()
         try await world.create("ada")
         let plan = try await plan(world, [row("ada") { $0.attributes = ["company": "Söhne"] }, row("bo")])
@@ -159,7 +159,7 @@ struct DesiredPlanTests {
         #expect(ada.attributes == [:])
     }
 
-    @Test func `a plan may need more than one transaction`() async throws {
+    @Test func `a long plan is applied in several transactions`() async throws {
         let world = try World()
         let rows = (0..<250).map { row("u\($0)") }
         let plan = try await plan(world, rows)
@@ -180,7 +180,7 @@ struct DesiredPlanTests {
     }
 
     /// S-31.
-    @Test func `after an interruption between two batches, the next run completes the plan`() async throws {
+    @Test func `if a run stops between two batches, the next run completes the plan`() async throws {
         let world = try World()
         let rows = (0..<250).map { row("u\($0)") }
         let first = try await plan(world, rows)
@@ -197,7 +197,7 @@ struct DesiredPlanTests {
         #expect(try await world.chain().finding == .intact)
     }
 
-    @Test func `an abandoned planning returns no plan`() async throws {
+    @Test func `cancelled planning returns no plan`() async throws {
         let world = try World()
         let rows = try ["ada", "bo"].map { try world.service.check(row($0)) }
         var looked: [Int] = []

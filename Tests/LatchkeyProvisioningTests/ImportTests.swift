@@ -30,7 +30,7 @@ struct ImportTests {
         try await world.service.account(try #require(AccountLookup(name)))
     }
 
-    @Test func `an account is created from its row`() async throws {
+    @Test func `an account is created with the values of its row`() async throws {
         let world = try World()
         let id = try #require(AccountID("3B241101-E2BB-4255-8CAF-4136C566A962"))
         let made = try await take(
@@ -195,7 +195,7 @@ struct ImportTests {
         #expect(world.hasher.work == [.hash])
     }
 
-    @Test func `an update changes the given values and keeps the rest`() async throws {
+    @Test func `an update changes the given values and keeps the others`() async throws {
         let world = try World()
         _ = try await take(
             [
@@ -309,7 +309,7 @@ struct ImportTests {
     }
 
     /// S-32, S-34.
-    @Test func `imported hashes are sealed, and never stored bare if the key is missing`() async throws {
+    @Test func `imported hashes are sealed, and refused if the key is missing`() async throws {
         let keys = MemorySealingKeys()
         let world = try World(sealing: keys)
         let key = try await world.service.addSealingKey(by: actor)
@@ -329,7 +329,7 @@ struct ImportTests {
     }
 
     /// S-68.
-    @Test func `an exported authenticator app works in another store, where it is sealed again`() async throws {
+    @Test func `an exported authenticator app is sealed again by another store and works there`() async throws {
         let world = try World(sealing: MemorySealingKeys())
         _ = try await world.service.addSealingKey(by: actor)
         let (_, phone, codes) = try await world.createWithFactor("ada")
@@ -406,7 +406,7 @@ struct ImportTests {
         #expect(try await world.service.hasAccounts() == false)
     }
 
-    @Test func `an import waits while logins use the memory, and eventually gives up`() async throws {
+    @Test func `an import gives up if logins use the memory for too long`() async throws {
         let world = try World()
         world.hasher.fail(.overloaded)
         await #expect(throws: AccountError.overloaded) {

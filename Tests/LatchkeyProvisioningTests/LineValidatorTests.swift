@@ -15,14 +15,14 @@ struct LineValidatorTests {
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/rules.jsonl"))
-    func `a rule gives the verdicts of the table`(row: LineCase) {
+    func `a rule gives the verdicts in the table`(row: LineCase) {
         #expect(
             answers([row.bytes], by: RuleLineValidator(messages: MessageTable.english)) == row.answer + "\n",
             "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: LineCase.self, in: "validate/setup.jsonl"))
-    func `a form gives the verdicts of the table`(row: LineCase) throws {
+    func `a form gives the verdicts in the table`(row: LineCase) throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         let answer = answers([row.bytes], by: FormLineValidator(form: form, messages: MessageTable.english))
         #expect(answer == row.answer + "\n", "\(row.why)")
@@ -39,7 +39,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `a rule line gets the verdict of the rule`() throws {
+    @Test func `a line for a rule gets the verdict of the rule`() throws {
         var validator = RuleLineValidator(messages: MessageTable.english)
         for row in try RuleCase.all() {
             var answer: [UInt8] = []
@@ -53,7 +53,7 @@ struct LineValidatorTests {
         }
     }
 
-    /// The sentence is the one that a form shows for a field with the label "Value".
+    /// A form shows the same sentence for a field with the label "Value".
     @Test func `a message comes from the message table`() throws {
         for row in try RuleCase.all() where !row.isValid {
             guard var failure = try row.failure() else { continue }
@@ -68,7 +68,7 @@ struct LineValidatorTests {
         }
     }
 
-    @Test func `each random line gets one verdict, and the same one twice`() throws {
+    @Test func `each random line gets one verdict, which does not change when it is repeated`() throws {
         let form = try FormCatalogue.shipped.form(for: .setup)
         let keys = form.fields.map(\.apiKey.rawValue)
         var lines = try NastyLines(seed: 4)
@@ -122,7 +122,7 @@ struct LineValidatorTests {
 }
 
 extension RuleCase {
-    /// The case as a line. A line has no secrets, so limits for secrets become code points of the NFC.
+    /// The case as a line. A line has no secrets, so limits for secrets become code points in NFC.
     fileprivate var line: JSONValue {
         let length = arguments.filter { $0.key == "length" }
         let isCounted = isSecret && !length.isEmpty

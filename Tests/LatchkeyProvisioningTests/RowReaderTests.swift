@@ -15,7 +15,7 @@ struct RowReaderTests {
         let format: String
         let text: String?
         let hex: String?
-        /// `LINE:COLUMN FIELD CODE`, with `-` for no field; a duplicate ends with the line of the first row.
+        /// `LINE:COLUMN FIELD CODE`, with `-` for no field. A duplicate ends with the line of the first row.
         let problems: [String]
         /// The usernames of the valid rows.
         let good: [String]?
@@ -86,7 +86,7 @@ struct RowReaderTests {
         let (good, problems) = try read(row.bytes, format)
         #expect(problems.map(text) == row.problems, "\(row.why)")
         #expect(good.map(\.name) == row.good ?? [], "\(row.why)")
-        // Every problem has a sentence, and none quotes the file.
+        // Every problem has a sentence, and no problem quotes the file.
         for problem in problems {
             let code = "rule." + problem.failure.code.rawValue
             #expect(MessageTable.english.completed(by: .provisioning).has(code), "\(code)")
@@ -97,7 +97,7 @@ struct RowReaderTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Case.self, in: "import/rows.jsonl"), [(1, 250), (2, 1), (3, 2)])
-    func `several readers return the same rows as one`(row: Case, sharing: (readers: Int, rows: Int)) async throws {
+    func `several readers together return the rows of one`(row: Case, sharing: (readers: Int, rows: Int)) async throws {
         let options = options(try #require(RowFormat(rawValue: row.format)))
         var pages = try RowPages(
             of: try file(row.bytes), options, try form(), try service(), readers: sharing.readers,
@@ -152,7 +152,7 @@ struct RowReaderTests {
         let long = row("cy", padding: 10_000_000)
         let (good, problems) = try read(Array((head + whole + over + long + row("di", padding: 0)).utf8), format)
         let first = format == .csv ? 2 : 1
-        // In CSV the spaces belong to the address, which is too long before it is trimmed.
+        // In CSV the spaces are part of the address, which is too long before it is trimmed.
         let cell = format == .csv ? ["\(first):5 email_field too_long"] : []
         #expect(
             problems.map(text) == cell + ["\(first + 1) - too_long", "\(first + 2) - too_long"])
@@ -161,7 +161,7 @@ struct RowReaderTests {
 
     @Test func `a missing quotation mark affects only its own row`() throws {
         var text = "username,email\nada,\"ada@example.org\n"
-        // More rows than fit into the longest line.
+        // More rows than the longest line can contain.
         for number in 0..<6000 { text += "n\(number),n\(number)@example.org\n" }
         let (good, problems) = try read(Array(text.utf8), .csv)
         #expect(problems.map(self.text) == ["2:5 - csv_open"])
@@ -192,7 +192,7 @@ struct RowReaderTests {
 
     /// S-15, S-16, S-31.
     @Test(arguments: try Fixture.rows(of: Case.self, in: "import/duplicates.jsonl"), [1, 2, 100])
-    func `duplicates are found with any number of digests in memory`(row: Case, limit: Int) throws {
+    func `duplicates are found even if few digests fit into memory`(row: Case, limit: Int) throws {
         let format = try #require(RowFormat(rawValue: row.format))
         let folder = try GuardedFolder(at: self.folder.path)
         var search = DuplicateSearch(limit: limit) { () throws(FileError) in try FileDraft(of: "spool", in: folder) }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct HTTPNetworkingTests {
-    // MARK: Answers
+    // MARK: Responses
 
     /// Each row of the table is an HTTP response of the service. A row without `expect` must be reported as a fault.
     @Test func `each valid HTTP response is decoded, and any other is a fault`() async throws {
@@ -36,7 +36,7 @@ struct HTTPNetworkingTests {
 
     // MARK: Requests
 
-    @Test func `secrets arrive unchanged`() async throws {
+    @Test func `secrets arrive unchanged in a request`() async throws {
         let secrets = [
             "plain", "quote \" and \\ backslash", "tab \t line \n return \r bell \u{7} unit \u{1F} delete \u{7F}",
             "é ñ 漢字 🔑 \u{2028}",
@@ -66,7 +66,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `a request has its path, its content type and only the needed headers`() async throws {
+    @Test func `a request has the right path and content type, and only the necessary headers`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success])
         _ = await world.call(.login)
         let request = try #require(try world.requests().first)
@@ -79,7 +79,7 @@ struct HTTPNetworkingTests {
             ])
     }
 
-    @Test func `an unusable value is sent as a value that every service finds unusable`() async throws {
+    @Test func `an unusable value is sent as a NUL, which every service refuses`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success, HTTPWorld.success])
         for value in [Credentials.Value.unusable, .secret(Secret(copying: [0x61, 0xFF].span))] {
             _ = await world.networking.perform(call: .login, with: Credentials([.password: value]))
@@ -89,7 +89,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `values that are too large for a request are not sent`() async throws {
+    @Test func `values too large for a request are not sent`() async throws {
         let world = try HTTPWorld(answers: [])
         let values: [Credentials.Value] = [
             .secret(Secret(String(repeating: "x", count: 65_536))),
@@ -126,7 +126,7 @@ struct HTTPNetworkingTests {
     }
 
     @Test(arguments: [nil, "a b", "a\r\nX: y", "", "é"] as [String?])
-    func `without a usable token, a call that requires one is not sent`(token: String?) async throws {
+    func `a call that requires a token is not sent without a valid one`(token: String?) async throws {
         let world = try HTTPWorld(answers: [])
         if let token { await world.store.hold(Secret(token)) }
         for call in [AccountType.changePassword, .profile, .deleteAccount, .reauthenticate, .secondFactor, .addFactor] {
@@ -135,7 +135,7 @@ struct HTTPNetworkingTests {
         #expect(try world.requests().isEmpty)
     }
 
-    @Test func `an unreadable token is a store failure, except for a login`() async throws {
+    @Test func `an unreadable token is a storage failure, except for a login`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success])
         await world.store.hold(Secret("T0ken"))
         await world.store.fail(reading: true)
@@ -144,7 +144,7 @@ struct HTTPNetworkingTests {
         #expect(try world.requests().map { $0.headers["authorization"] } == [nil])
     }
 
-    @Test func `a session whose token cannot be stored is ended`() async throws {
+    @Test func `a login whose token cannot be stored ends the session`() async throws {
         let world = try HTTPWorld(answers: [HTTPWorld.success, HTTPWorld.success])
         await world.store.fail(writing: true)
         #expect(await world.call(.login) == .unavailable(.storageFailed))
@@ -184,7 +184,7 @@ struct HTTPNetworkingTests {
         }
     }
 
-    @Test func `a missing connection, missing TLS or a timeout is a fault`() async throws {
+    @Test func `a failed connection, missing TLS and a timeout are reported as faults`() async throws {
         let silent = try #require(JSONValue(line: #"{"silent":true}"#.utf8))
         let slow = try HTTPWorld(answers: [silent], limit: .milliseconds(300))
         #expect(await slow.call(.login) == .unavailable())
@@ -209,7 +209,7 @@ struct HTTPNetworkingTests {
 }
 
 extension NetworkResponse {
-    /// The outline of a response, as expected in the table.
+    /// The outline of a response, in the format of the table.
     fileprivate var outline: JSONValue {
         var members: [(key: String, value: JSONValue)] = []
         func add(_ outcome: String) {

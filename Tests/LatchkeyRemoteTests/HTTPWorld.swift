@@ -9,7 +9,7 @@ import Testing
 
 @testable import LatchkeyRemote
 
-/// A service with prepared responses, and a networking that calls it.
+/// A service with scripted responses, and a networking object that calls it.
 struct HTTPWorld {
     enum Connection { case plain, tls, socket, untrusted, otherHost }
 

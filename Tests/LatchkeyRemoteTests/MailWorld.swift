@@ -20,8 +20,8 @@ struct MailWorld {
 
     /// - Parameters:
     ///   - host: the name in the mailer's URL.
-    ///   - encryption: what the mail server offers.
-    ///   - scheme: what the mailer wants; by default what the server offers.
+    ///   - encryption: the encryption that the mail server offers.
+    ///   - scheme: the scheme of the mailer's URL; by default the one that matches the server.
     init(
         _ encryption: Encryption = .fromStart, _ options: [String] = [], scheme: String? = nil,
         host: String = "localhost",

@@ -27,7 +27,7 @@ struct RemoteSentenceTests {
     }
 
     @Test(arguments: Language.allCases)
-    func `each sentence shows the values of its error without placeholders`(language: Language) {
+    func `each sentence contains the values of its error`(language: Language) {
         for error in Self.errors {
             let sentence = error.sentence(language.messages)
             #expect(!sentence.contains("{") && !sentence.contains(error.sentenceCode), "\(sentence)")

@@ -29,7 +29,7 @@ struct SMTPMailerTests {
         #expect(try world.server.log().contains { $0["encrypted"] == .bool(true) })
     }
 
-    @Test func `a message arrives without a login if the server needs none`() async throws {
+    @Test func `a message arrives without a login if the server does not require one`() async throws {
         let world = try MailWorld()
         #expect(await world.failure(.to()) == nil)
         #expect(try world.messages().count == 1 && world.logged("user").isEmpty)
@@ -54,7 +54,7 @@ struct SMTPMailerTests {
             } else {
                 #expect(headers.contains("Content-Transfer-Encoding: 7bit"))
             }
-            // A line break ends the last line in any case (RFC 5321, section 4.1.1.4).
+            // The message ends with a line break in any case (RFC 5321, section 4.1.1.4).
             let expected = body.utf8.last == 10 || body.isEmpty ? body : body + "\n"
             #expect(text.replacing("\r\n", with: "\n").utf8.elementsEqual(expected.utf8))
             #expect(content.utf8.allSatisfy { $0 < 0x80 })
@@ -86,7 +86,7 @@ struct SMTPMailerTests {
         #expect(try world.server.log().isEmpty)
     }
 
-    @Test func `an accepted message counts as delivered, even if the server never replies to QUIT`() async throws {
+    @Test func `a message counts as delivered once it is accepted, even if QUIT gets no reply`() async throws {
         let world = try MailWorld(.fromStart, ["--reply", "QUIT="])
         #expect(await world.failure(.to()) == nil)
         #expect(world.mailer.lastReply == "250 2.0.0 queued as 12345")
@@ -166,7 +166,7 @@ struct SMTPMailerTests {
         ("MAIL=553 5.7.1 not your address", .sender, 553), ("RCPT=550 5.1.1 unknown", .refused, 550),
         ("RCPT=530 5.7.0 log in first", .sender, 530), ("DATA=554 5.6.0 no", .refused, 554),
     ])
-    func `a refusal contains its kind and the reply`(
+    func `a failure contains the reason and the reply of the server`(
         reply: String, reason: MailServerFailure.Reason, code: Int
     ) async throws {
         let world = try MailWorld(.fromStart, ["--reply", reply])
@@ -177,14 +177,14 @@ struct SMTPMailerTests {
         #expect(world.mailer.lastReply == nil)
     }
 
-    @Test func `a wrong SMTP password is not a permanent failure of the message`() async throws {
+    @Test func `a wrong SMTP password is not a permanent failure`() async throws {
         let world = try MailWorld(.fromStart, ["--login", "desk@example.org", "another"], login: true)
         let failure = await world.failure(.to())
         #expect(failure?.reason == .login && failure?.code == 535 && failure?.isPermanent == false)
         #expect(try world.logged("mail").isEmpty)
     }
 
-    @Test func `a login failure is temporary if the server reports it as such`() async throws {
+    @Test func `a login failure that the server reports as temporary is temporary`() async throws {
         let world = try MailWorld(
             .fromStart, ["--login", "desk@example.org", "x", "--reply", "AUTH=454 4.7.0 try later"], login: true)
         #expect(await world.failure(.to())?.reason == .refusedForNow)
@@ -255,7 +255,7 @@ struct SMTPMailerTests {
         #expect(try world.server.log().isEmpty)
     }
 
-    @Test func `an address with two different forms is refused`() async throws {
+    @Test func `a recipient whose stored forms differ is refused`() async throws {
         let world = try MailWorld()
         let message = OutboxMessage(
             id: "00", recipient: EmailAddress(storedAs: "eve@example.net", folded: "ada@example.net"), subject: "",
@@ -263,7 +263,7 @@ struct SMTPMailerTests {
         #expect(await world.failure(message)?.reason == .address)
     }
 
-    @Test func `a non-ASCII domain is sent with A-labels, which every server accepts`() async throws {
+    @Test func `a non-ASCII domain is sent in its ASCII form`() async throws {
         let world = try MailWorld()
         #expect(await world.failure(.to("ada@bücher.example")) == nil)
         #expect(try world.logged("rcpt") == ["ada@xn--bcher-kva.example"])
@@ -288,7 +288,7 @@ struct SMTPMailerTests {
 
     // MARK: Secrets
 
-    @Test func `no password is printed`() throws {
+    @Test func `the SMTP password is never printed`() throws {
         let server = try SMTPServer(
             url: "smtps://mail.example.org", login: SMTPServer.Login(user: "u", password: Secret("hidden")),
             sender: "desk@example.org")

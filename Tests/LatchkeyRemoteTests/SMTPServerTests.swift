@@ -23,7 +23,7 @@ struct SMTPServerTests {
         }
     }
 
-    @Test func `a server has a URL, a login and a sender`() throws {
+    @Test func `the server's URL, login and sender are read from the configuration`() throws {
         let full = try server(
             #"{"smtp":{"url":"smtps://Mail.example.org","user":"desk","password_file":"/etc/pw","from":"Desk <desk@example.org>"}}"#
         )

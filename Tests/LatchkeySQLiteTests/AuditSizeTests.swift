@@ -6,7 +6,7 @@ import Testing
 @testable import LatchkeyAccounts
 @testable import LatchkeySQLite
 
-/// S-100, S-101: the disk space of the trail.
+/// S-100, S-101: the disk space that the trail takes.
 @Suite(.timeLimit(.minutes(60)))
 struct AuditSizeTests {
     let folder: TemporaryFolder
@@ -28,12 +28,12 @@ struct AuditSizeTests {
         }
     }
 
-    /// A million failures, 100 a second; fewer, with as much less space, without `LATCHKEY_LONG`.
+    /// A million failures, 100 a second; without `LATCHKEY_LONG`, fewer in proportionally less space.
     ///
-    /// Below the service, because a million commits would take hours. Each step does what the service does in the two
-    /// transactions of one attempt.
+    /// Bypasses the service, because a million commits would take hours. Each step does what the service does in the
+    /// two transactions of one attempt.
     @Test(arguments: Flood.allCases)
-    func `a million failures take 5 MiB at most`(flood: Flood) async throws {
+    func `a million failures take at most 5 MiB`(flood: Flood) async throws {
         let count = ProcessInfo.processInfo.environment["LATCHKEY_LONG"] == nil ? 20_000 : 1_000_000
         let store = try await SQLiteAccountStore.open(path, create: true)
         let accounts = try (0..<200).map { _ in try AccountID(from: .system) }
@@ -78,8 +78,8 @@ struct AuditSizeTests {
         #expect(size <= (5 << 20) * Int64(count) / 1_000_000, "\(size)")
     }
 
-    /// The reported size of a segment is the growth of the file, within a tenth and never less.
-    @Test func `the reported size is the size on the disk`() async throws {
+    /// The reported size of a segment is at least the growth of the file, and at most a fifth more.
+    @Test func `the reported size of the trail matches the growth of the file`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let trail = try AuditTrail(
             by: .owner, random: .system,
@@ -108,7 +108,7 @@ struct AuditSizeTests {
         try await store.read { (transaction) throws(AccountError) in try transaction.auditSize(from: 1) }
     }
 
-    @Test func `a trail at its limit stays there, and so does the file`() async throws {
+    @Test func `a trail at its size limit stops growing, and so does the file`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let trail = try AuditTrail(
             by: .owner, random: .system, origin: .unknown, limits: AuditLimits(bytes: 1 << 20))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// S-98: every change by another program is detected and reported with its number.
+/// S-98: every change by another program is detected, and the number of the record is reported.
 @Suite(.timeLimit(.minutes(60)))
 struct AuditTamperTests {
     let folder: TemporaryFolder
@@ -20,7 +20,7 @@ struct AuditTamperTests {
 
     private static let ada = AccountID("00000000-0000-4000-8000-00000000000a")
 
-    /// Records of both formats, with and without optional values: 3 and 4, 7 and 8 have the first.
+    /// Records of both formats, with and without optional values: records 3, 4, 7 and 8 have the first format.
     private func makeTrail() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.write { (transaction) throws(AccountError) in
@@ -42,7 +42,7 @@ struct AuditTamperTests {
         await store.close()
     }
 
-    /// A connection without the schema's constraints, like that of an attacker who owns the file.
+    /// A connection without the schema's constraints, which an attacker who owns the file can open.
     private func intruder() throws -> SQLiteConnection {
         let connection = try SQLiteConnection(opening: path)
         try connection.execute(
@@ -133,7 +133,7 @@ struct AuditTamperTests {
         case .integer(let number):
             return (0..<64).map { .integer(number ^ (1 << Int64($0))) } + [.null, .text("x")]
         case .text(let text):
-            // Invalid UTF-8 too: as a blob whose type is then changed.
+            // Includes invalid UTF-8, written as a blob whose type is then changed.
             return flipped(Array(text.utf8)).map { bytes in
                 String(validating: bytes, as: UTF8.self).map { SQLiteValue.text($0) } ?? .bytes(bytes)
             } + [.null]
@@ -148,9 +148,9 @@ struct AuditTamperTests {
         return .bytes(try row.bytes(0))
     }
 
-    /// Rows 4 and 6 have every value of their format, 5 only the required ones.
+    /// Rows 4 and 6 have all values of their format, and row 5 only the required ones.
     @Test(arguments: [3, 4, 5, 6] as [Int64])
-    func `any flipped bit of any column of a row is detected`(number: Int64) async throws {
+    func `a flipped bit in any column of a row is detected`(number: Int64) async throws {
         try await makeTrail()
         let service = try await service()
         let intruder = try intruder()
@@ -160,8 +160,8 @@ struct AuditTamperTests {
             let read = try intruder.row(column.read, .integer(number)) { (row) throws(SQLiteError) in try value(row) }
             let original = try #require(read)
             for neighbour in neighbours(of: original) {
-                // A STRICT table takes no value of another type, and NULL only where allowed: such a change cannot be
-                // stored.
+                // A STRICT table accepts no value of another type, and NULL only where it is allowed, so such a change
+                // cannot be stored.
                 guard (try? intruder.run(column.write, .integer(number), neighbour)) != nil else { continue }
                 let now = try intruder.row(column.read, .integer(number)) { (row) throws(SQLiteError) in
                     try value(row)
@@ -210,7 +210,7 @@ struct AuditTamperTests {
     ]
 
     @Test(arguments: moves)
-    func `a dropped, moved or inserted row is detected`(sql: String, number: Int64) async throws {
+    func `a deleted, moved or inserted row is detected`(sql: String, number: Int64) async throws {
         try await makeTrail()
         let service = try await service()
         _ = try intruder()
@@ -226,9 +226,9 @@ struct AuditTamperTests {
         return unsafe sqlite3_exec(handle, "PRAGMA ignore_check_constraints = ON;" + sql, nil, nil, nil)
     }
 
-    // MARK: What the schema prevents
+    // MARK: Restrictions of the schema
 
-    @Test func `the schema only lets the trail be shortened from its start, up to the newest segment`() async throws {
+    @Test func `the schema permits deleting only the trail's start, up to the newest segment`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.write { (transaction) throws(AccountError) in
             for number in 1...9 as ClosedRange<Int64> {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// One row of the table of faults.
+/// One row of the fault table.
 struct FaultRow: Sendable, CustomTestStringConvertible {
     let name: String
     let fault: FaultVFS.Fault
@@ -38,7 +38,8 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     ]
 }
 
-/// The operations on a store, each from the same start with the same random bytes, so that equal runs leave equal rows.
+/// The operations on a store. Each starts from the same state with the same random bytes, so that equal runs leave
+/// equal rows.
 struct FaultStage {
     static let password = "correct horse battery"
     static let new = "a wholly new password"
@@ -48,7 +49,7 @@ struct FaultStage {
         case clockBack, acceptClock, revokeAfterRestoring, importing, revoke, rotate
     }
 
-    /// The start: an account with a session and a code.
+    /// The initial state: an account with a session and a code.
     let bytes: [UInt8]
     let account: AccountID
     let token: Secret
@@ -83,19 +84,19 @@ struct FaultStage {
     struct Outcome {
         /// The error; nil after success.
         let failure: AccountError?
-        /// The rows before the run and after each of its transactions, and the number of calls by then.
+        /// The rows before the run and after each of its transactions, and the number of calls up to then.
         let states: [(rows: [String], calls: Int)]
         let messages: Int
         let hasFailed: Bool
-        /// The rows that the next process finds, without faults.
+        /// The rows that the next process finds without faults.
         let rows: [String]
     }
 
-    /// Runs `operation` from the start in a folder of its own, with the fault at that call; 0 for no fault.
+    /// Runs `operation` from the initial state in a separate folder, with the fault at that call; 0 for no fault.
     func run(_ operation: Operation, _ fault: FaultVFS.Fault, at call: Int) async throws -> Outcome {
         let folder = try TemporaryFolder()
         let path = try folder.write(bytes, to: "accounts.sqlite")
-        // The creation of the reserve is not under test.
+        // The creation of the reserve is not tested here.
         try folder.write([], to: "accounts.sqlite" + StoreReserve.suffix)
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
@@ -172,7 +173,7 @@ struct FaultStage {
         }
     }
 
-    /// Everything in the tables, a line for each row.
+    /// All rows of all tables, one line for each row.
     static func rows(_ connection: SQLiteConnection) throws -> [String] {
         let queries: [StaticString] = [
             "SELECT 'store ' || hex(id) || clock_seen || ' ' || clock_highest FROM store",
@@ -191,7 +192,7 @@ struct FaultStage {
     }
 }
 
-/// A store that notes the content of its tables after each transaction.
+/// A store that records the content of its tables after each transaction.
 private final class WatchedStore: AccountStore {
     private let store: SQLiteAccountStore
     private let path: String

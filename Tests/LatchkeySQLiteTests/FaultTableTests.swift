@@ -11,20 +11,21 @@ import Testing
 struct FaultTableTests {
     private static let stage = Task { try await FaultStage() }
 
-    /// S-108, S-109: a confirmed change is done, a failed one is not, and nothing is in between.
+    /// S-108, S-109: a confirmed change is stored, and a failed one leaves no trace.
     @Test(arguments: FaultRow.all, FaultStage.Operation.allCases)
-    func `no fault tears, loses or falsely confirms a change`(row: FaultRow, operation: FaultStage.Operation)
+    func `no fault leaves a partial change, or loses a confirmed one`(row: FaultRow, operation: FaultStage.Operation)
         async throws
     {
         let stage = try await Self.stage.value
         let clean = try await stage.run(operation, row.fault, at: 0)
         #expect(clean.rows == clean.states.last?.rows)
-        // A message that was delivered but could not be noted is delivered again. One commit takes the first message,
-        // each further one deletes the message before it, and a last one deletes the last.
+        // A message that was delivered is delivered again if that could not be recorded. The first commit takes the
+        // first message, each later one deletes the message before it, and the final one deletes the last message.
         let delivering = clean.messages > 0 ? clean.messages + 1 : 0
         let settled = clean.states.count - 1 - delivering
         #expect(settled > 0 && !clean.hasFailed)
-        // Every fourth call, except for the whole table (scripts/fault-table). The first differs from row to row.
+        // Every fourth call, or every call for the whole table (scripts/fault-table). The first call differs from row
+        // to row.
         let step = ProcessInfo.processInfo.environment["LATCHKEY_WHOLE"] == nil ? 4 : 1
         var call = 1 - step + (row.name.utf8.count + "\(operation)".utf8.count) % step
         var failed = 0
@@ -43,7 +44,7 @@ struct FaultTableTests {
                 expect(failure, row, call)
             } else {
                 #expect(reached >= settled, "call \(call): it was not done, but reported as done")
-                // A library that continues after a failed fsync would be caught here.
+                // This detects a library that continues after a failed fsync.
                 let isRead = row.fault.kinds == FAULT_READ
                 #expect(isRead || call > clean.states[settled].calls, "call \(call) failed and was ignored")
             }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// S-115: a store of this version is an older one for a version with a migration that only tests have.
+/// S-115: for a version with another migration, which only tests have, a store of this version is an older one.
 @Suite(.timeLimit(.minutes(60)))
 struct MigrationTests {
     let folder: TemporaryFolder
@@ -19,17 +19,17 @@ struct MigrationTests {
 
     private static let next = OldStore.options()
     private static let copyName = "accounts.sqlite.schema-\(NextVersion.oldSchema)"
-    /// The result of a migration that finds nothing to do.
+    /// The result of a migration without anything to do.
     private static let nothing = StoreMigration(
         from: NextVersion.schema, to: NextVersion.schema, names: [], copy: nil)
 
-    @Test func `the migrations of this version follow one another`() {
+    @Test func `the numbers of the released migrations are consecutive`() {
         let numbers = Migration.released.map(\.number)
         #expect(numbers == numbers.indices.map { Migration.firstSchema + 1 + $0 })
         #expect(Migration.released.allSatisfy { !$0.sqlite.isEmpty && !$0.postgres.isEmpty })
     }
 
-    @Test func `the columns of an account are read in the order of the view`() async throws {
+    @Test func `an account's columns are read in the order of the view`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
         let columns = try SQLiteConnection(opening: path).rows(
             "SELECT replace(name, '_', '') FROM pragma_table_xinfo('stored_account') ORDER BY cid"
@@ -100,7 +100,7 @@ struct MigrationTests {
         #expect(after.finding == .intact && after.head?.sequence == before.head.map { $0.sequence + 1 })
     }
 
-    @Test func `a new store accepts sessions with every method, and no others`() async throws {
+    @Test func `a new store accepts sessions with any known method and no others`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.insert(named: "ada")
         let connection = try SQLiteConnection(opening: path)
@@ -120,7 +120,7 @@ struct MigrationTests {
         }
     }
 
-    @Test(arguments: [0, 1, 2]) func `a migration that is stopped leaves the store as it was`(step: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func `a cancelled migration leaves the store unchanged`(step: Int) async throws {
         _ = try await OldStore(in: folder)
         let contents = try folder.read("accounts.sqlite")
         var last: [Int] = []
@@ -136,7 +136,7 @@ struct MigrationTests {
         #expect(try SQLiteAccountStore.migrate(path, options: Self.next).from == NextVersion.oldSchema)
     }
 
-    @Test func `a migration is stopped in the middle of a statement`() async throws {
+    @Test func `a migration can be cancelled in the middle of a statement`() async throws {
         _ = try await OldStore(in: folder)
         let contents = try folder.read("accounts.sqlite")
         var calls = 0
@@ -149,7 +149,7 @@ struct MigrationTests {
         #expect(try folder.read("accounts.sqlite") == contents)
     }
 
-    @Test func `an older store is refused and left untouched until it is migrated`() async throws {
+    @Test func `an older store is refused and unchanged until it is migrated`() async throws {
         _ = try await OldStore(in: folder)
         let contents = try folder.read("accounts.sqlite")
         let names = try folder.names
@@ -164,7 +164,7 @@ struct MigrationTests {
         _ = try await SQLiteAccountStore.open(path, create: false, options: Self.next)
     }
 
-    @Test func `a migration that fails in the middle leaves the store as it was`() async throws {
+    @Test func `a migration that fails in the middle leaves the store unchanged`() async throws {
         let old = try await OldStore(in: folder)
         let contents = try folder.read("accounts.sqlite")
         #expect(throws: AccountError.store(.failed(resultCode: 1))) {
@@ -177,7 +177,7 @@ struct MigrationTests {
     }
 
     @Test(arguments: [1, Migration.firstSchema - 1, NextVersion.schema + 1, 99])
-    func `a store without a migration to this version is not migrated`(schema: Int) async throws {
+    func `a store whose schema has no migration to this version is not migrated`(schema: Int) async throws {
         _ = try await OldStore(in: folder)
         try SQLiteConnection(opening: path).setSchema(schema)
         let contents = try folder.read("accounts.sqlite")
@@ -189,7 +189,7 @@ struct MigrationTests {
 
     @Test func `of several concurrent migrations, exactly one runs`() async throws {
         let old = try await OldStore(in: folder)
-        // The others wait for the one that runs.
+        // The others wait for the running one.
         var patient = Self.next
         patient.busyTimeout = 600_000
         let migrations = try await withThrowingTaskGroup(of: StoreMigration.self) { group in

@@ -6,8 +6,8 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// A store of this version with accounts, sessions, codes, failures and a trail. For a version with another migration,
-/// it is an older store.
+/// A store of this version with accounts, sessions, codes, failures and a trail. It is an older store for a version
+/// with another migration.
 struct OldStore {
     let folder: TemporaryFolder
     var path: String { folder.path(of: "accounts.sqlite") }
@@ -35,7 +35,7 @@ struct OldStore {
             key: try #require(StoreKey(Secret(String(repeating: "k", count: 32)))))
     }
 
-    /// The options of a version with these migrations.
+    /// The options of a version that has these migrations.
     static func options(_ migrations: [Migration] = NextVersion.migrations) -> StoreFile.Options {
         var options = StoreFile.Options()
         options.migrations = migrations

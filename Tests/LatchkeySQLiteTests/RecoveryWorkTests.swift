@@ -6,10 +6,10 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// What a request for a code does to the disk.
+/// The disk operations of a request for a code.
 @Suite(.timeLimit(.minutes(60)))
 struct RecoveryWorkTests {
-    /// The calls of each kind that SQLite makes for a request, on a copy of the same store.
+    /// The calls of each kind that SQLite makes for a request, each time on a copy of the same store.
     private func calls(_ email: String, in bytes: [UInt8]) async throws -> [Int] {
         var counts: [Int] = []
         for kind in [FAULT_WRITE, FAULT_SYNC, FAULT_DELETE, FAULT_TRUNCATE] {

@@ -21,7 +21,7 @@ struct SQLiteAccountStoreTests {
         try await clause.check(in: SQLiteAccountStore.open(path, create: true))
     }
 
-    @Test func `written rows are there for the next connection`() async throws {
+    @Test func `rows are still stored when the store is opened again`() async throws {
         let id: [UInt8]
         do {
             let store = try await SQLiteAccountStore.open(path, create: true)
@@ -83,7 +83,7 @@ struct SQLiteAccountStoreTests {
     }
 
     /// S-106.
-    @Test func `concurrent counting through three stores loses nothing`() async throws {
+    @Test func `concurrent increments through three stores are all counted`() async throws {
         var stores = [try await SQLiteAccountStore.open(path, create: true)]
         for _ in 0..<2 { stores.append(try await SQLiteAccountStore.open(path)) }
         let opened = stores
@@ -105,8 +105,8 @@ struct SQLiteAccountStoreTests {
         #expect(failures?.count == 150)
     }
 
-    /// S-116: this includes old hashes.
-    @Test func `deleted values are no longer in the file`() async throws {
+    /// S-116: applies to replaced hashes too.
+    @Test func `deleted values are no longer contained in the file`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         func isInFile(_ text: String) throws -> Bool {
             try folder.names.contains { try folder.read($0).range(of: Data(text.utf8)) != nil }
@@ -131,7 +131,7 @@ struct SQLiteAccountStoreTests {
         #expect(try !isInFile("canary-three"))
     }
 
-    @Test func `a value beyond its bounds is refused as a whole`() async throws {
+    @Test func `a value that exceeds its limits is refused with its row`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         for (name, attributes): (String, [String: FieldValue]) in [
             ("ada", ["company": .text(String(repeating: "x", count: 1 << 19))]),

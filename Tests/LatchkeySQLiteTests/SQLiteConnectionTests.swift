@@ -21,7 +21,7 @@ struct SQLiteConnectionTests {
         try StoreFile(at: path, options: options).open(create: true)
     }
 
-    @Test func `values of any length come back as they were bound`() throws {
+    @Test func `values of any length are read as they were bound`() throws {
         let connection = try connect()
         for count in [0, 1, 16, 63, 64, 65, 5000, 3, 0, 200_000] {
             let text = String(repeating: "é", count: count)
@@ -37,7 +37,7 @@ struct SQLiteConnectionTests {
     }
 
     /// S-105.
-    @Test func `every setting applies`() throws {
+    @Test func `every setting takes effect`() throws {
         let connection = try connect()
         func number(_ pragma: StaticString) throws -> Int64? {
             try connection.row(pragma) { (row) throws(SQLiteError) in try row.integer(0) }
@@ -56,7 +56,7 @@ struct SQLiteConnectionTests {
         // DEFENSIVE: the schema cannot be written directly.
         try connection.execute("PRAGMA writable_schema = ON")
         #expect(throws: SQLiteError.self) { try connection.execute("DELETE FROM sqlite_schema") }
-        // SQLite takes no text beyond the limit.
+        // SQLite accepts no text beyond the limit.
         #expect(throws: SQLiteError.self) {
             try connection.run("SELECT ?1", .text(String(repeating: "x", count: (1 << 20) + 1)))
         }
@@ -69,9 +69,9 @@ struct SQLiteConnectionTests {
         "PRAGMA journal_mode = WAL",
     ]
 
-    /// S-105: reading the settings back detects each one that was changed.
+    /// S-105: reading the settings back detects each changed one.
     @Test(arguments: sabotages.indices)
-    func `an ignored setting is detected`(index: Int) throws {
+    func `a setting that SQLite ignores is detected`(index: Int) throws {
         let connection = try connect()
         try connection.checkSettings(busyTimeout: 5000)
         try connection.execute(Self.sabotages[index])
@@ -80,14 +80,14 @@ struct SQLiteConnectionTests {
 
     /// S-105.
     @Test(arguments: [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION])
-    func `an ignored flag is detected`(flag: Int32) throws {
+    func `a flag that SQLite ignores is detected`(flag: Int32) throws {
         let connection = try connect()
         connection.setFlag(flag, flag == SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION)
         expectRefused(connection)
     }
 
     /// S-105.
-    @Test func `an ignored limit is detected`() throws {
+    @Test func `a limit that SQLite ignores is detected`() throws {
         let connection = try connect()
         connection.setLimit(SQLITE_LIMIT_LENGTH, 1 << 19)
         expectRefused(connection)
@@ -102,21 +102,21 @@ struct SQLiteConnectionTests {
         }
     }
 
-    /// S-128: exit status 71; other failures of SQLite have 74.
+    /// S-128: the exit status is 71, and 74 for other failures of SQLite.
     @Test(arguments: [(7, 0), (10 | 12 << 8, 0), (10 | 1 << 8, ENOMEM)] as [(Int32, Int32)])
-    func `a failed allocation is reported as one`(code: Int32, systemCode: Int32) {
+    func `a failed allocation is reported as out of memory`(code: Int32, systemCode: Int32) {
         #expect(SQLiteError(code: code, systemCode: systemCode).storeError == .outOfMemory)
     }
 
-    /// SQLite's error for a journal that cannot be created because the disk has become read-only: it then tries to read
-    /// the journal, which does not exist.
-    @Test func `an open database whose journal cannot be created is read-only, not missing`() {
+    /// SQLite reports this error if it cannot create a journal because the disk has become read-only: it then tries to
+    /// read the journal, which does not exist.
+    @Test func `a journal that cannot be created means a read-only store, not a missing one`() {
         #expect(SQLiteError(code: SQLITE_CANTOPEN, systemCode: ENOENT).storeError == .readOnly)
         #expect(
             SQLiteError(code: SQLITE_CANTOPEN, systemCode: EMFILE).storeError == .failed(resultCode: SQLITE_CANTOPEN))
     }
 
-    @Test func `the audit trail can neither be changed nor shortened`() throws {
+    @Test func `rows of the audit trail can be neither changed nor deleted`() throws {
         let connection = try connect()
         try connection.run(
             """
@@ -138,7 +138,7 @@ struct SQLiteConnectionTests {
     }
 
     /// S-107.
-    @Test func `a held lock is waited for, but not forever, and nothing is done then`() async throws {
+    @Test func `a write waits for a lock until its timeout, and then fails without a change`() async throws {
         let holder = try connect()
         try holder.run("BEGIN IMMEDIATE")
         var options = StoreFile.Options()
@@ -157,7 +157,7 @@ struct SQLiteConnectionTests {
         try await store.insert(named: "grace")
     }
 
-    @Test func `a full store reports it, keeps its rows, and can still delete`() throws {
+    @Test func `a full store reports the error, keeps its rows and still permits deletions`() throws {
         let connection = try connect()
         try connection.execute("PRAGMA max_page_count = 96")
         func enqueue(_ number: Int) throws(AccountError) {
@@ -184,7 +184,7 @@ struct SQLiteConnectionTests {
         #expect(try reader.waitingMessages(limit: 1000).count == written)
     }
 
-    @Test func `senseless values from another program count as damage`() throws {
+    @Test func `invalid values from another program are reported as damage`() throws {
         let connection = try connect()
         try connection.run(
             """

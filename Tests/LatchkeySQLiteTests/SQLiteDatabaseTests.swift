@@ -45,7 +45,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test func `a new database is private and keeps what is written`() async throws {
+    @Test func `a new database is private and stores its rows`() async throws {
         try await add("ünïcode", to: open())
         #expect(folder.mode(of: "notes.db") == 0o600)
         #expect(try await texts(in: open()) == ["ünïcode"])
@@ -61,14 +61,14 @@ struct SQLiteDatabaseTests {
         #expect(await refusal() == .newer(schema: 2))
     }
 
-    @Test func `a failing migration leaves the old schema`() async throws {
+    @Test func `a failed migration leaves the old schema`() async throws {
         try await add("a", to: open())
         #expect(await refusal([Self.first, "CREATE TABLE other (id); CREATE TABLE note (id)"]) != nil)
         let database = try await open([Self.first, "CREATE TABLE other (id)"])
         #expect(try await texts(in: database) == ["a"])
     }
 
-    @Test func `a failing write is undone, and the connection stays usable`() async throws {
+    @Test func `a failed write is rolled back, and the connection remains usable`() async throws {
         let database = try await open()
         await #expect(throws: StoreError.self) {
             try await database.write { (connection) throws(SQLiteError) in
@@ -81,7 +81,7 @@ struct SQLiteDatabaseTests {
         #expect(try await texts(in: database) == ["b"])
     }
 
-    @Test func `reading writes nothing`() async throws {
+    @Test func `a read takes no lock that blocks another read`() async throws {
         let database = try await open()
         try await add("a", to: database)
         let other = try await open()
@@ -89,7 +89,7 @@ struct SQLiteDatabaseTests {
         #expect(try await texts(in: database) == texts(in: other))
     }
 
-    @Test func `the data version changes with other connections' writes only`() async throws {
+    @Test func `the data version changes only with writes of other connections`() async throws {
         let (database, other) = (try await open(), try await open())
         let before = try await database.dataVersion()
         try await add("mine", to: database)
@@ -98,7 +98,7 @@ struct SQLiteDatabaseTests {
         #expect(try await database.dataVersion() != before)
     }
 
-    @Test func `a locked database is busy, and intact afterwards`() async throws {
+    @Test func `a write to a locked database fails as busy and can be repeated`() async throws {
         let other = try SQLiteConnection(opening: try await made())
         let database = try await open(busyTimeout: 1)
         try other.execute("BEGIN IMMEDIATE")
@@ -109,7 +109,7 @@ struct SQLiteDatabaseTests {
     }
 
     @Test(.enabled(if: getuid() != 0, "root may write what is read only"))
-    func `a database that cannot be written can be read`() async throws {
+    func `a read-only database can be read`() async throws {
         try await add("a", to: open())
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
         let database = try await open()
@@ -117,7 +117,7 @@ struct SQLiteDatabaseTests {
         await #expect(throws: StoreError.readOnly) { try await add("b", to: database) }
     }
 
-    @Test func `a file that is not this program's database is refused and left as it was`() async throws {
+    @Test func `a file that is not the program's database is refused and unchanged`() async throws {
         try folder.write("No database at all, but a text that is long enough".utf8, to: "notes.db")
         #expect(await refusal() == .notAStore)
         #expect(try folder.read("notes.db").starts(with: Data("No database".utf8)))
@@ -136,7 +136,7 @@ struct SQLiteDatabaseTests {
         }
     }
 
-    @Test func `a closed database is missing`() async throws {
+    @Test func `using a closed database fails as missing`() async throws {
         let database = try await open()
         await database.close()
         await #expect(throws: StoreError.missing) { try await add("a", to: database) }

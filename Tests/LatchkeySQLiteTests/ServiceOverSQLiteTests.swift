@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// The service's guarantees over the real store, not only over one in memory.
+/// The service's guarantees over a real store, in addition to those over the in-memory one.
 @Suite(.timeLimit(.minutes(60)))
 struct ServiceOverSQLiteTests {
     private static let password = "correct horse battery"
@@ -52,7 +52,7 @@ struct ServiceOverSQLiteTests {
         }
     }
 
-    /// Everything in the tables, a line for each row.
+    /// All rows of the other tables, one line for each row.
     private func rows(but left: Set<String> = []) throws -> [String] {
         let connection = try SQLiteConnection(opening: path)
         var rows: [String] = []
@@ -74,7 +74,7 @@ struct ServiceOverSQLiteTests {
         return rows.sorted()
     }
 
-    @Test func `of 32 concurrent responses to one challenge, one logs in`() async throws {
+    @Test func `of 32 concurrent responses to one challenge, one succeeds`() async throws {
         let services = [try await service(), try await service()]
         let account = try await services[0].create(draft("ada"), by: .owner)
         let token = try await services[0].authenticate(identifier: "ada", password: Secret(Self.password)).token
@@ -119,7 +119,7 @@ struct ServiceOverSQLiteTests {
     }
 
     /// S-55, S-60.
-    @Test func `of 64 concurrent uses of one code, one sets the password`() async throws {
+    @Test func `of 64 concurrent uses of one code, one sets a password`() async throws {
         let services = [try await service(), try await service()]
         _ = try await services[0].create(draft("ada"), by: .owner)
         let token = try await services[0].authenticate(identifier: "ada", password: Secret(Self.password)).token
@@ -146,7 +146,7 @@ struct ServiceOverSQLiteTests {
         _ = try await services[1].authenticate(identifier: "ada", password: password)
     }
 
-    /// S-17, S-46, over the real store: the identifiers wait on their own, and their guesses count together.
+    /// S-17, S-46: the throttles of the identifiers are separate, and all guesses count for the account.
     @Test func `of 64 concurrent guesses, only those that the schedule allows are verified`() async throws {
         let services = [try await service(), try await service()]
         _ = try await services[0].create(draft("ada"), by: .owner)
@@ -170,9 +170,9 @@ struct ServiceOverSQLiteTests {
         case failToChange, endSession, expireSession, maintain
     }
 
-    /// S-97: every operation that writes a record, with a database that refuses the record.
+    /// S-97: every operation that writes a record, with a database that refuses it.
     @Test(arguments: Operation.allCases)
-    func `a change that cannot be recorded does not happen`(operation: Operation) async throws {
+    func `a change is rolled back if its audit record cannot be written`(operation: Operation) async throws {
         let service = try await service()
         let account = try await service.create(draft("ada"), by: .owner)
         let token = try await service.authenticate(identifier: "ada", password: Secret(Self.password)).token
@@ -200,7 +200,7 @@ struct ServiceOverSQLiteTests {
                 }
             }
         }
-        // An attempt is booked before it is verified, in a commit of its own: that booking must stay (S-46).
+        // An attempt is booked in a separate commit before it is verified, and that booking must remain (S-46).
         let before = try rows(but: ["throttle", "identifier"])
         let saboteur = try SQLiteConnection(opening: path)
         try saboteur.execute(

@@ -9,7 +9,7 @@ import Testing
 
 extension StoreFileTests {
     /// S-91.
-    @Test func `a folder or a pipe in a store's place is not opened`() async throws {
+    @Test func `a folder or pipe with the name of a store is not opened`() async throws {
         try folder.makeFolder("accounts.sqlite")
         try await expectRefused(.exposed(path: path))
         try FileManager.default.removeItem(atPath: path)
@@ -31,7 +31,7 @@ extension StoreFileTests {
         try await expectRefused(.notAStore)
     }
 
-    @Test func `a newer version's store is left untouched`() async throws {
+    @Test func `a newer version's store is refused and unchanged`() async throws {
         _ = try await makeStore()
         do {
             let connection = try SQLiteConnection(opening: path)
@@ -40,7 +40,7 @@ extension StoreFileTests {
         try await expectRefused(.newer(schema: 99))
     }
 
-    @Test(arguments: [1, 12]) func `a store from before the first release is left untouched`(schema: Int) async throws {
+    @Test(arguments: [1, 12]) func `a store from before the first release is refused`(schema: Int) async throws {
         _ = try await makeStore()
         do {
             let connection = try SQLiteConnection(opening: path)
@@ -67,7 +67,7 @@ extension StoreFileTests {
         try await expectRefused(.corrupt)
     }
 
-    @Test func `damage further inside is found by the integrity check`() async throws {
+    @Test func `damage in later pages is found by the integrity check`() async throws {
         var bytes = try await makeStore()
         for page in 2..<(bytes.count / 4096) {
             bytes.replaceSubrange(page * 4096..<page * 4096 + 64, with: Data(repeating: 0xAA, count: 64))
@@ -83,8 +83,8 @@ extension StoreFileTests {
         #expect(try folder.read("accounts.sqlite") == bytes)
     }
 
-    /// S-111: each page's header in turn, and the header of the file.
-    @Test func `a flipped byte in a page's header is found, and the file stays as it is`() async throws {
+    /// S-111: the header of each page in turn, and the header of the file.
+    @Test func `a flipped byte in a page's header is detected, and the file is unchanged`() async throws {
         let whole = try await makeStore()
         let offsets =
             [0, 16, 17, 47, 59, 68] + (0..<(whole.count / 4096)).map { $0 == 0 ? 100 : $0 * 4096 }
@@ -96,7 +96,7 @@ extension StoreFileTests {
                 let store = try await SQLiteAccountStore.open(path)
                 #expect(try await store.isIntact() == false, "\(offset)")
             } catch {
-                // A format that SQLite does not know is a failure without a name.
+                // SQLite has no specific error for an unknown format.
                 #expect(
                     [.store(.corrupt), .store(.notAStore), .store(.failed(resultCode: 1))].contains(error),
                     "\(offset): \(error)")
@@ -105,8 +105,9 @@ extension StoreFileTests {
         }
     }
 
-    /// S-111: after any flip the store is damaged or readable, never another program's, and never changed.
-    @Test func `a flipped byte anywhere fails nothing but the reading`() async throws {
+    /// S-111: after any flip the store is damaged or readable. It is never taken for another program's, and never
+    /// changed.
+    @Test func `a flipped byte anywhere causes at most a read error`() async throws {
         let whole = try await makeStore()
         var generator = SeededGenerator(seed: 13)
         for _ in 0..<200 {
@@ -131,7 +132,7 @@ extension StoreFileTests {
 
     /// S-111.
     @Test(arguments: ["-wal", "-shm"])
-    func `a store next to another database's log is not opened`(suffix: String) async throws {
+    func `a store next to another database's log file is not opened`(suffix: String) async throws {
         _ = try await makeStore()
         try folder.write("a log".utf8, to: "accounts.sqlite" + suffix)
         try await expectRefused(.stray(path: path + suffix))
@@ -165,8 +166,8 @@ extension StoreFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "shared")) == [])
     }
 
-    /// S-91: in a sticky folder other users can place a journal, which SQLite would write into the store.
-    @Test func `a store in a sticky folder is not opened, and its journal stays`() async throws {
+    /// S-91: in a sticky folder, other users can create a journal that SQLite would roll back into the store.
+    @Test func `a store in a sticky folder is not opened, and a journal next to it is not deleted`() async throws {
         _ = try await makeStore()
         try folder.setMode(0o1777, of: ".")
         try folder.write("a journal".utf8, to: "accounts.sqlite-journal")
@@ -224,7 +225,7 @@ extension StoreFileTests {
 
     /// S-110.
     @Test(.enabled(if: geteuid() != 0, "root writes whatever the mode says"))
-    func `a store that cannot be written is read`() async throws {
+    func `a read-only store can be read`() async throws {
         _ = try await makeStore()
         try folder.setMode(0o400, of: "accounts.sqlite")
         try folder.setMode(0o500, of: ".")

@@ -28,7 +28,7 @@ struct StoreFileTests {
         }
     }
 
-    /// The bytes of a sound store with an account in it.
+    /// The bytes of a valid store with one account.
     func makeStore() async throws -> Data {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await store.insert(named: "ada")
@@ -36,7 +36,7 @@ struct StoreFileTests {
         return try folder.read("accounts.sqlite")
     }
 
-    /// Expects that both ways of opening refuse the file, and that nothing is changed or created.
+    /// Expects both ways of opening to refuse the file, and nothing to be changed or created.
     func expectRefused(_ expected: StoreError, at place: SourceLocation = #_sourceLocation) async throws {
         let names = try folder.names
         let before = try? folder.read("accounts.sqlite")
@@ -47,7 +47,7 @@ struct StoreFileTests {
         #expect((try? folder.read("accounts.sqlite")) == before, sourceLocation: place)
     }
 
-    // MARK: Creating
+    // MARK: Creation
 
     @Test func `a missing store is created only on request`() async throws {
         #expect(await open() == .missing)
@@ -58,7 +58,7 @@ struct StoreFileTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may open everything"))
-    func `a file that this user may not open is reported as that`() async throws {
+    func `a file without permission is reported as denied`() async throws {
         try folder.makeFolder("closed", mode: 0)
         #expect(await open(folder.path(of: "closed/accounts.sqlite")) == .denied(path: folder.path(of: "closed")))
         _ = try await makeStore()
@@ -75,7 +75,7 @@ struct StoreFileTests {
 
     /// S-89.
     @Test(arguments: [mode_t(0), 0o777])
-    func `a store is private, whatever the umask`(mask: mode_t) async throws {
+    func `a store is private under any umask`(mask: mode_t) async throws {
         let (folder, path) = (folder, path)
         try await withUmask(mask) {
             let connection = try StoreFile(at: path, options: .init()).open(create: true)
@@ -92,7 +92,7 @@ struct StoreFileTests {
     }
 
     /// S-89.
-    @Test func `of 20 concurrent creations all get the same store`() async throws {
+    @Test func `20 concurrent creations open the same store`() async throws {
         let path = path
         let ids = try await withThrowingTaskGroup(of: [UInt8].self) { group in
             for _ in 0..<20 {
@@ -108,14 +108,14 @@ struct StoreFileTests {
     }
 
     /// S-92.
-    @Test func `leftovers of a process killed during the creation are deleted`() async throws {
+    @Test func `files left by a killed creation are deleted`() async throws {
         try folder.write("half a store".utf8, to: ".accounts.sqlite.new")
         try folder.write("a journal".utf8, to: ".accounts.sqlite.new-journal")
         #expect(await open(create: true) == nil)
         #expect(try folder.names == ["accounts.sqlite", "accounts.sqlite.lock", "accounts.sqlite.reserve"])
     }
 
-    @Test func `without randomness no store is created`() async throws {
+    @Test func `without random bytes, no store is created`() async throws {
         var options = StoreFile.Options()
         options.random = RandomSource { (_) throws(RandomSource.Unavailable) in throw RandomSource.Unavailable() }
         let refusing = options
@@ -125,7 +125,7 @@ struct StoreFileTests {
         #expect(try folder.names == [])
     }
 
-    @Test func `the lock of the creation is waited for, but not forever`() async throws {
+    @Test func `creating a store waits for the lock until its timeout`() async throws {
         let lock = try FileLock("accounts.sqlite.lock", in: GuardedFolder(at: folder.path))
         defer { lock.release() }
         var options = StoreFile.Options()

@@ -20,7 +20,7 @@ extension StoreMaintenanceTests {
     }
 
     /// S-115.
-    @Test func `a store is migrated, with a copy of the old one next to it`() async throws {
+    @Test func `a migration leaves a copy of the old store next to the new one`() async throws {
         _ = try await OldStore(in: folder)
         let old = try folder.read("accounts.sqlite")
         let migration = try migrate()
@@ -31,7 +31,7 @@ extension StoreMaintenanceTests {
         #expect(try copy.schemaNumber == NextVersion.oldSchema && copy.damage() == [])
         let again = try migrate()
         #expect(again.from == NextVersion.schema && again.names.isEmpty && again.copy == nil)
-        // The copy works with the old version.
+        // The copy can be used by the old version.
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: folder.path(of: Self.copyName), toPath: path)
         #expect(try folder.read("accounts.sqlite").count == old.count)
@@ -44,7 +44,7 @@ extension StoreMaintenanceTests {
         #expect(trail.finding == .intact && trail.head != nil)
     }
 
-    @Test func `an older store is not backed up before it is migrated`() async throws {
+    @Test func `an older store must be migrated before it is backed up`() async throws {
         _ = try await OldStore(in: folder)
         try Migration.$all.withValue(NextVersion.migrations) {
             #expect(throws: BackupError.store(.store(.older(schema: NextVersion.oldSchema)))) { try backUp(as: "copy") }
@@ -54,7 +54,7 @@ extension StoreMaintenanceTests {
         }
     }
 
-    @Test func `a backup of an older store is migrated while it is restored`() async throws {
+    @Test func `restoring a backup of an older store migrates it`() async throws {
         _ = try await OldStore(in: folder)
         _ = try backUp(as: "copy")
         let names = try folder.names
@@ -66,17 +66,17 @@ extension StoreMaintenanceTests {
         #expect(try SQLiteConnection(opening: folder.path(of: "copy")).schemaNumber == NextVersion.oldSchema)
     }
 
-    /// S-115: the first copy stays; it is the store as the old version left it.
-    @Test func `an existing copy is kept`() async throws {
+    /// S-115: the first copy stays, because it is the store as the old version left it.
+    @Test func `a migration does not overwrite an existing copy`() async throws {
         _ = try await OldStore(in: folder)
         try folder.write("precious".utf8, to: Self.copyName)
         #expect(try migrate().from == NextVersion.oldSchema)
         #expect(try folder.read(Self.copyName) == Data("precious".utf8))
     }
 
-    /// S-115: whatever fails at whichever step, the migration is done or not, and can be repeated.
+    /// S-115: after a fault at any step, the migration is complete or undone, and can be repeated.
     @Test(arguments: FaultRow.all)
-    func `an interrupted migration can be continued`(row: FaultRow) async throws {
+    func `an interrupted migration can be repeated`(row: FaultRow) async throws {
         _ = try await OldStore(in: folder)
         let old = try folder.read("accounts.sqlite")
         for call in 1... {
@@ -113,7 +113,7 @@ extension StoreMaintenanceTests {
     // MARK: Reserve
 
     /// S-109.
-    @Test func `only ending a session uses the reserve`() async throws {
+    @Test func `only ending a session may use the reserved space`() async throws {
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
         options.vfs = vfs.name
@@ -130,7 +130,7 @@ extension StoreMaintenanceTests {
             _ = try await service.authenticate(identifier: "ada", password: password)
         }
         #expect(try folder.names.contains(reserve))
-        // One write fails, and the released space is enough for the rest.
+        // One write fails. The released space suffices for the others.
         vfs.arm(.init(kinds: FAULT_WRITE, code: SQLITE_FULL, effect: FAULT_ONCE), at: 1)
         #expect(try await service.endSession(token: token))
         #expect(try !folder.names.contains(reserve))
@@ -147,7 +147,7 @@ extension StoreMaintenanceTests {
     // MARK: Reports
 
     /// S-116.
-    @Test func `checking a store changes nothing`() async throws {
+    @Test func `checking a store does not change it`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
         try FileManager.default.removeItem(atPath: folder.path(of: "accounts.sqlite.reserve"))
         let (names, bytes) = (try folder.names, try folder.read("accounts.sqlite"))
@@ -162,7 +162,7 @@ extension StoreMaintenanceTests {
     }
 
     /// S-116.
-    @Test func `a check finds as many problems as it can`() async throws {
+    @Test func `a check reports each kind of problem`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
         let whole = try folder.read("accounts.sqlite")
         var bytes = whole
@@ -183,15 +183,15 @@ extension StoreMaintenanceTests {
         #expect(throws: AccountError.store(.missing)) { _ = try StoreReport(of: folder.path(of: "nothing")) }
     }
 
-    /// S-116, S-110: the next writer undoes the change of a killed process.
-    @Test func `an interrupted change is reported and left alone`() async throws {
+    /// S-116, S-110: the next writer rolls back the change of a killed process.
+    @Test func `a check reports an interrupted change without rolling it back`() async throws {
         let vfs = try FaultVFS()
         var options = StoreFile.Options()
         options.vfs = vfs.name
         do {
             let store = try await SQLiteAccountStore.open(path, create: true, options: options)
             try await store.insert(named: "ada")
-            // The journal is complete by then and can no longer be deleted.
+            // At this point the journal is complete, and it can no longer be deleted.
             vfs.arm(.init(kinds: FAULT_DELETE, code: SQLITE_IOERR | 10 << 8, effect: FAULT_GONE), at: 1)
             await #expect(throws: AccountError.self) { try await store.insert(named: "grace") }
             await store.close()

@@ -44,7 +44,7 @@ struct StoreMaintenanceTests {
 
     // MARK: Backups
 
-    /// S-112: each write counts twice, and no backup has one count without the other.
+    /// S-112: each write counts twice, and each backup contains both counts or neither.
     @Test func `a backup of a store in use is a snapshot`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -77,7 +77,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-112.
-    @Test func `a backup describes its content`() async throws {
+    @Test func `a backup has a digest, a size, a schema and an audit head`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let draft = AccountDraft(username: "ada", email: "ada@example.org", password: Secret("correct horse battery"))
         _ = try await service(over: store).create(draft, by: .owner)
@@ -90,7 +90,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-112.
-    @Test func `a backup overwrites nothing`() async throws {
+    @Test func `a backup does not overwrite a file`() async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
         try folder.write("precious".utf8, to: "backup")
         #expect(throws: BackupError.alreadyThere) { _ = try backUp(as: "backup") }
@@ -99,7 +99,7 @@ struct StoreMaintenanceTests {
     }
 
     /// S-112, S-111.
-    @Test func `a damaged store yields no backup`() async throws {
+    @Test func `a damaged store is not backed up`() async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         for number in 0..<50 { try await store.insert(named: "user-\(number)") }
         await store.close()
@@ -112,7 +112,7 @@ struct StoreMaintenanceTests {
         #expect(try folder.read("accounts.sqlite") == bytes)
     }
 
-    /// S-112: with each fault at each call there is no backup, or a complete one.
+    /// S-112: after each fault at each call, there is either no backup or a complete one.
     @Test(arguments: FaultRow.all)
     func `a failed backup leaves nothing behind`(row: FaultRow) async throws {
         _ = try await SQLiteAccountStore.open(path, create: true).insert(named: "ada")
@@ -148,7 +148,7 @@ struct StoreMaintenanceTests {
 
     /// S-113.
     @Test(arguments: [false, true])
-    func `what ended after the backup stays ended`(keyIsNew: Bool) async throws {
+    func `sessions and codes of a backup are revoked when it is restored`(keyIsNew: Bool) async throws {
         let store = try await SQLiteAccountStore.open(path, create: true)
         let mailer = MemoryMailer()
         let service = try service(over: store, mailer: mailer)
@@ -199,7 +199,7 @@ struct StoreMaintenanceTests {
 
     /// S-113.
     @Test(arguments: ["", "-wal", "-shm", "-journal"])
-    func `nothing is restored over a store or its parts`(suffix: String) async throws {
+    func `a restore does not overwrite a store or its companion files`(suffix: String) async throws {
         _ = try await SQLiteAccountStore.open(path, create: true)
         _ = try backUp(as: "backup")
         try folder.write("precious".utf8, to: "restored.sqlite" + suffix)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LatchkeySQLite
 
-/// S-139: integers that no version of Latchkey can have written.
+/// S-139: integers that Latchkey cannot have written.
 @Suite(.timeLimit(.minutes(60)))
 struct StoredRangeTests {
     private let folder: TemporaryFolder
@@ -83,7 +83,7 @@ struct StoredRangeTests {
 
     private static let tables = StoredTable.all + [.store]
 
-    @Test func `every integer column of every table has a range`() throws {
+    @Test func `every integer column of every table has a listed range`() throws {
         let stored = try connection.rows(
             """
             SELECT tables.name || '.' || columns.name
@@ -95,7 +95,7 @@ struct StoredRangeTests {
         #expect(listed.sorted() == stored.sorted())
     }
 
-    /// Columns that no statement reads into a value.
+    /// Columns that no statement reads.
     private static let unread: Set = [
         "store.number", "outbox.number", "outbox.next_attempt_at", "sealing_key.number", "recovery_request.used_at",
         "hash_kind.accounts", "device.account", "authenticator.account", "saved_code.account", "throttle_code.account",
@@ -105,7 +105,7 @@ struct StoredRangeTests {
         "operator_token.number",
     ]
 
-    @Test func `a value outside its range is reported by the check and by every reader`() throws {
+    @Test func `a value out of range is reported by the check and by every reader`() throws {
         #expect(try connection.invalidValues() == [])
         #expect(readers().allSatisfy { $0 == nil })
         for table in Self.tables {
@@ -126,7 +126,7 @@ struct StoredRangeTests {
                     #expect(failures.allSatisfy { $0 == .store(.corrupt) }, "\(place): \(failures)")
                     #expect(failures.isEmpty == Self.unread.contains("\(table.name).\(column.column)"), "\(place)")
                 }
-                // A hash without its kind is damaged, whatever its number.
+                // A hash without its kind counts as damaged, whatever its number.
                 let isFree = !["audit.", "hash_kind.number", "account.hash_kind"].contains {
                     "\(table.name).\(column.column)".hasPrefix($0)
                 }
@@ -170,7 +170,7 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.passkey([8]) },
             failure { (store) throws(AccountError) in _ = try store.passkeys(of: ada) },
             failure { (_) throws(AccountError) in
-                // It deletes what it reads.
+                // This call deletes what it reads.
                 try? run("SAVEPOINT reader")
                 defer { try? run("ROLLBACK TO reader; RELEASE reader") }
                 _ = try SQLiteTransaction(on: connection, mayWrite: true)

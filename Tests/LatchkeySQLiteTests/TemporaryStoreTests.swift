@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(60))) struct TemporaryStoreTests {
-    @Test func `accounts of a temporary store log in, and its clock decides about throttles`() async throws {
+    @Test func `accounts of a temporary store can log in, and its clock determines the throttle`() async throws {
         let store = try await TemporaryStore()
         try await store.create("ada")
         func signIn(_ password: String) async throws(AccountError) -> SignIn {
@@ -19,7 +19,7 @@ import Testing
         #expect(store.mailer.delivered.count == 1)
     }
 
-    @Test func `a database that another process writes to is locked until the lock is released`() async throws {
+    @Test func `a database lock blocks other writers until it is released`() async throws {
         let store = try await TemporaryStore()
         let lock = try DatabaseLock(of: store.folder.path(of: "accounts.sqlite"))
         #expect(throws: (any Error).self) { try DatabaseLock(of: store.folder.path(of: "accounts.sqlite")) }

@@ -14,8 +14,8 @@ struct Base64URLTests {
     }
 
     @Test(arguments: ["A", "AAAAA", "AB", "AA==", "AA=", "+/8", "A A", "AA\n", " AA", "AA\0", "é", "Zm9vYmF"])
-    func `invalid encodings are refused`(text: String) {
-        // The last one has trailing bits that are not a whole byte.
+    func `invalid base64url is refused`(text: String) {
+        // The last string has trailing bits that do not form a whole byte.
         #expect(Base64URL.bytes(of: text) == nil)
     }
 }

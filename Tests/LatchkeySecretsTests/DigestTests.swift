@@ -12,13 +12,13 @@ struct DigestTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Digest.self, in: "secrets/sha256.jsonl"))
-    func `a digest matches the published value`(row: Digest) {
+    func `a digest matches the published test vector`(row: Digest) {
         let message = Array(String(repeating: row.message, count: row.times ?? 1).utf8)
         #expect(hex(SHA256Digest.of(message.span)) == row.digest, "\(row.why)")
     }
 
     @Test(arguments: try Fixture.rows(of: Digest.self, in: "secrets/sha1.jsonl"))
-    func `a lent digest of a secret matches the published value`(row: Digest) {
+    func `a digest that is passed to a closure matches the published test vector`(row: Digest) {
         let message = Array(String(repeating: row.message, count: row.times ?? 1).utf8)
         #expect(
             SHA1Digest.withDigest(of: message.span) { digest in hex(digest.indices.map { digest[$0] }) } == row.digest)
@@ -34,9 +34,9 @@ struct DigestTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Tag.self, in: "secrets/hmac-sha256.jsonl"))
-    func `a tag matches the published value`(row: Tag) {
+    func `a tag matches the published test vector`(row: Tag) {
         let tag = HMACSHA256.tag(of: bytes(row.message).span, key: Secret(copying: bytes(row.key).span))
-        // The fifth case of RFC 4231 contains only the first half.
+        // The fifth case of RFC 4231 contains only the first half of the tag.
         #expect(hex(tag).hasPrefix(row.tag), "\(row.why)")
         #expect(tag.count == HMACSHA256.byteCount)
     }

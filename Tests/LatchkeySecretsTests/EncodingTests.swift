@@ -5,7 +5,7 @@ import Testing
 /// Hexadecimal digits, base 32 and percent-encoding.
 @Suite(.timeLimit(.minutes(60)))
 struct EncodingTests {
-    @Test func `bytes become hexadecimal digits and back`() {
+    @Test func `bytes are converted to hexadecimal digits and back`() {
         let bytes = [UInt8](0...255)
         let text = Hexadecimal.text(of: bytes)
         #expect(text.hasPrefix("000102") && text.hasSuffix("fdfeff"))
@@ -14,11 +14,11 @@ struct EncodingTests {
     }
 
     @Test(arguments: ["0", "0g", "0 ", "é", "+1", "0x"])
-    func `anything but pairs of digits is refused`(text: String) { #expect(Hexadecimal.bytes(of: text) == nil) }
+    func `invalid hexadecimal digits are refused`(text: String) { #expect(Hexadecimal.bytes(of: text) == nil) }
 
     /// RFC 4648, section 10.
     @Test(arguments: [("", ""), ("fooba", "MZXW6YTB"), ("foobafooba", "MZXW6YTBMZXW6YTB")])
-    func `base 32 is as published`(bytes: String, symbols: String) {
+    func `base 32 matches the published test vectors`(bytes: String, symbols: String) {
         let text = Base32.standard.text(of: bytes.utf8Span.span)
         #expect(text.isEqual(to: Secret(symbols)))
         for symbols in [symbols, symbols.lowercased()] {
@@ -26,7 +26,7 @@ struct EncodingTests {
         }
     }
 
-    @Test func `base 32 refuses other symbols, and has a separator between groups of four`() {
+    @Test func `base 32 refuses other symbols, and can separate groups of four`() {
         for text in ["MZXW6YT1", "MZXW 6YT", "MZXW6YT="] {
             #expect(Base32.standard.bytes(of: text.utf8Span.span) == nil)
         }
@@ -34,13 +34,13 @@ struct EncodingTests {
         #expect(text.isEqual(to: Secret("ZZZZ-ZZZZ")))
     }
 
-    @Test func `everything but unreserved characters is encoded`() {
+    @Test func `percent-encoding encodes everything except unreserved and allowed characters`() {
         #expect(PercentEncoding.encoded("aZ09-._~") == "aZ09-._~")
         #expect(PercentEncoding.encoded("a b/é@+", allowing: "@+") == "a%20b%2F%C3%A9@+")
     }
 
     @Test(arguments: ["%", "%4", "%zz", "%00", "%FF"])
-    func `an encoding that is incomplete or no text is refused`(text: String) {
+    func `percent-encoding that is incomplete, contains NUL or is not UTF-8 is refused`(text: String) {
         #expect(PercentEncoding.decoded(text.utf8) == nil)
     }
 }

@@ -4,12 +4,12 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct RandomSourceTests {
     @Test(arguments: [0, 1, 16, 32, 256])
-    func `the system fills every requested byte`(count: Int) throws {
+    func `the system's source fills all requested bytes`(count: Int) throws {
         #expect(try RandomSource.system.bytes(count).count == count)
         #expect(try Secret(RandomSource.system.secret(count)).count == count)
     }
 
-    @Test func `the system does not return the same bytes twice`() throws {
+    @Test func `the system's source does not return the same bytes twice`() throws {
         #expect(try RandomSource.system.bytes(32) != RandomSource.system.bytes(32))
         let secret = try Secret(RandomSource.system.secret(32))
         #expect(try !secret.isEqual(to: Secret(RandomSource.system.secret(32))))
@@ -20,7 +20,7 @@ struct RandomSourceTests {
         #expect(throws: RandomSource.Unavailable()) { try RandomSource.system.bytes(257) }
     }
 
-    @Test func `a source's bytes are returned unchanged`() throws {
+    @Test func `a source passes on its bytes unchanged`() throws {
         let counting = RandomSource { (bytes) throws(RandomSource.Unavailable) in
             for index in bytes.indices { bytes[index] = UInt8(index) }
         }

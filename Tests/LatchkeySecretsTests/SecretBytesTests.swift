@@ -18,7 +18,7 @@ struct SecretBytesTests {
         (0..<0, "XY", "XYabcdef"), (6..<6, "XY", "abcdefXY"), (2..<4, "XY", "abXYef"), (2..<4, "", "abef"),
         (2..<4, "XYZ", "abXYZef"), (0..<6, "", ""), (0..<6, "12345678", "12345678"), (3..<3, "", "abcdef"),
     ])
-    func `a range is replaced`(range: Range<Int>, replacement: String, result: String) {
+    func `a range of bytes is replaced`(range: Range<Int>, replacement: String, result: String) {
         let secret = Buffer("abcdef", capacity: 8)
         #expect(secret.replace(range, with: replacement))
         #expect(secret.held == result)
@@ -31,7 +31,7 @@ struct SecretBytesTests {
         #expect(secret.held == "abcdef")
     }
 
-    @Test func `a shortened tail is wiped`() {
+    @Test func `bytes that are no longer used after a replacement are wiped`() {
         let secret = Buffer("abcdefgh", capacity: 8)
         #expect(secret.replace(1..<6, with: ""))
         #expect(secret.held == "agh")
@@ -46,7 +46,7 @@ struct SecretBytesTests {
         #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func `filling replaces all bytes and wipes the rest`() {
+    @Test func `filling replaces all bytes and wipes the unused ones`() {
         let secret = Buffer("abcdefgh", capacity: 8)
         unsafe secret.bytes.fill { buffer in
             let wasWiped = unsafe buffer.allSatisfy { $0 == 0 }
@@ -59,7 +59,7 @@ struct SecretBytesTests {
     }
 
     @Test(arguments: [(-1, 0), (9, 8)])
-    func `a count out of bounds is clamped`(answered: Int, count: Int) {
+    func `a count that is out of bounds is clamped`(answered: Int, count: Int) {
         let secret = Buffer(SecretBytes(capacity: 8))
         unsafe secret.bytes.fill { _ in answered }
         #expect(secret.count == count)
@@ -92,7 +92,7 @@ struct SecretBytesTests {
     }
 
     /// Each thread holds secrets of all sizes at once, drops some and allocates new ones.
-    @Test func `secrets start empty and share no memory, even between threads`() async {
+    @Test func `new secrets are empty and share no memory, even with other threads`() async {
         await withTaskGroup { group in
             for thread in UInt8(1)...4 {
                 group.addTask {
@@ -114,17 +114,17 @@ struct SecretBytesTests {
         }
     }
 
-    @Test func `a returned piece of locked memory is wiped`() throws {
+    @Test func `locked memory is wiped when it is returned`() throws {
         let piece = try unsafe #require(LockedMemory.lend(4096))
         unsafe piece.initializeMemory(as: UInt8.self, repeating: 7, count: 4096)
         unsafe LockedMemory.takeBack(piece, 4096)
-        // The piece stays mapped, and another test may have it by now.
+        // The memory remains mapped, and another test may use it by now.
         let tail = unsafe UnsafeRawBufferPointer(start: piece + 32, count: 4064)
         let isKept = unsafe tail.allSatisfy { $0 == 7 }
         #expect(!isKept)
     }
 
-    @Test func `without locked memory, no bytes are lost`() {
+    @Test func `a secret works without locked memory`() {
         let secret = unsafe Buffer(SecretBytes(capacity: 8) { _ in nil })
         #expect(secret.wholeBuffer == [0, 0, 0, 0, 0, 0, 0, 0])
         #expect(secret.append("abcdefgh"))

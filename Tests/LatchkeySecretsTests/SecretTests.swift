@@ -31,7 +31,7 @@ struct SecretTests {
         ("", "", true), ("canary", "canary", true), ("canary", "canarx", false), ("canary", "Xanary", false),
         ("canary", "canar", false), ("", "c", false), ("\u{E9}", "e\u{301}", false),
     ])
-    func `secrets with equal bytes are equal`(left: String, right: String, areEqual: Bool) {
+    func `secrets are equal if their bytes are equal`(left: String, right: String, areEqual: Bool) {
         let left = Secret(copying: left.utf8Span.span)
         let right = Secret(copying: right.utf8Span.span)
         #expect(left.isEqual(to: right) == areEqual)
@@ -40,7 +40,7 @@ struct SecretTests {
         #expect(same == areEqual)
     }
 
-    @Test func `a secret lends its bytes without a copy`() {
+    @Test func `a closure can read the bytes of a secret`() {
         #expect(secret.count == 6)
         #expect(!secret.isEmpty)
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == Array("canary".utf8))

@@ -8,7 +8,7 @@ struct UnpaddedBase64Tests {
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),
         ("foobar", "Zm9vYmFy"),
     ])
-    func `strings and bytes match the published values`(plain: String, text: String) {
+    func `strings and bytes match the published test vectors`(plain: String, text: String) {
         let plain = Array(plain.utf8)
         #expect(UnpaddedBase64.text(of: plain.span) == text)
         #expect(UnpaddedBase64.bytes(of: text.utf8) == plain)

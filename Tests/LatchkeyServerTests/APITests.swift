@@ -11,7 +11,7 @@ struct APITests {
     private static let ada =
         #"{"values":{"email_field":"ada@example.org","username":"ada","password":"correct horse battery"}}"#
 
-    @Test func `a person signs up, logs in, is recognised and logs out`() async throws {
+    @Test func `a user signs up, logs in, is recognized and logs out`() async throws {
         let world = try ServiceWorld()
         let signedUp = try await world.send("POST", "/api/v1/flows/setup", Self.ada)
         #expect(signedUp.status == 200)
@@ -25,7 +25,7 @@ struct APITests {
     }
 
     /// S-43.
-    @Test func `a sign-up of a stranger answers alike for an address that has an account`() async throws {
+    @Test func `a stranger's sign-up gets the same response for an address that has an account`() async throws {
         let world = try ServiceWorld(isForStrangers: true)
         try await world.world.create("ada")
         var answers: [[String: JSONValue]] = []
@@ -46,14 +46,14 @@ struct APITests {
                 })
         }
         #expect(answers[0] == answers[1])
-        // A password that a stranger chose is worth nothing.
+        // The password that the stranger chose does not work.
         let password = try await world.send(
             "POST", "/api/v1/flows/setup",
             #"{"values":{"username":"dan","email_field":"dan@example.org","password":"correct horse battery"}}"#)
         #expect(password.status == 400)
     }
 
-    @Test func `nothing that the API answers may be stored, guessed at or carry a cookie`() async throws {
+    @Test func `a login response is not cached, has a fixed type and sets no cookie`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let login = try await world.send(
@@ -79,7 +79,7 @@ struct APITests {
     }
 
     @Test(arguments: try Fixture.rows(of: RefusedRow.self, in: "http/api-refusals.jsonl"))
-    func `a request that is not made as the API asks is refused with a code`(row: RefusedRow) async throws {
+    func `an invalid API request is refused with an error code`(row: RefusedRow) async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let response = try await world.send(row.method, row.target, row.body ?? "", headers: row.headers ?? [])
@@ -108,7 +108,7 @@ struct APITests {
         #expect(!response.text.contains("short"), "the answer repeats the password")
     }
 
-    @Test func `the answer speaks the language that the client asks for`() async throws {
+    @Test func `the response is in the language that the client accepts`() async throws {
         let world = try ServiceWorld()
         for (header, sentence) in [
             ("pt-PT, en;q=0.5", "Não tem sessão iniciada"), ("fr, de", "You are not signed in"),
@@ -119,7 +119,7 @@ struct APITests {
         }
     }
 
-    @Test func `validate gives the verdicts of the form and reveals no account`() async throws {
+    @Test func `validate returns the verdicts of the form and reveals no accounts`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let response = try await world.send(
@@ -140,7 +140,7 @@ struct APITests {
         #expect(login["fields"]?.elements?.map { $0["api_key"]?.string } == ["username", "password"])
     }
 
-    @Test func `own sessions are listed and ended one by one or all others at once`() async throws {
+    @Test func `a user's sessions are listed and ended, one by one or all others at once`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let first = try await world.logIn("ada")
@@ -170,7 +170,7 @@ struct APITests {
         #expect(try response.json["account"]?["email"]?.string == "ada@example.org")
     }
 
-    @Test func `a change of password returns the token of a new session and ends the others`() async throws {
+    @Test func `a password change returns the token of a new session and ends the others`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let token = try await world.logIn("ada")
@@ -184,7 +184,7 @@ struct APITests {
         #expect(try await world.send("GET", "/api/v1/session", token: other).status == 401)
     }
 
-    @Test func `a forced change of password comes with a session that can do nothing else`() async throws {
+    @Test func `a required password change comes with a session that can do nothing else`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada", mustChangePassword: true)
         let response = try await world.send(
@@ -199,7 +199,7 @@ struct APITests {
         #expect(changed.status == 200)
     }
 
-    @Test func `a recovery code sets a new password, and the answer is the same for every address`() async throws {
+    @Test func `a recovery code sets a new password, and the response is the same for every address`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let known = try await world.send(
@@ -210,7 +210,7 @@ struct APITests {
         #expect(known.status == unknown.status)
     }
 
-    @Test func `a throttled login says how long to wait`() async throws {
+    @Test func `a throttled login returns the remaining wait`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         var last = try await world.send("GET", "/api/v1/forms")
@@ -223,7 +223,7 @@ struct APITests {
         #expect(last["Retry-After"] == String(seconds))
     }
 
-    @Test func `failures of one client do not throttle another client's name`() async throws {
+    @Test func `failures of one client do not throttle other clients`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         for number in 0..<25 {
@@ -238,7 +238,7 @@ struct APITests {
         _ = try await world.logIn("ada", from: "192.0.2.77")
     }
 
-    @Test func `a client over its budget is refused before any work is done`() async throws {
+    @Test func `a client that exceeds its budget is refused before any work is done`() async throws {
         let world = try ServiceWorld { $0.budgets.changes = 3 }
         for _ in 0..<3 {
             #expect(try await world.send("POST", "/api/v1/flows/login", #"{"values":{}}"#).status == 422)

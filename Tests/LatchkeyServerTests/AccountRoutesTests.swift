@@ -5,7 +5,7 @@ import LatchkeyServer
 import TestSupport
 import Testing
 
-/// Administration by another program: `/api/v1/accounts`.
+/// Account management by another program: `/api/v1/accounts`.
 @Suite(.timeLimit(.minutes(60)))
 struct AccountRoutesTests {
     private static let all = Set(OperatorToken.Scope.allCases)
@@ -53,7 +53,7 @@ struct AccountRoutesTests {
         #expect(try await world.world.service.verifyAudit().finding == .intact)
     }
 
-    @Test func `without a password, the owner sets one with a code that the program passes on`() async throws {
+    @Test func `the owner of an account without a password sets one with a code from the program`() async throws {
         let world = try ServiceWorld()
         let (token, _) = try await token(in: world)
         let created = try await world.send(
@@ -72,7 +72,7 @@ struct AccountRoutesTests {
         _ = try await world.logIn("ada", password: "correct horse battery")
     }
 
-    @Test func `accounts are listed page by page and by state`() async throws {
+    @Test func `accounts are listed in pages and filtered by state`() async throws {
         let world = try ServiceWorld()
         let (token, _) = try await token([.readAccounts], in: world)
         for name in ["ada", "bob", "cid"] { try await world.world.create(name) }
@@ -121,7 +121,7 @@ struct AccountRoutesTests {
         #expect(try await world.send("GET", "/api/v1/session", token: token).status == 401)
     }
 
-    @Test func `values that are not valid or taken are refused at their fields`() async throws {
+    @Test func `invalid and taken values are refused at their fields`() async throws {
         let world = try ServiceWorld()
         let (token, _) = try await token(in: world)
         try await world.world.create("ada")

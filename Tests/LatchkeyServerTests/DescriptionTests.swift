@@ -6,7 +6,7 @@ import LatchkeyServer
 import TestSupport
 import Testing
 
-/// `/api/v1/openapi.json`.
+/// The OpenAPI document, `/api/v1/openapi.json`.
 @Suite(.timeLimit(.minutes(60)))
 struct DescriptionTests {
     private static func document(of world: ServiceWorld) async throws -> JSONValue {
@@ -16,13 +16,13 @@ struct DescriptionTests {
         return try response.json
     }
 
-    /// A method and a path with what the document says about them.
+    /// An operation of the API: its method, its path and its description.
     private struct Operation {
         let method: String
         let path: String
         let json: JSONValue
 
-        /// A target of the path, whose parameter is `name`.
+        /// A request target for the path, with `name` as its parameter.
         func target(_ name: String) -> String { path.replacing(/\{[a-z]+\}/, with: name) }
     }
 
@@ -34,7 +34,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test func `the document describes each route of the API, and no other`() async throws {
+    @Test func `the document describes exactly the routes of the API`() async throws {
         let world = try ServiceWorld()
         var described: Set<String> = []
         for operation in Self.operations(of: try await Self.document(of: world)) {
@@ -46,12 +46,12 @@ struct DescriptionTests {
         let served = world.routes.declared.filter { $0.template.hasPrefix("/api") }.map {
             $0.method + " " + $0.template
         }
-        // Answers for names that are no flow.
+        // Responses for names that are not a flow.
         #expect(described.union(["POST /api/v1/flows/{flow}"]) == Set(served))
         #expect(served.count >= 19)
     }
 
-    @Test func `there is a path for each flow, with the values of its form`() async throws {
+    @Test func `each flow has a path whose request body has the values of its form`() async throws {
         let source = FormCatalogue.Source(file: "setup.json", bytes: try Array(Fixture.contents(of: "kinds/form.json")))
         let document = try await Self.document(of: try ServiceWorld(forms: [source]))
         for flow in AccountType.allCases {
@@ -93,7 +93,7 @@ struct DescriptionTests {
             let security = operation.json["security"]?.elements ?? []
             let body = operation.json["requestBody"] == nil ? "" : #"{"values":{}}"#
             let stranger = try await world.send(operation.method, operation.target("nobody"), body)
-            // Values are checked before the session of a flow.
+            // The values of a flow are checked before its session.
             #expect(security.isEmpty || [401, 422].contains(stranger.status), "\(what)")
             if security.isEmpty { #expect(stranger.status != 401, "\(what)") }
             guard let scope = security.first?["operator"]?.elements?.first?.string else { continue }
@@ -110,7 +110,7 @@ struct DescriptionTests {
         }
     }
 
-    @Test func `an invitation is described only where sign-up needs one`() async throws {
+    @Test func `an invitation is described only if sign-up requires one`() async throws {
         for registration in ServiceConfiguration.Registration.allCases {
             let world = try ServiceWorld { $0.registration = registration }
             let setup = try await Self.document(of: world)["paths"]?["/api/v1/flows/setup"]?["post"]
@@ -131,7 +131,7 @@ struct DescriptionTests {
         }
     }
 
-    /// One request of each operation that succeeds, in an order that works, and some that are refused.
+    /// Successful requests for every operation, in an order that works, and some refused ones.
     private static let requests: [(method: String, target: String, values: String?, isOperator: Bool, status: Int)] = [
         ("GET", "/openapi.json", nil, false, 200), ("GET", "/forms", nil, false, 200),
         ("GET", "/forms/setup", nil, false, 200), ("GET", "/forms/none", nil, false, 404),
@@ -164,8 +164,7 @@ struct DescriptionTests {
         ("DELETE", "/accounts/rob", nil, true, 200), ("GET", "/accounts/rob", nil, true, 404),
     ]
 
-    @Test func `responses have the described statuses and shapes, and no members that are not described`() async throws
-    {
+    @Test func `responses have the described statuses and shapes, without undescribed members`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let document = try await Self.document(of: world)
@@ -179,14 +178,14 @@ struct DescriptionTests {
             let response = try await world.send(
                 method, path, values.map { #"{"values":\#($0)}"# } ?? "", token: isOperator ? token : session,
                 headers: ["Latchkey-Device: new"])
-            // A login and a password check end the session that they came with.
+            // A login and a password check end the session of the request.
             if let new = try response.json["token"]?.string { session = new }
             #expect(response.status == status, "\(method) \(target): \(response.text)")
             try Self.expect(response, to: method, path, matches: document)
         }
     }
 
-    @Test func `responses of a second factor have the described shapes`() async throws {
+    @Test func `the responses of second factors have the described shapes`() async throws {
         let world = try ServiceWorld()
         let (_, phone, _) = try await world.world.createWithFactor("ada")
         let document = try await Self.document(of: world)
@@ -222,7 +221,7 @@ struct DescriptionTests {
         _ = try await ask("POST", "/flows/addFactor", first, gives: 200)
     }
 
-    /// Checks that a response has the status, the type and the shape that the document describes.
+    /// Expects a response to have the status, the type and the shape in the document.
     private static func expect(
         _ response: HTTPResponse, to method: String, _ path: String, matches document: JSONValue
     ) throws {
@@ -241,7 +240,7 @@ struct DescriptionTests {
 }
 
 extension JSONValue {
-    /// Of an operation: the schema of the values in its body.
+    /// The schema of the values in the body of this operation.
     fileprivate var values: JSONValue? {
         self["requestBody"]?["content"]?["application/json"]?["schema"]?["properties"]?["values"]
     }

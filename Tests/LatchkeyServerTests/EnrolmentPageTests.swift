@@ -10,7 +10,7 @@ import Testing
 struct EnrolmentPageTests {
     private static let path = "/account/authenticator"
 
-    @Test func `a page that is opened shows no secret, and a button does`() async throws {
+    @Test func `the page shows a secret only after the button is pressed`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -26,7 +26,7 @@ struct EnrolmentPageTests {
         #expect(!second.isEqual(to: key))
     }
 
-    @Test func `a wrong code does not show the secret again, and offers a new one`() async throws {
+    @Test func `after a wrong code the secret is not shown again, and a link offers a new one`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -42,7 +42,7 @@ struct EnrolmentPageTests {
             "the app that has it already goes on")
     }
 
-    @Test func `the right code shows ten codes once and replaces the session`() async throws {
+    @Test func `the correct code shows ten saved codes once and replaces the session`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -61,7 +61,7 @@ struct EnrolmentPageTests {
         #expect(again.status == 422 && again.savedCodes.isEmpty)
     }
 
-    @Test func `it needs a session and a recent password`() async throws {
+    @Test func `setting up an authenticator app requires a session and a recent password`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let login = "/login?return=" + Self.path
@@ -83,8 +83,7 @@ struct EnrolmentPageTests {
 
     /// S-69.
     @Test(arguments: ["/setup", "/login"])
-    func `where a factor is required, sign-up and login lead to it before a session exists`(start: String) async throws
-    {
+    func `if a factor is required, sign-up and login lead to its setup before a session`(start: String) async throws {
         let world = try ServiceWorld(settings: AccountSettings(factors: .required))
         var values = [("username", "ada"), ("password", World.password), ("return", "/notes")]
         if start == "/login" {
@@ -109,7 +108,7 @@ struct EnrolmentPageTests {
         #expect(removal.text.contains("At your next login you set up another one"))
     }
 
-    @Test func `a required enrolment that takes too long begins with the login again`() async throws {
+    @Test func `a required setup that takes too long restarts at the login`() async throws {
         let world = try ServiceWorld(settings: AccountSettings(factors: .required))
         try await world.world.create("ada")
         let asked = try await world.submit("/login", [("username", "ada"), ("password", World.password)])

@@ -10,7 +10,7 @@ import Testing
 struct FactorPageTests {
     private static let password = [("username", "ada"), ("password", World.password)]
 
-    /// A service with an account that has an authenticator app.
+    /// A service, and an account with an authenticator app.
     private static func world(
         _ origin: String = "http://localhost:8421"
     ) async throws -> (ServiceWorld, Phone, [Secret]) {
@@ -19,7 +19,7 @@ struct FactorPageTests {
         return (world, phone, codes)
     }
 
-    /// Enters the password, and returns the cookie of the login that waits for a code.
+    /// Enters the password, and returns the cookie of the pending login.
     private static func logIn(_ world: ServiceWorld, returnTo path: String = "") async throws -> String {
         let response = try await world.submit("/login", password + [("return", path)])
         return "Cookie: latchkey-pending=" + (try #require(response.cookie("latchkey-pending"), "\(response.text)"))
@@ -36,7 +36,7 @@ struct FactorPageTests {
     // MARK: Login
 
     /// S-69.
-    @Test func `a login leads to the code, and then to the page that was asked for`() async throws {
+    @Test func `a login leads to the code and then to the requested page`() async throws {
         let (world, phone, _) = try await Self.world()
         let asked = try await world.submit("/login", Self.password + [("return", "/notes")])
         #expect(asked.status == 303 && asked["Location"] == "/login/code?return=/notes")
@@ -52,7 +52,7 @@ struct FactorPageTests {
         #expect(try await world.open("/account", cookie: done.cookie("latchkey")).status == 200)
     }
 
-    @Test func `after a wrong code the form is shown again, and the login continues`() async throws {
+    @Test func `after a wrong code the form is shown again, and the login can be completed`() async throws {
         let (world, phone, codes) = try await Self.world()
         let pending = try await Self.logIn(world)
         let wrong = try await world.submit(
@@ -69,7 +69,7 @@ struct FactorPageTests {
         }
     }
 
-    @Test func `wrong codes are throttled, but the password is not`() async throws {
+    @Test func `wrong codes are throttled without throttling the password`() async throws {
         let (world, _, _) = try await Self.world()
         let pending = try await Self.logIn(world)
         for _ in 0..<6 { _ = try await world.submit("/login/code", [("code", "000000")], headers: [pending]) }
@@ -78,7 +78,7 @@ struct FactorPageTests {
         #expect(try await Self.logIn(world).isEmpty == false)
     }
 
-    @Test func `without a login there is no page for a code`() async throws {
+    @Test func `the page for a code requires a pending login`() async throws {
         let (world, phone, _) = try await Self.world()
         #expect(try await world.open("/login/code")["Location"] == "/login")
         let code = phone.code(world.world.clock).text
@@ -103,7 +103,7 @@ struct FactorPageTests {
     }
 
     /// S-69.
-    @Test func `the cookie of a waiting login goes to no script and no other host, and ends with the login`()
+    @Test func `the cookie of a pending login is protected and is deleted after the login`()
         async throws
     {
         for (origin, name, end) in [
@@ -119,7 +119,7 @@ struct FactorPageTests {
         }
     }
 
-    @Test func `the token of a waiting login opens no page of the account`() async throws {
+    @Test func `the token of a pending login does not open pages of the account`() async throws {
         let (world, _, _) = try await Self.world()
         let pending = try await Self.logIn(world)
         let token = String(pending.dropFirst("Cookie: latchkey-pending=".count))
@@ -130,7 +130,7 @@ struct FactorPageTests {
     }
 
     /// S-61.
-    @Test func `a recovery asks for a code before the password changes`() async throws {
+    @Test func `a recovery asks for a code before it changes the password`() async throws {
         let (world, phone, _) = try await Self.world()
         let recovery = try await world.world.recoveryCode(for: "ada@example.org").text
         let reset = try await world.submit(
@@ -146,7 +146,7 @@ struct FactorPageTests {
 
     // MARK: The account
 
-    @Test func `the account's page shows the authenticator app and how many codes are left`() async throws {
+    @Test func `the account page shows the authenticator app and the number of saved codes left`() async throws {
         let (world, phone, _) = try await Self.world()
         let cookie = try await Self.signIn(world, phone)
         let page = try await world.open("/account", cookie: cookie)
@@ -159,7 +159,7 @@ struct FactorPageTests {
         #expect(other.text.contains(#"href="/account/authenticator""#) && !other.text.contains("saved codes left"))
     }
 
-    @Test func `new saved codes replace the old ones`() async throws {
+    @Test func `new saved codes invalidate the old ones`() async throws {
         let (world, phone, codes) = try await Self.world()
         let cookie = try await Self.signIn(world, phone)
         let page = try await world.submit("/account/factors", [("change", "codes")], cookie: cookie)
@@ -172,7 +172,7 @@ struct FactorPageTests {
     }
 
     /// S-68.
-    @Test func `removal asks first, and then a login needs only the password`() async throws {
+    @Test func `removing the factor asks for confirmation, and then a login needs only the password`() async throws {
         let (world, phone, _) = try await Self.world()
         let cookie = try await Self.signIn(world, phone)
         let question = try await world.open("/account/factors/remove", cookie: cookie)
@@ -184,7 +184,7 @@ struct FactorPageTests {
     }
 
     /// S-68, S-78.
-    @Test func `a change of the factor needs a recent password and code, and comes back to its page`() async throws {
+    @Test func `changing the factor requires a recent password and code, and returns to its page`() async throws {
         let (world, phone, _) = try await Self.world()
         let cookie = try await Self.signIn(world, phone)
         world.world.clock.advance(by: .seconds(301))
@@ -208,7 +208,7 @@ struct FactorPageTests {
         #expect(try await world.open("/account", cookie: cookie).status == 303, "a new session replaces the old one")
     }
 
-    @Test func `no other site changes the factor, and an unknown change is refused`() async throws {
+    @Test func `a request from another site and an unknown action do not change the factor`() async throws {
         let (world, phone, _) = try await Self.world()
         let cookie = try await Self.signIn(world, phone)
         for change in ["codes", "remove"] {
@@ -229,7 +229,7 @@ struct FactorPageTests {
 }
 
 extension HTTPResponse {
-    /// The value of a cookie that the response sets, or an empty text if it deletes it; nil if it does neither.
+    /// The value of a cookie that the response sets; empty if it deletes the cookie, nil if it does neither.
     func cookie(_ name: String) -> String? {
         let set = headers.filter { $0.name == "Set-Cookie" && $0.value.hasPrefix(name + "=") }
         return set.last.map { String($0.value.dropFirst(name.count + 1).prefix { $0 != ";" }) }
@@ -238,7 +238,7 @@ extension HTTPResponse {
     /// The saved codes on the page.
     var savedCodes: [String] { text.matches(of: #/<li class="code">([0-9A-Z-]+)</#).map { String($0.output.1) } }
 
-    /// The key for an authenticator app on the page; nil if there is none.
+    /// The authenticator key on the page; nil if there is none.
     var authenticatorKey: Secret? {
         text.firstMatch(of: #/<p class="code">([A-Z2-7 ]+)</#).map { Secret(String($0.output.1)) }
     }

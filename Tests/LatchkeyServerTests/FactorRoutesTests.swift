@@ -27,7 +27,7 @@ struct FactorRoutesTests {
             headers: headers)
     }
 
-    /// The token of a login that waits for a code.
+    /// The token of a pending login.
     private static func pending(_ world: ServiceWorld) async throws -> String {
         let response = try await world.send("POST", "/api/v1/flows/login", login)
         return try #require(try response.json["pending"]?.string, "\(response.text)")
@@ -41,7 +41,7 @@ struct FactorRoutesTests {
     }
 
     /// S-69.
-    @Test func `a login is refused with a token for the code, and the code returns a session`() async throws {
+    @Test func `a login with a factor returns a pending token, and the code returns a session`() async throws {
         let (world, phone, _) = try await Self.world()
         let refused = try await world.send("POST", "/api/v1/flows/login", Self.login)
         #expect(refused.status == 403 && refused["Content-Type"] == "application/problem+json")
@@ -69,7 +69,7 @@ struct FactorRoutesTests {
         #expect(try again.json["code"]?.string == "no_session")
     }
 
-    @Test func `a code needs the token of a login, and not that of a session`() async throws {
+    @Test func `a code requires the token of a pending login, not of a session`() async throws {
         let (world, phone, _) = try await Self.world()
         let token = try await Self.signIn(world, phone)
         let code = phone.code(world.world.clock).text
@@ -81,7 +81,7 @@ struct FactorRoutesTests {
     }
 
     /// S-69.
-    @Test func `the token of a waiting login does nothing else`() async throws {
+    @Test func `the token of a pending login is valid for nothing else`() async throws {
         let (world, _, _) = try await Self.world()
         let pending = try await Self.pending(world)
         let requests = [
@@ -141,7 +141,7 @@ struct FactorRoutesTests {
     }
 
     /// S-69.
-    @Test func `where a factor is required, the token of the login sets one up and returns a session`() async throws {
+    @Test func `if a factor is required, a pending login's token can set one up and get a session`() async throws {
         let world = try ServiceWorld(settings: AccountSettings(factors: .required))
         try await world.world.create("ada")
         let refused = try await world.send("POST", "/api/v1/flows/login", Self.login)
@@ -158,7 +158,7 @@ struct FactorRoutesTests {
         #expect(try await world.send("GET", "/api/v1/session", token: token).status == 200)
     }
 
-    @Test func `saved codes are replaced, and the factor is removed`() async throws {
+    @Test func `saved codes can be replaced, and the factor removed`() async throws {
         let (world, phone, codes) = try await Self.world()
         let token = try await Self.signIn(world, phone)
         let replaced = try await world.send("POST", "/api/v1/factors/saved-codes", token: token)
@@ -179,7 +179,7 @@ struct FactorRoutesTests {
     }
 
     /// S-68.
-    @Test func `changes of the factor need a recent password and code`() async throws {
+    @Test func `changing the factor requires a recent password and code`() async throws {
         let (world, phone, _) = try await Self.world()
         let token = try await Self.signIn(world, phone)
         world.world.clock.advance(by: .seconds(301))
@@ -199,7 +199,7 @@ struct FactorRoutesTests {
     }
 
     /// S-61.
-    @Test func `a recovery waits for the code, and then sets the password`() async throws {
+    @Test func `a recovery sets the password only after the code`() async throws {
         let (world, phone, _) = try await Self.world()
         let recovery = try await world.world.recoveryCode(for: "ada@example.org").text
         let asked = try await Self.flow(
@@ -213,7 +213,7 @@ struct FactorRoutesTests {
         #expect(try done.json["code"]?.string == "password_reset")
     }
 
-    @Test func `a program with the scope removes the factors of an account whose owner has lost them`() async throws {
+    @Test func `an operator token with the right scope removes an account's factors`() async throws {
         let (world, phone, _) = try await Self.world()
         let session = try await Self.signIn(world, phone)
         func token(_ scopes: Set<OperatorToken.Scope>) async throws -> String {

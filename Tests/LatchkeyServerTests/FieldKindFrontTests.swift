@@ -5,7 +5,7 @@ import LatchkeyServer
 import TestSupport
 import Testing
 
-/// Every kind of field through the API and the pages, with the table that the other fronts use.
+/// Every kind of field through the API and the pages, with the same table as the other fronts.
 @Suite(.timeLimit(.minutes(60)))
 struct FieldKindFrontTests {
     private struct Row {
@@ -19,7 +19,7 @@ struct FieldKindFrontTests {
         try Fixture.contents(of: "kinds/cases.jsonl").split(separator: UInt8(ascii: "\n")).compactMap { bytes in
             let line = try #require(JSONValue(line: bytes))
             guard case .object(let members)? = line["json"] else { return nil }
-            // Imports also take the singular.
+            // Imports also accept singular forms.
             let values = members.map { (key: $0.key == "topic" ? "topics" : $0.key, value: $0.value) }
             return Row(
                 why: line["why"]?.string ?? "", values: values, stored: line["stored"], failure: line["failure"])
@@ -41,7 +41,7 @@ struct FieldKindFrontTests {
         ]
     }
 
-    @Test func `the API`() async throws {
+    @Test func `the API gives the verdicts in the table for every kind of field`() async throws {
         let world = try Self.world()
         let rows = try Self.rows()
         #expect(rows.count > 20)
@@ -60,10 +60,10 @@ struct FieldKindFrontTests {
         }
     }
 
-    @Test func `the page`() async throws {
+    @Test func `the sign-up page gives the verdicts in the table for every kind of field`() async throws {
         let world = try Self.world()
         for (number, row) in try Self.rows().enumerated() {
-            // A page cannot send another type, and its script leaves out what is not asked.
+            // A page cannot send another type, and its script omits hidden fields.
             if row.failure?["code"]?.string?.hasPrefix("not_") == true { continue }
             let response = try await world.submit(
                 "/setup", (Self.own(number) + row.values).flatMap { Self.pairs($0.key, $0.value) })

@@ -6,7 +6,7 @@ import LatchkeyTesting
 import TestSupport
 import Testing
 
-/// How many requests may wait for a hash.
+/// The limit of requests that wait for a hash.
 @Suite(.timeLimit(.minutes(60)))
 struct HashQueueTests {
     private static func login(_ world: ServiceWorld, password: String = World.password) async throws -> HTTPResponse {
@@ -14,7 +14,7 @@ struct HashQueueTests {
             "POST", "/api/v1/flows/login", #"{"values":{"username":"ada","password":"\#(password)"}}"#)
     }
 
-    @Test func `a login beyond the bound gets 503 before any work, and the waiting ones succeed`() async throws {
+    @Test func `a login beyond the queue's limit gets 503 before any work, and the queued ones succeed`() async throws {
         let queue = HashQueue(atOnce: 1, waitingLimit: 2)
         let world = try ServiceWorld(hashQueue: queue)
         try await world.world.create("ada")
@@ -46,7 +46,7 @@ struct HashQueueTests {
         #expect(try await Self.login(world).status == 200)
     }
 
-    @Test func `a failed login that waits for its response holds no place`() async throws {
+    @Test func `a failed login does not occupy the queue while its response is delayed`() async throws {
         let queue = HashQueue(atOnce: 1, waitingLimit: 0)
         let started = Gate()
         let gate = Gate()
@@ -65,7 +65,7 @@ struct HashQueueTests {
         #expect(try await failing.value.status == 401)
     }
 
-    @Test func `a client that leaves does not shorten the wait of a failed login`() async throws {
+    @Test func `a client that disconnects does not shorten the delay of its failed login`() async throws {
         let gate = Gate()
         let started = Gate()
         let delay = ResponseDelay(

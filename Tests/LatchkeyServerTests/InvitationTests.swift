@@ -30,7 +30,7 @@ struct InvitationTests {
     }
 
     @Test(arguments: [false, true])
-    func `an invitation lets somebody sign up once, over the API`(isForStrangers: Bool) async throws {
+    func `an invitation permits one sign-up through the API`(isForStrangers: Bool) async throws {
         let world = try Self.world(isForStrangers: isForStrangers)
         let values =
             isForStrangers ? #"{"values":{"email_field":"grace@example.org","username":"grace"}}"# : Self.grace
@@ -53,7 +53,7 @@ struct InvitationTests {
         #expect(try await world.world.service.tokens().count == 2)
     }
 
-    @Test func `an invitation opens the page, which carries it along`() async throws {
+    @Test func `an invitation opens the sign-up page, which passes it on`() async throws {
         let world = try Self.world()
         let token = try await Self.token(world)
         #expect(try await world.open("/").headers.contains { $0.value == "/login" })
@@ -86,7 +86,7 @@ struct InvitationTests {
         #expect(accounts == 1)
     }
 
-    @Test func `an open service takes a sign-up with an invitation and keeps it`() async throws {
+    @Test func `an open service accepts a sign-up with an invitation without using it up`() async throws {
         let world = try ServiceWorld()
         let token = try await Self.token(world)
         #expect(try await world.send("POST", "/api/v1/flows/setup", Self.grace, token: token).status == 200)

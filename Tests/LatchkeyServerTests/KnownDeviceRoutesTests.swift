@@ -4,7 +4,7 @@ import LatchkeyServer
 import TestSupport
 import Testing
 
-/// S-44: what a browser or a program keeps of its logins.
+/// S-44: the device token that a browser or a program stores.
 @Suite(.timeLimit(.minutes(60)))
 struct KnownDeviceRoutesTests {
     private static let login = #"{"values":{"username":"ada","password":"\#(World.password)"}}"#
@@ -23,7 +23,7 @@ struct KnownDeviceRoutesTests {
             "POST", "/api/v1/flows/login", body, headers: device.map { ["Latchkey-Device: " + $0] } ?? [], from: peer)
     }
 
-    @Test func `a program that asks for a device's token gets one and is never delayed by strangers`() async throws {
+    @Test func `a program gets a device token on request, and strangers then never delay it`() async throws {
         let world = try await Self.world()
         #expect(try await Self.logIn(world).json["device"] == nil, "nobody asked")
         let device = try #require(try await Self.logIn(world, device: "new").json["device"]?.string)
@@ -37,7 +37,7 @@ struct KnownDeviceRoutesTests {
         #expect(try response.json["device"]?.string == device)
     }
 
-    @Test func `others behind the same address do not use up the requests of a known device`() async throws {
+    @Test func `others at the same network address do not use up the budget of a known device`() async throws {
         let world = try ServiceWorld { $0.budgets.changes = 3 }
         try await world.world.create("ada")
         let device = try #require(try await Self.logIn(world, device: "new").json["device"]?.string)
@@ -120,7 +120,7 @@ struct KnownDeviceRoutesTests {
             "and works in the API, if a program may read it")
     }
 
-    @Test func `no script of a page sees the cookie's token in an answer`() async throws {
+    @Test func `the response does not contain the device token of a cookie`() async throws {
         let world = try await Self.world()
         let device = try #require(try await Self.logIn(world, device: "new").json["device"]?.string)
         let response = try await world.send(

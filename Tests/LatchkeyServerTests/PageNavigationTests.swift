@@ -30,14 +30,14 @@ import Testing
         .unavailable(),
     ]
 
-    /// Answers the call with the response, and a login after a sign-up with a refusal.
+    /// Responds to the call with the given response, and refuses the login after a sign-up.
     private func world(_ flow: AccountType, _ response: NetworkResponse) throws -> ServiceWorld {
         try ServiceWorld(
             networking: ScriptedNetworking(answering: { call, _ in call == flow ? response : .unavailable() }))
     }
 
     @Test(arguments: AccountType.allCases)
-    func `a page leads where the terminal leads`(flow: AccountType) async throws {
+    func `a page leads to the same destination as the terminal`(flow: AccountType) async throws {
         for response in Self.responses {
             let world = try world(flow, response)
             try await world.world.create("ada")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a page that requires a recent password comes back after it`() async throws {
+    @Test func `a change without a recent password leads to the confirmation page and back`() async throws {
         let world = try world(.profile, .refused(.reauthenticationRequired))
         try await world.world.create("ada")
         let cookie = try await world.world.signIn("ada").token.text
@@ -64,7 +64,7 @@ import Testing
         #expect(refused["Location"] == "/account/confirm?return=/account/profile")
     }
 
-    @Test func `pages and API report their calls and invalid forms on one stream`() async throws {
+    @Test func `pages and the API report their calls and invalid forms on one stream`() async throws {
         let events = AccountEvents()
         let feed = events.events(limit: 100)
         let world = try ServiceWorld(events: events)

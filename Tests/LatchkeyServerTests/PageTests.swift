@@ -13,7 +13,7 @@ struct PageTests {
         ("email_field", "ada@example.org"), ("username", "ada"), ("password", "correct horse battery"),
     ]
 
-    @Test func `the links in messages lead to the pages of the service`() async throws {
+    @Test func `the links in messages lead to pages of the service`() async throws {
         let world = try ServiceWorld()
         for (path, flow) in [("/reset-password", AccountType.resetPassword), ("/account/profile", .profile)] {
             #expect(flow.traits.page == path)
@@ -26,7 +26,7 @@ struct PageTests {
         #expect(links.count == 1)
     }
 
-    @Test func `a person signs up, sees the account, logs out and logs in again`() async throws {
+    @Test func `a user signs up, sees the account, logs out and logs in again`() async throws {
         let world = try ServiceWorld()
         let start = try await world.open("/")
         #expect(start.status == 303)
@@ -47,7 +47,7 @@ struct PageTests {
         #expect(try await world.open("/account", cookie: loggedIn.cookie).status == 200)
     }
 
-    @Test func `a refused form comes back with its values, its errors and no secret`() async throws {
+    @Test func `a refused form keeps its values except secrets, and shows its errors`() async throws {
         let world = try ServiceWorld()
         let response = try await world.submit(
             "/setup", [("email_field", "ada@localhost"), ("username", "ada"), ("password", "tooshort")])
@@ -73,7 +73,7 @@ struct PageTests {
         #expect(known.cookie == nil)
     }
 
-    @Test func `a throttled page says how long, for people and for the script`() async throws {
+    @Test func `a throttled page shows the remaining wait, also for its script`() async throws {
         let world = try ServiceWorld()
         var last = try await world.open("/login")
         for _ in 0..<6 { last = try await world.submit("/login", [("username", "ada"), ("password", "wrong")]) }
@@ -82,7 +82,7 @@ struct PageTests {
         #expect(last.text.contains("data-retry="))
     }
 
-    @Test func `a forgotten password is reset with the code, and the links lead there`() async throws {
+    @Test func `a forgotten password is reset with the code, and links lead to its pages`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let sent = try await world.submit("/forgot-password", [("email_field", "ada@example.org")])
@@ -97,7 +97,7 @@ struct PageTests {
         #expect(loggedIn.cookie != nil)
     }
 
-    @Test func `a change of password replaces the cookie and ends the other sessions`() async throws {
+    @Test func `a password change replaces the cookie and ends the other sessions`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -110,7 +110,7 @@ struct PageTests {
         for old in [cookie, other] { #expect(try await world.open("/account", cookie: old).status == 303) }
     }
 
-    @Test func `a forced change of password is the only page that opens`() async throws {
+    @Test func `a required password change is the only page that opens`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada", mustChangePassword: true)
         let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", World.password)])
@@ -122,7 +122,7 @@ struct PageTests {
         #expect(try await world.open("/account/password", cookie: cookie).status == 200)
     }
 
-    @Test func `changes to the account ask for the password again after five minutes`() async throws {
+    @Test func `changing the account requires the password again after five minutes`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -160,7 +160,7 @@ struct PageTests {
         #expect(try await world.open("/account", cookie: cookie).status == 200)
     }
 
-    @Test func `deleting the account needs the password and ends the session`() async throws {
+    @Test func `deleting the account requires the password and ends the session`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -174,7 +174,7 @@ struct PageTests {
 
     /// S-160.
     @Test(arguments: ["/login", "/setup", "/logout", "/account/sessions", "/account/delete"])
-    func `a form that another site sends is refused`(path: String) async throws {
+    func `a form from another site is refused`(path: String) async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -195,7 +195,7 @@ struct PageTests {
         ("//evil.example", "/account"), ("/\\evil.example", "/account"), ("https://evil.example/", "/account"),
         ("https://app.example.org.evil.example/", "/account"), ("https://app.example.org", "/account"),
         ("javascript:alert(1)", "/account"), ("account", "/account"), ("/a\nb", "/account"), ("", "/account"),
-    ]) func `a login redirects only to allowed origins`(place: String, expected: String)
+    ]) func `a login redirects only to allowed destinations`(place: String, expected: String)
         async throws
     {
         let world = try ServiceWorld { $0.returnOrigins = [WebOrigin("https://app.example.org")!] }
@@ -205,7 +205,7 @@ struct PageTests {
         #expect(response["Location"] == expected)
     }
 
-    @Test func `the place to return to survives links and refused attempts`() async throws {
+    @Test func `the return address survives links and refused attempts`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let page = try await world.open("/login?return=/notes%3Fid=1").text
@@ -217,7 +217,7 @@ struct PageTests {
     }
 
     /// S-160.
-    @Test func `every page forbids what it does not need`() async throws {
+    @Test func `every page has strict security headers, and the session cookie is protected`() async throws {
         let world = try ServiceWorld(origin: "https://accounts.example.org") {
             $0.returnOrigins = [WebOrigin("https://app.example.org")!]
         }
@@ -253,14 +253,14 @@ struct PageTests {
         #expect(try response.json["code"]?.string == "sign_up_closed")
     }
 
-    @Test func `pages speak the language of the browser`() async throws {
+    @Test func `pages are in the browser's language`() async throws {
         let world = try ServiceWorld()
         let page = try await world.open("/login", headers: ["Accept-Language: pt-BR,pt;q=0.9,en;q=0.5"]).text
         #expect(page.contains(#"<html lang="pt">"#))
         #expect(page.contains("<h1>Iniciar sessão</h1>"))
     }
 
-    @Test func `the files of a theme are served, and a logo that is opened by itself may run nothing`() async throws {
+    @Test func `theme files are served, and a logo that is opened directly runs no script`() async throws {
         let world = try ServiceWorld {
             _ = $0.theme.add(Array("<svg><script>alert(1)</script></svg>".utf8), as: .vectorLogo)
         }
@@ -272,7 +272,7 @@ struct PageTests {
         #expect(logo["X-Content-Type-Options"] == "nosniff")
     }
 
-    @Test func `a refused password change still names the account, for password managers`() async throws {
+    @Test func `a refused password change still contains the username for password managers`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
@@ -283,7 +283,7 @@ struct PageTests {
         #expect(refused.text.contains(#"autocomplete="username" value="ada" hidden"#))
     }
 
-    @Test func `assets are served once and for good`() async throws {
+    @Test func `assets are served as immutable`() async throws {
         let world = try ServiceWorld()
         let page = try await world.open("/login").text
         for match in page.matches(of: #/"(/assets/[^"]+)"/#) {
@@ -296,7 +296,7 @@ struct PageTests {
     @Test(arguments: [
         "username=%zz", "username=a&username=b", "other=1", "username=%00%", String(repeating: "a&", count: 1025),
     ])
-    func `a body that no form of ours sends is refused`(body: String) async throws {
+    func `a malformed form body is refused`(body: String) async throws {
         let world = try ServiceWorld()
         let response = try await world.send(
             "POST", "/login", body,

@@ -7,14 +7,14 @@ import LatchkeyWeb
 import TestSupport
 import Testing
 
-/// Passkeys on the pages, with an authenticator instead of a browser.
+/// Passkeys on the pages, with a software authenticator instead of a browser.
 @Suite(.timeLimit(.minutes(60)))
 struct PasskeyPageTests {
     private let world: ServiceWorld
 
     init() throws { world = try ServiceWorld() }
 
-    /// What the script of a page gets.
+    /// The response that the page's script receives.
     private func options(_ form: PasskeyForm, cookies: String = "", site: String = "same-origin") async throws
         -> HTTPResponse
     {
@@ -37,7 +37,7 @@ struct PasskeyPageTests {
 
     /// Logs in with the password.
     ///
-    /// - Returns: the response, and the cookie of the login that waits for its factor.
+    /// - Returns: the cookie of the pending login.
     private func beginLogin(_ name: String = "ada") async throws -> String {
         let response = try await world.submit("/login", [("username", name), ("password", World.password)])
         return try #require(response.cookies["latchkey-pending"].map { "latchkey-pending=" + $0 }, "\(response.text)")
@@ -45,7 +45,7 @@ struct PasskeyPageTests {
 
     // MARK: Options
 
-    @Test func `the options of a login ask any passkey of this service, and set no cookie`() async throws {
+    @Test func `the login options accept any passkey of this service and set no cookie`() async throws {
         _ = try await world.world.createWithPasskey("ada")
         let response = try await options(.login)
         let json = try response.json
@@ -60,7 +60,7 @@ struct PasskeyPageTests {
             ])
     }
 
-    @Test func `the options of a registration name the account, its passkeys and the algorithms`() async throws {
+    @Test func `the registration options name the account, its passkeys and the algorithms`() async throws {
         let (account, key, added) = try await world.world.createWithPasskey("ada")
         let response = try await options(.creation, cookies: "latchkey=" + added.signIn.token.text)
         let json = try response.json
@@ -79,7 +79,7 @@ struct PasskeyPageTests {
     }
 
     @Test(arguments: [PasskeyForm.login, .secondFactor, .creation])
-    func `another site gets no options and submits nothing`(form: PasskeyForm) async throws {
+    func `another site gets no options and cannot submit a passkey`(form: PasskeyForm) async throws {
         for site in ["cross-site", "same-site"] {
             #expect(try await options(form, site: site).status == 403)
             let response = try await world.send(
@@ -90,7 +90,7 @@ struct PasskeyPageTests {
         #expect(try await world.send("POST", form.optionsPath).status == 403, "a request that says nothing")
     }
 
-    @Test func `the script learns where to go if a login is over or too old`() async throws {
+    @Test func `the script is redirected if a login has ended or is too old`() async throws {
         for cookies in ["", "latchkey-pending=lkp_unknown"] {
             let over = try await options(.secondFactor, cookies: cookies)
             #expect(over.status == 403)
@@ -106,7 +106,7 @@ struct PasskeyPageTests {
 
     // MARK: Forms
 
-    @Test func `a passkey is added on a page, which shows the codes to save`() async throws {
+    @Test func `a passkey is added on a page, which then shows the saved codes`() async throws {
         try await world.world.create("ada")
         let old = "latchkey=" + (try await world.logInOnPage("ada"))
         let key = SoftwareAuthenticator()
@@ -130,7 +130,7 @@ struct PasskeyPageTests {
         (nil, "/account"), ("/notes?a=1", "/notes?a=1"), ("//evil.example", "/account"),
         ("https://evil.example/", "/account"), ("/\\evil.example", "/account"),
     ])
-    func `a passkey logs in and comes back to where the login began`(returnTo: String?, place: String) async throws {
+    func `a login with a passkey returns to the page where it began`(returnTo: String?, place: String) async throws {
         let (_, key, _) = try await world.world.createWithPasskey("ada")
         let response = try await submit(
             .login, key.assert(try await challenge(.login)).json, returnTo: returnTo)
@@ -140,7 +140,7 @@ struct PasskeyPageTests {
         #expect(response.cookies["latchkey-device"] != nil)
     }
 
-    @Test func `a passkey finishes a login after the password, once`() async throws {
+    @Test func `a passkey completes a login after the password, once`() async throws {
         let (_, key, _) = try await world.world.createWithPasskey("ada")
         let pending = try await beginLogin()
         #expect(try await world.open("/login/code", headers: ["Cookie: " + pending]).text.contains("data-passkey"))
@@ -154,8 +154,7 @@ struct PasskeyPageTests {
         #expect(again["Location"] == "/login?note=expired" && again.cookies == ["latchkey-pending": ""])
     }
 
-    @Test func `an account with passkeys alone sees and replaces its saved codes, and removes a passkey`() async throws
-    {
+    @Test func `an account with only passkeys can replace its saved codes and remove a passkey`() async throws {
         let (_, _, added) = try await world.world.createWithPasskey("ada")
         let token = added.signIn.token.text
         let page = try await world.open("/account", cookie: token).text
@@ -171,7 +170,7 @@ struct PasskeyPageTests {
         #expect(try await world.submit("/login", [("username", "ada"), ("password", World.password)]).cookie != nil)
     }
 
-    @Test func `an account that must change its password gets to that page alone`() async throws {
+    @Test func `an account that must change its password gets only the page for it`() async throws {
         let (account, key, _) = try await world.world.createWithPasskey("ada")
         try await world.world.edit(account.id) { $0.mustChangePassword = true }
         let response = try await submit(.login, key.assert(try await challenge(.login)).json)
@@ -180,7 +179,7 @@ struct PasskeyPageTests {
         #expect(try await options(.creation, cookies: cookies).status == 403)
     }
 
-    @Test func `a wrong passkey gets the form again, with what happened`() async throws {
+    @Test func `after a wrong passkey the form is shown again with the reason`() async throws {
         let (_, key, added) = try await world.world.createWithPasskey("ada")
         var wrong = key
         wrong.origin = "https://evil.example"
@@ -223,7 +222,7 @@ struct PasskeyPageTests {
     }
 
     @Test(arguments: [PasskeyForm.login, .secondFactor, .creation])
-    func `a credential of empty or random parts is refused`(form: PasskeyForm) async throws {
+    func `a credential with empty or random parts is refused`(form: PasskeyForm) async throws {
         let (_, _, added) = try await world.world.createWithPasskey("ada")
         let cookies = "latchkey=\(added.signIn.token.text); " + (try await beginLogin())
         for part in ["", "AA", String(repeating: "A", count: 4000)] {
@@ -236,10 +235,10 @@ struct PasskeyPageTests {
         }
     }
 
-    // MARK: Where browsers have no passkeys
+    // MARK: Origins without passkeys
 
     @Test(arguments: ["http://127.0.0.1:8421", "https://192.0.2.1", "http://accounts.example.org"])
-    func `an origin without passkeys has no routes and no buttons`(origin: String) async throws {
+    func `an origin that cannot use passkeys has neither routes nor buttons for them`(origin: String) async throws {
         let world = try ServiceWorld(origin: origin) { $0.hosts = ["localhost:8421"] }
         for form in [PasskeyForm.login, .secondFactor, .creation] {
             #expect(
@@ -248,7 +247,7 @@ struct PasskeyPageTests {
         #expect(try await !world.open("/login").text.contains("data-passkey"))
     }
 
-    @Test func `the button is hidden until the script shows it`() async throws {
+    @Test func `the passkey button is hidden until the script shows it`() async throws {
         let page = try await world.open("/login?return=/notes").text
         let form = try #require(page.firstMatch(of: #/<form class="passkey"[^>]*>/#)?.0)
         #expect(form.hasSuffix(" hidden>") && form.contains(#"action="/login/passkey""#))
@@ -256,7 +255,7 @@ struct PasskeyPageTests {
 }
 
 extension HTTPResponse {
-    /// The cookies that the response sets, by their names.
+    /// The cookies that the response sets, by name.
     fileprivate var cookies: [String: String] {
         let pairs = headers.filter { $0.name == "Set-Cookie" }.map { header in
             let pair = header.value.prefix { $0 != ";" }.split(

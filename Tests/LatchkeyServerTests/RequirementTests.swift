@@ -6,9 +6,9 @@ import LatchkeyServer
 import TestSupport
 import Testing
 
-/// A walk over all routes: a request that does not meet the declared requirements is refused.
+/// Sends requests to all routes: a request that does not meet the declared requirements is refused.
 @Suite(.timeLimit(.minutes(60))) struct RequirementTests {
-    /// A route with a target for it.
+    /// A route, and a request target that it matches.
     private struct Declared {
         let method: String
         let target: String
@@ -18,7 +18,7 @@ import Testing
         var isForAPI: Bool { target.hasPrefix("/api") }
     }
 
-    /// A service whose budgets last for the whole walk.
+    /// A service whose budgets suffice for requests to all routes.
     private static func world() throws -> ServiceWorld {
         try ServiceWorld {
             $0.budgets.changes = 100_000
@@ -36,13 +36,13 @@ import Testing
 
     private static let unknownToken = "lks_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-    @Test func `each method and template is declared once`() throws {
+    @Test func `each combination of method and path is declared once`() throws {
         let declared = try Self.world().routes.declared.map { $0.method + " " + $0.template }
         #expect(Set(declared).count == declared.count)
         #expect(declared.count > 60, "\(declared.count)")
     }
 
-    @Test func `a request for an unknown host is refused, except where any host is declared`() async throws {
+    @Test func `a request for an unknown host is refused, unless the route accepts any host`() async throws {
         let world = try Self.world()
         for route in Self.routes(of: world) {
             let response = try await world.send(route.method, route.target, headers: ["Host: evil.example"])
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    /// Values that every form of a flow with a session accepts.
+    /// Valid values for every flow that requires a session.
     private static let values: [AccountType: [(String, String)]] = [
         .changePassword: [("current_password", World.password), ("password", "another battery staple")],
         .reauthenticate: [("current_password", World.password)],
@@ -245,7 +245,7 @@ import Testing
                 } else if let place = response["Location"] {
                     #expect(response.status == 303 && place.hasPrefix("/login"), "\(what)")
                 } else {
-                    // The script is sent to the login, and an incomplete form is refused first.
+                    // The script is redirected to the login, and an incomplete form is refused earlier.
                     #expect([400, 403, 422].contains(response.status), "\(what)")
                     #expect(route.method == "POST" && route.requirements.verification == .handler, "\(what)")
                 }

@@ -8,7 +8,7 @@ import LatchkeyTesting
 import TestSupport
 import Testing
 
-/// A service over a store in memory, without a socket.
+/// A service over an in-memory store, without a socket.
 struct ServiceWorld {
     let world: World
     let routes: ServiceRoutes
@@ -44,8 +44,8 @@ struct ServiceWorld {
     /// Sends a request.
     ///
     /// - Parameters:
-    ///   - headers: lines such as `Accept-Language: pt`. A `Host` is added if there is none.
-    ///   - body: sent as JSON unless `headers` say otherwise.
+    ///   - headers: lines such as `Accept-Language: pt`. A `Host` is added if it is missing.
+    ///   - body: sent as JSON unless `headers` give another type.
     func send(
         _ method: String, _ target: String, _ body: String = "", token: String? = nil, headers: [String] = [],
         from peer: String = "192.0.2.1"
@@ -67,7 +67,7 @@ struct ServiceWorld {
 
     /// Sends a page's form as a browser does.
     ///
-    /// - Parameter cookie: the value of the session's cookie.
+    /// - Parameter cookie: the value of the session cookie.
     func submit(
         _ path: String, _ pairs: [(String, String)], cookie: String? = nil, headers: [String] = []
     ) async throws -> HTTPResponse {
@@ -106,7 +106,7 @@ extension HTTPResponse {
         }
     }
 
-    /// The value of the session's cookie that the response sets; nil if it sets none.
+    /// The value of the session cookie that the response sets; nil if it sets none.
     var cookie: String? {
         let value = self["Set-Cookie"]?.split(separator: ";").first?.split(separator: "=", maxSplits: 1)
         return value?.count == 2 ? value.map { String($0[1]) } : nil

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct VerifyTests {
-    /// A service under `https`, with a cookie for its whole domain.
+    /// A service on `https` with a cookie for its parent domain.
     private static func world() throws -> ServiceWorld {
         try ServiceWorld(origin: "https://accounts.example.org") {
             $0.cookieDomain = "example.org"
@@ -31,7 +31,7 @@ struct VerifyTests {
         return cookies
     }
 
-    @Test func `a token and each cookie verify, and the answer names the account`() async throws {
+    @Test func `a session token and the session cookies verify, and the response names the account`() async throws {
         let world = try Self.world()
         let id = try await world.world.create("ada").id.text
         let cookies = try await Self.cookies(world)
@@ -55,7 +55,7 @@ struct VerifyTests {
         }
     }
 
-    @Test func `an address is named only if it is verified, and names are encoded`() async throws {
+    @Test func `the response contains the address only if it is verified, and names are encoded`() async throws {
         let world = try Self.world()
         let account = try await world.world.create("ada")
         try await world.world.edit(account.id) { $0.emailVerifiedAt = world.world.clock.now() }
@@ -116,7 +116,7 @@ struct VerifyTests {
     }
 
     /// S-162.
-    @Test func `a session that has ended verifies no more, by any proof`() async throws {
+    @Test func `an ended session no longer verifies with its token or any of its cookies`() async throws {
         let world = try Self.world()
         try await world.world.create("ada")
         let cookies = try await Self.cookies(world)
@@ -215,7 +215,7 @@ struct VerifyTests {
         }
     }
 
-    @Test func `an account that must change its password does not verify`() async throws {
+    @Test func `an account that must change its password is not verified`() async throws {
         let world = try Self.world()
         try await world.world.create("ada", mustChangePassword: true)
         let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
@@ -248,7 +248,7 @@ struct VerifyTests {
             (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /", "X-Forwarded-Uri: /"], ""),
             ([], ""),
         ] as [([String], String)])
-    func `a proxy can send people to the login and back`(headers: [String], query: String) async throws {
+    func `a proxy can redirect users to the login and back`(headers: [String], query: String) async throws {
         let world = try Self.world()
         let response = try await world.open("/verify?login=1", headers: headers)
         #expect(response.status == 303)

@@ -11,7 +11,7 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `without limits, the machine's memory is used`() {
+    @Test func `without limits, the machine's whole memory is available`() {
         #expect(Self.bytes([:]) == 8 << 30)
         #expect(Self.bytes(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max\n"]) == 8 << 30)
     }
@@ -44,12 +44,12 @@ struct AvailableMemoryTests {
     }
 
     /// S-26.
-    @Test func `mapped memory reduces the rest of the address space`() {
+    @Test func `memory that is already mapped is subtracted from the limit of the address space`() {
         let pages = 16_384  // 64 MiB
         #expect(
             Self.bytes(["/proc/self/statm": "\(pages) 1 2 3\n"], addressSpace: 256 << 20) == 192 << 20)
         #expect(Self.bytes(["/proc/self/statm": "\(pages) 1 2 3\n"], addressSpace: 1 << 20) == 0)
     }
 
-    @Test func `the memory of this machine is positive`() { #expect(AvailableMemory.current().byteCount > 0) }
+    @Test func `the available memory of this machine is positive`() { #expect(AvailableMemory.current().byteCount > 0) }
 }

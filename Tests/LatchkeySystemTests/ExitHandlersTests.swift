@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct ExitHandlersTests {
-    @Test func `exit handlers run in the order of their registration, each time`() {
+    @Test func `exit handlers run in the order in which they were added, on each run`() {
         let said = Locked<[Int]>([])
         ExitHandlers.add { said.withLock { $0.append(1) } }
         ExitHandlers.add { said.withLock { $0.append(2) } }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct GrowingFileTests {
-    @Test func `a new file has mode 0600, and every writer appends`() throws {
+    @Test func `a new file has mode 0600, and each writer appends to its end`() throws {
         let folder = try TemporaryFolder()
         let place = try GuardedFolder(at: folder.path)
         let first = try GrowingFile("log", in: place)

@@ -4,8 +4,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// S-41: a login asks for both values before it looks anything up, and the screen does not depend on the
-/// result.
+/// S-41: a login asks for both values before it looks up an account, and the screen does not depend on the result.
 @Suite(.timeLimit(.minutes(60)))
 struct BothAnswersTests {
     private static let names = ["ada@example.org", "eve@example.org", "grace", "nobod", "no name at all", "0000"]
@@ -35,7 +34,7 @@ struct BothAnswersTests {
         return stage.port.text.replacing(name, with: "NAME")
     }
 
-    @Test func `the line driver asks for both answers and shows no difference`() async throws {
+    @Test func `the line driver asks for both values and reveals no difference`() async throws {
         var seen: Set<String> = []
         for name in Self.names { seen.insert(try await shown(Stage.plain, name, isRich: false)) }
         #expect(seen.count == 1)
@@ -43,14 +42,14 @@ struct BothAnswersTests {
 
     /// The names have the same length, because the screen is drawn by cells.
     @Test(arguments: [("ada@example.org", "eve@example.org"), ("grace", "nobod")])
-    func `the frame driver asks for both answers and reveals no difference`(known: String, unknown: String) async throws
+    func `the frame driver asks for both values and reveals no difference`(known: String, unknown: String) async throws
     {
         let first = try await shown(Stage.rich, known, isRich: true)
         #expect(try await shown(Stage.rich, unknown, isRich: true) == first)
     }
 
     @Test(arguments: [Stage.plain, Stage.rich])
-    func `without a second answer no account is looked up`(environment: TerminalEnvironment) async throws {
+    func `a login without a password looks up no account`(environment: TerminalEnvironment) async throws {
         let isRich = !environment.isPlain
         let stage = try Stage(environment, answer: answer)
         await stage.port.expect(isRich ? "Forgot password?" : "Username: ")

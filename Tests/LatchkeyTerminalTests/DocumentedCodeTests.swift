@@ -4,7 +4,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// The code that documents show for this module. It is compiled here and must match the documents.
+/// The code of this module that the documents show. It is compiled here and must match them.
 @Suite(.timeLimit(.minutes(60)))
 struct DocumentedCodeTests {
     /// README.md, "Use it from Swift".

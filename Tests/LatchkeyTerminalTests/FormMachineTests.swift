@@ -33,7 +33,7 @@ struct FormMachineTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/machine.jsonl"))
-    func `the machine behaves as in the table`(row: Row) throws {
+    func `the form machine behaves as in the table`(row: Row) throws {
         let type = AccountType(rawValue: row.form)
         let form = try type.map { try FormCatalogue.shipped.form(for: $0) } ?? Fixture.form("\(row.form)/form.json")
         var carrying: [FieldKey: FieldValue] = [:]
@@ -82,7 +82,7 @@ struct FormMachineTests {
     }
 
     @Test(arguments: ["previous", "suspend", "interrupt", "cancel", "reveal", "link:1", "submit"])
-    func `a secret is masked again after any other action`(word: String) throws {
+    func `a revealed secret is masked again after any other action`(word: String) throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login), carrying: [.username: "ada"])
         var machine = FormMachine(for: model.state)
         _ = machine.handle(.insert(Secret("password")), on: model, at: .now)
@@ -94,7 +94,7 @@ struct FormMachineTests {
         #expect(!frame.lines.contains { $0.hasSecret })
     }
 
-    @Test func `text longer than its field is refused as a whole, with a message`() throws {
+    @Test func `text that is too long for its field is refused completely, with a message`() throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .setup))
         var machine = FormMachine(for: model.state)
         let long = String(repeating: "a", count: 255)
@@ -114,7 +114,7 @@ struct FormMachineTests {
     }
 
     @Test(arguments: [KeyboardType.numberPad, .phonePad], [false, true])
-    func `a keyboard without letters refuses typed letters, but only rules validate answers`(
+    func `a keyboard for digits refuses typed letters, but answers are validated only by rules`(
         keyboard: KeyboardType, isSecret: Bool
     ) throws {
         let field = DigitsField(apiKey: "pin", keyboardType: keyboard, isSecret: isSecret)
@@ -134,7 +134,7 @@ struct FormMachineTests {
         #expect(model.validateForm() == .valid)
     }
 
-    @Test func `after a refusal, the first field to correct has the focus`() throws {
+    @Test func `after a refusal, the focus moves to the first field to correct`() throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .setup))
         var machine = FormMachine(for: model.state)
         for text in ["a@b.example", "ada", "correct horse"] {

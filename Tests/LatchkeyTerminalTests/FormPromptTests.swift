@@ -72,7 +72,7 @@ struct FormPromptTests {
         #expect(credentials.secret("s")?.text == "one" && credentials.secret("t")?.text ?? "" == "")
     }
 
-    @Test func `an answer is checked when the focus leaves its field, once`() async throws {
+    @Test func `the field check runs once, when the focus leaves a field with a new answer`() async throws {
         let calls = Locked<[String]>([])
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a"), Field(apiKey: "b")])
         let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
@@ -127,7 +127,7 @@ struct FormPromptTests {
         #expect(credentials.text("a") == "free" && credentials.text("b") == "two")
     }
 
-    @Test func `leaving while the check runs does not wait for its result`() async throws {
+    @Test func `leaving a form does not wait for a running check`() async throws {
         let gate = Gate()
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
         let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
@@ -148,7 +148,7 @@ struct FormPromptTests {
         #expect(!port.isTaken)
     }
 
-    @Test func `an answer can be cleared, and the next field follows`() async throws {
+    @Test func `an answer can be cleared, and the next field is asked for`() async throws {
         let running = ask([Field(apiKey: "a", isOptional: true), Field(apiKey: "b")])
         await port.expect("a (optional): ")
         port.enter("one")
@@ -164,7 +164,7 @@ struct FormPromptTests {
             port.text.split(separator: "[one]").count == 2, "it is asked for once more, and not again when it is empty")
     }
 
-    @Test func `a field that repeats a later one can be answered first`() async throws {
+    @Test func `a field that must match a later one can be answered first`() async throws {
         let running = ask([
             Field(apiKey: "a", validationRules: [ConfirmationRule(field: "b")]), Field(apiKey: "b"),
         ])

@@ -31,7 +31,7 @@ struct FrameSVGTests {
         }
     }
 
-    @Test func `high contrast uses no colours and no faint text, even without colours`() {
+    @Test func `the high-contrast theme uses no colours and no faint text`() {
         // A QR code is black and white in every theme, or readers refuse it.
         for role in Role.allCases where role != .qrCode {
             let palette = Palette(usesColor: false, theme: .highContrast)

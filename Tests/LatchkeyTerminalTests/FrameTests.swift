@@ -167,7 +167,7 @@ struct FrameTests {
     }
 
     @Test(arguments: [1, 6, 30])
-    func `the frame of a suspended program hides the length of a secret`(length: Int) throws {
+    func `the frame of a suspended program does not reveal the length of a secret`(length: Int) throws {
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
         var machine = FormMachine(for: model.state)
         let words = ["answer:ada", "type:" + String(repeating: "x", count: length), "reveal"]
@@ -178,7 +178,7 @@ struct FrameTests {
     }
 
     @Test(arguments: scenes, [80, 40, 20])
-    func `no line reaches the last column`(scene: Scene, columns: Int) throws {
+    func `no line of a frame reaches the last column`(scene: Scene, columns: Int) throws {
         let frame = try Self.frame(scene, columns: columns)
         #expect(frame.lines.allSatisfy { $0.columns < columns })
         #expect(frame.cursor.column < columns)
@@ -213,7 +213,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `pinned lines remain visible on few rows while two rows remain for the others`() {
+    @Test func `pinned lines remain visible on a low terminal if two rows are left for the others`() {
         var frame = Frame()
         frame.lines = (0..<13).map { _ in Frame.Line([]) }
         frame.pinned = 0..<3
@@ -228,7 +228,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `on few rows, the error of a list remains visible above its options`() throws {
+    @Test func `on a low terminal, the error of a list remains visible above its options`() throws {
         let text = """
             { "form": "f", "title": "F", "submit": "Go", "fields": [
               { "apiKey": "t", "kind": "choices", "label": "Topics", "minimum": 1,
@@ -244,7 +244,7 @@ struct FrameTests {
         #expect(shown.contains { $0.contains("Choose at least 1") } && shown.contains { $0.contains("[ ] a") })
     }
 
-    @Test func `an alert remains visible on few rows`() throws {
+    @Test func `an alert remains visible on a low terminal`() throws {
         let scene = try #require(Self.scenes.first { $0.name == "login-counting" })
         let frame = try Self.frame(scene, columns: 20)
         let shown = frame.visibleLines(rows: 5)
@@ -256,7 +256,7 @@ struct FrameTests {
             shown.map { texts[$0] } == ["✗ Too many", "  attempts. Try", "  again in 19 s", "❯ Password", "  ******"])
     }
 
-    @Test func `the visible part of a value contains the caret`() {
+    @Test func `a long value is scrolled so that the caret is visible`() {
         for columns in 0..<60 {
             for caret in 0...columns {
                 for width in 3...20 {
@@ -268,7 +268,7 @@ struct FrameTests {
         }
     }
 
-    @Test func `half of a wide character becomes a space`() {
+    @Test func `a wide character that is cut in half is replaced by a space`() {
         #expect(Cells.clip("日本語", to: 1..<5) == " 本 ")
         #expect(Cells.clip("日本語", to: 0..<6) == "日本語")
         #expect(Cells.clip("e\u{301}a", to: 0..<1) == "e\u{301}")

@@ -34,7 +34,7 @@ struct KeyDecoderTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/keys.jsonl"))
-    func `keys that arrive byte by byte are decoded in the same way`(row: Row) {
+    func `keys that arrive one byte at a time are decoded in the same way`(row: Row) {
         func joined(_ words: [String]) -> [String] {
             words.reduce(into: []) { joined, word in
                 if word.hasPrefix("type:"), joined.last?.hasPrefix("type:") == true {
@@ -47,7 +47,7 @@ struct KeyDecoderTests {
         #expect(joined(decode(row.bytes.map { [$0] })) == joined(row.actions))
     }
 
-    @Test func `an overlong paste exceeds the accepted maximum`() {
+    @Test func `an overlong paste is reported as too long`() {
         var pasted: [Int] = []
         var decoder = KeyDecoder()
         let bytes = Array("\u{1B}[200~".utf8) + Array(repeating: 0x61, count: 10_000) + Array("\u{1B}[201~x".utf8)
@@ -63,7 +63,7 @@ struct KeyDecoderTests {
         #expect(typed == ["type:x"])
     }
 
-    @Test func `an unfinished paste does not block keys forever`() {
+    @Test func `an unfinished paste does not block later keys forever`() {
         var decoder = KeyDecoder()
         var words: [String] = []
         decoder.decode("\u{1B}[200~abc".utf8Span.span) { words.append(ActionScript.word($0)) }
@@ -73,7 +73,7 @@ struct KeyDecoderTests {
         #expect(words == ["paste:abc", "interrupt"])
     }
 
-    @Test func `an escape waits 25 ms for the rest of a sequence`() {
+    @Test func `after an escape, the decoder waits 25 ms for the rest of a sequence`() {
         var decoder = KeyDecoder()
         #expect(decoder.patience == nil)
         decoder.decode("\u{1B}".utf8Span.span) { _ in Issue.record("nothing is sure yet") }

@@ -5,7 +5,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// The drawing parts for other programs, each through its public interface.
+/// The drawing components for other programs, each through its public interface.
 @Suite(.timeLimit(.minutes(60)))
 struct KitTests {
     private let start = ProgressMeter.Instant.now
@@ -38,7 +38,7 @@ struct KitTests {
         #expect(keys.contains(.text("Enter: escolher", .hint)) && keys.contains(.text("Fora", .hint)))
     }
 
-    @Test func `lists and tables mark the selected row and cut overlong text`() {
+    @Test func `lists and tables mark the selected row and cut long text`() {
         var builder = FrameBuilder(columns: 20)
         builder.item([.text("first", .value)], number: 1, isSelected: false)
         builder.item([.text("second, which is long", .value)], number: 2, isSelected: true)
@@ -70,7 +70,7 @@ struct KitTests {
         #expect(meter.sentence(in: .english).hasSuffix(", \(text) left"))
     }
 
-    @Test func `on a terminal the bar stays on its line, and its final line remains`() {
+    @Test func `on a terminal, the progress bar stays on its line, and its final state remains`() {
         let port = ScriptedTerminal(columns: 60)
         let clock = Locked(start)
         let bar = ProgressBar(
@@ -92,7 +92,7 @@ struct KitTests {
         #expect(screen().text == "200 accounts imported" && screen().row == 1)
     }
 
-    @Test func `lines appear above the progress bar`() {
+    @Test func `a program's output appears above the progress bar`() {
         let port = ScriptedTerminal(columns: 60)
         let start = start
         let bar = ProgressBar(
@@ -111,7 +111,7 @@ struct KitTests {
         #expect(screen.text == "create ada\ncreate bo\ncreate cy" && screen.row == 3)
     }
 
-    @Test func `a spinner turns until the end, and shows that the work is stopping`() async throws {
+    @Test func `a spinner turns until the end, and shows when the work is stopping`() async throws {
         let port = ScriptedTerminal(columns: 60)
         let isStopping = Locked(false)
         let bar = ProgressBar(
@@ -127,7 +127,7 @@ struct KitTests {
         #expect(screen.text == "Stopped")
     }
 
-    @Test func `without a terminal, a line is printed every ten seconds without escapes`() {
+    @Test func `without a terminal, progress is printed every ten seconds without escape sequences`() {
         let port = ScriptedTerminal()
         let clock = Locked(start)
         let bar = ProgressBar(
@@ -154,7 +154,7 @@ struct KitTests {
         columns: [TextTable.Column("Name"), TextTable.Column("Logins", .right), TextTable.Column("Note")],
         rows: [["ada", "12", "日本語"], ["grace", "7"], ["x\u{1B}[31m", "1000", "long note that goes on and on"]])
 
-    @Test func `a table is as wide as its content`() {
+    @Test func `a table is as wide as its contents`() {
         #expect(
             table.frame(columns: nil).lines(isUTF8: true) == [
                 "Name         Logins  Note",
@@ -165,14 +165,14 @@ struct KitTests {
     }
 
     @Test(arguments: [80, 40, 30, 20, 10, 1])
-    func `an overlong table is cut and marked`(columns: Int) {
+    func `a table that is too wide is cut, with a mark`(columns: Int) {
         let frame = table.frame(columns: columns)
         #expect(frame.lines.count == 4)
         #expect(frame.lines.allSatisfy { $0.columns < max(columns, 2) })
         if (20...40).contains(columns) { #expect(frame.lines(isUTF8: true)[3].contains("…")) }
     }
 
-    @Test func `a list wraps around and returns the chosen option`() {
+    @Test func `a list wraps around at its ends and returns the chosen option`() {
         var list = SelectionList(title: "Which?", options: (1...30).map { "option \($0)" })
         #expect(list.handle(.key(.previous)) == .stay && list.selected == 29)
         #expect(list.handle(.key(.next)) == .stay && list.selected == 0)
@@ -206,14 +206,14 @@ struct KitTests {
     }
 
     @Test(arguments: [80, 40])
-    func `an overlong row of a list ends with an ellipsis`(columns: Int) {
+    func `a row of a list that is too long ends with an ellipsis`(columns: Int) {
         let list = SelectionList(title: "", options: [String(repeating: "sessão ", count: 20)])
         let frame = list.frame(columns: columns, in: .portuguese)
         #expect(frame.lines.allSatisfy { $0.columns < columns })
         #expect(frame.lines(isUTF8: true).contains { $0.hasPrefix("❯ sessão") && $0.hasSuffix("…") })
     }
 
-    @Test func `a spinner turns, also in ASCII`() {
+    @Test func `a spinner turns with and without Unicode symbols`() {
         #expect((0...4).map { Spinner.text(at: $0, isUTF8: false) } == ["-", "\\", "|", "/", "-"])
         #expect(Set((0..<10).map { Spinner.text(at: $0, isUTF8: true) }).count == 10)
         #expect(Spinner.step(after: .milliseconds(250)) == 2 && Spinner.step(after: .seconds(-1)) == 0)

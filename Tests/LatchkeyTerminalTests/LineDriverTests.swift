@@ -22,7 +22,7 @@ struct LineDriverTests {
         #expect(!port.echoes)
     }
 
-    @Test func `the driver asks one field after another and reports errors`() async throws {
+    @Test func `the driver asks for one field after another and reports errors`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Log in\n")
         await stage.port.expect("Username: ")
@@ -40,7 +40,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct horse", "not this one")
     }
 
-    @Test func `< goes back, and an empty line keeps the value`() async throws {
+    @Test func `< goes back a field, and an empty line keeps the value`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup), answer: signIn)
         await stage.port.expect("Email: ")
         stage.port.enter("ada@example.org")
@@ -97,7 +97,7 @@ struct LineDriverTests {
         expectPlain(stage.port, without: "correct horse")
     }
 
-    @Test func `in a secret, every line is an answer`() async throws {
+    @Test func `no line is a command while a secret is asked for`() async throws {
         for password in ["<", "?", ":login", "\\<"] {
             let stage = try Stage(Stage.plain) { _, credentials in
                 credentials.secret(.password)?.text == password ? .success(Stage.ada) : .refused(.invalidCredentials)
@@ -114,7 +114,7 @@ struct LineDriverTests {
     @Test(arguments: [
         ("\\<", "<"), ("\\?", "?"), ("\\:login", ":login"), ("\\\\<", "\\<"), ("a\\<", "a\\<"), ("\\a", "\\a"),
     ])
-    func `a backslash escapes a command`(line: String, text: String) async throws {
+    func `a backslash makes a command an ordinary answer`(line: String, text: String) async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(line)
@@ -155,7 +155,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `the end of input quits`() async throws {
+    @Test func `the end of the input quits`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.endOfInput)
@@ -187,7 +187,7 @@ struct LineDriverTests {
         expectPlain(stage.port)
     }
 
-    @Test func `bytes that are not UTF-8 are refused with a message`() async throws {
+    @Test func `a line that is not UTF-8 is refused with a message`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
         await stage.port.expect("Email: ")
         stage.port.send(.line(Secret(copying: ([0x61, 0xE9] as [UInt8]).span)))
@@ -196,7 +196,7 @@ struct LineDriverTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `a narrow terminal is used line by line`() async throws {
+    @Test func `a terminal that is too narrow is used line by line`() async throws {
         let stage = try Stage(Stage.rich, columns: 19, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.send(.endOfInput)

@@ -26,7 +26,7 @@ struct PassingTimeTests {
             .lines(isUTF8: true).joined(separator: "\n")
     }
 
-    @Test func `a call shows a spinner after a moment, and another text after a while`() throws {
+    @Test func `a call shows a spinner after a moment, and another text if it takes long`() throws {
         var (model, machine) = try loggingIn()
         let idle = start.advanced(by: .seconds(300))
         #expect(machine.deadline(after: start) == idle, "no call is running")
@@ -44,7 +44,7 @@ struct PassingTimeTests {
         #expect(!text(machine, model, after: .seconds(5)).contains("Still working"))
     }
 
-    @Test func `a wait counts down once a second, and Enter does not submit before its end`() throws {
+    @Test func `a wait counts down each second, and Enter does not submit before its end`() throws {
         var (model, machine) = try loggingIn()
         model.callEnded(FrameTests.throttled)
         machine.callEnded(model.state, at: start)
@@ -65,7 +65,7 @@ struct PassingTimeTests {
         #expect(effects(.key(.submit), 27) == ["submit"])
     }
 
-    @Test func `after Enter, the form is submitted when the wait ends, unless another key is pressed`() throws {
+    @Test func `after Enter, the form is submitted at the end of the wait unless another key is pressed`() throws {
         for changes in [false, true] {
             var (model, machine) = try loggingIn()
             model.callEnded(FrameTests.throttled)
@@ -94,7 +94,7 @@ struct PassingTimeTests {
         #expect(model.state.fields.allSatisfy { $0.message == nil })
     }
 
-    @Test func `the first key replaces a refused secret`() throws {
+    @Test func `the first key after a refusal replaces the secret`() throws {
         for (action, count) in [
             (Action.insert(Secret("ab")), 2), (.paste(Secret("abc\n")), 3), (.key(.deleteBack), 0), (.key(.left), 6),
         ] {
@@ -107,7 +107,7 @@ struct PassingTimeTests {
         }
     }
 
-    @Test func `line by line, a wait is reported once, and again on request`() async throws {
+    @Test func `line by line, the wait is reported once, and again on request`() async throws {
         let clock = Locked(start)
         let answers = Locked(0)
         let stage = try Stage(Stage.plain, clock: clock) { _, _ in
@@ -164,7 +164,7 @@ struct PassingTimeTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `line by line, the strength of a new password is reported, but not of a current one`() async throws {
+    @Test func `line by line, the strength of a password is reported only if it is new`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup)) { _, _ in .success() }
         await stage.port.expect("Email: ")
         stage.port.enter("ada@example.org")

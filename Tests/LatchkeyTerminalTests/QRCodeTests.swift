@@ -38,7 +38,7 @@ struct QRCodeTests {
     }
 
     @Test(arguments: Theme.allCases)
-    func `no theme changes the code's colours`(theme: Theme) {
+    func `a theme does not change the code's colours`(theme: Theme) {
         #expect(Palette(usesColor: true, theme: theme).attributes(of: .qrCode) == "37;40")
     }
 }

@@ -38,7 +38,7 @@ struct RandomWalkTests {
     private static let steps = ProcessInfo.processInfo.environment["LATCHKEY_WALK"].flatMap { Int($0) } ?? 8000
 
     @Test(arguments: AccountType.allCases)
-    func `for any keys, the machine requests one call at a time`(type: AccountType) throws {
+    func `after any sequence of keys, at most one call is requested at a time`(type: AccountType) throws {
         let form = try FormCatalogue.shipped.form(for: type).askingTwice(.english)
         var model = FormViewModel(form: form)
         var machine = FormMachine(for: model.state)
@@ -70,7 +70,7 @@ struct RandomWalkTests {
     }
 
     @Test(arguments: [1, 2, 3, 4])
-    func `after any keys, Esc quits`(seed: UInt64) async throws {
+    func `after any sequence of keys, Esc quits`(seed: UInt64) async throws {
         let port = ScriptedTerminal(columns: 60, rows: 20)
         let network = ScriptedNetworking(answering: Self.answers(seed))
         let dependency = AppDependency(networking: network, forms: try FormCatalogue.shipped, opensWith: { .login })

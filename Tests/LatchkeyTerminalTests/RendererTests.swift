@@ -28,7 +28,7 @@ struct RendererTests {
     }
 
     @Test(arguments: FrameTests.scenes, [80, 40, 20])
-    func `a terminal shows the exact frame`(scene: FrameTests.Scene, columns: Int) throws {
+    func `the terminal shows exactly the frame`(scene: FrameTests.Scene, columns: Int) throws {
         let frame = try FrameTests.frame(scene, columns: columns)
         let port = ScriptedTerminal(columns: columns, rows: 50)
         let model = FormViewModel(form: try FormCatalogue.shipped.form(for: .login))
@@ -44,7 +44,7 @@ struct RendererTests {
     }
 
     @Test(arguments: [(80, 24), (40, 12), (20, 5), (120, 8)])
-    func `for any keys, the terminal shows the frame and nothing else changes`(columns: Int, rows: Int) throws {
+    func `after any keys, the terminal shows the frame and nothing else changes`(columns: Int, rows: Int) throws {
         let port = ScriptedTerminal(columns: columns, rows: rows)
         var screen = VTScreen(columns: columns, rows: rows)
         screen.feed(Array("$ before\r\n".utf8))
@@ -84,7 +84,7 @@ struct RendererTests {
         (AccountType.login, [String](), "type:a", "type:d", 35), (.login, ["answer:ada"], "type:s", "type:e", 35),
         (.login, [], "type:ada", "left", 6), (.setup, ["answer:a@b.example"], "type:日", "type:本", 83),
     ])
-    func `a key rewrites only its line`(
+    func `a key press redraws only its line`(
         type: AccountType, before: [String], first: String, second: String, bytes: Int
     ) throws {
         let port = ScriptedTerminal()
@@ -104,7 +104,7 @@ struct RendererTests {
 
     /// One terminal adds up the scalars of a cluster, and the other shows every emoji in one cell.
     @Test(arguments: [false, true])
-    func `lines remain intact on a terminal with other widths`(isNarrow: Bool) throws {
+    func `lines remain intact on a terminal with other character widths`(isNarrow: Bool) throws {
         let port = ScriptedTerminal(columns: 40, rows: 12)
         var screen = VTScreen(columns: 40, rows: 12) { character in
             if character.unicodeScalars.first?.properties.isEmojiPresentation != true { return CellWidth.of(character) }
@@ -142,7 +142,7 @@ struct RendererTests {
         #expect(1.05 / (luminance + 0.05) >= 3)
     }
 
-    @Test func `the form is removed, and its summary remains`() throws {
+    @Test func `the form is replaced by its summary at the end`() throws {
         let port = ScriptedTerminal()
         var screen = VTScreen(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
@@ -154,7 +154,7 @@ struct RendererTests {
         #expect(screen.row == 1 && screen.column == 0)
     }
 
-    @Test func `without colours there are no attributes, and the focus is still visible`() throws {
+    @Test func `without colours no attributes are written, and the focus is marked`() throws {
         let port = ScriptedTerminal()
         let frame = try FrameTests.frame(FrameTests.Scene(name: "", type: .login, actions: ["submit"]), columns: 80)
         var renderer = Renderer(output: port, environment: TerminalEnvironment(usesColor: false))
@@ -174,7 +174,7 @@ struct RendererTests {
         #expect(port.text.contains("?????"))
     }
 
-    @Test func `a narrower terminal is redrawn`() throws {
+    @Test func `a terminal that becomes narrower is redrawn`() throws {
         let port = ScriptedTerminal(columns: 80, rows: 24)
         var renderer = Renderer(output: port, environment: Self.environment)
         let scene = FrameTests.Scene(name: "", type: .setup)

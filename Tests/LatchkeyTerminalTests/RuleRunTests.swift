@@ -17,7 +17,7 @@ struct RuleRunTests {
         machine = FormMachine(for: model.state)
     }
 
-    @Test func `each submitted line and each key press runs every rule once`() {
+    @Test func `each submitted answer and each key press runs the rules once`() {
         var machine = machine
         _ = machine.handle(.answer(Secret("ada")), on: model, at: .now)
         var runs = password.rule.count
@@ -30,7 +30,7 @@ struct RuleRunTests {
         #expect(password.rule.count == runs + 1)
     }
 
-    @Test func `Enter on the last field submits without running the rules again`() {
+    @Test func `Enter on the last field submits without another run of the rules`() {
         var machine = machine
         _ = machine.handle(.answer(Secret("ada")), on: model, at: .now)
         _ = machine.handle(.insert(Secret("secret")), on: model, at: .now)

@@ -51,7 +51,7 @@ struct ScreenLoopTests {
         Counter(on: port, TerminalEnvironment(isPlain: isPlain, usesColor: false), refresh)
     }
 
-    @Test func `the frame is shown after each key, and removed at the end`() async {
+    @Test func `the frame is drawn after each key, and removed at the end`() async {
         let counter = counter()
         async let end = counter.run()
         await port.expect("count 0")
@@ -74,20 +74,20 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `a requested refresh shows a change`() async {
+    @Test func `a change is shown after a refresh is requested`() async {
         let counter = counter()
         async let end = counter.run()
         await port.expect("count 0")
         await counter.add(41)
         await port.expect("count 41")
-        // Again, after the first request.
+        // A second change after the first refresh.
         await counter.add(1)
         await port.expect("count 42")
         port.type("\u{1B}")
         #expect(await end == .left)
     }
 
-    @Test(arguments: [false, true]) func `a program can end its screen without a key press`(isPlain: Bool) async {
+    @Test(arguments: [false, true]) func `a program can end the loop without a key press`(isPlain: Bool) async {
         let refresh = ScreenRefresh()
         let counter = counter(isPlain: isPlain, refreshing: refresh)
         async let end = counter.run()
@@ -96,7 +96,7 @@ struct ScreenLoopTests {
         #expect(await end == .left)
     }
 
-    @Test func `a new message rings the bell once`() async {
+    @Test func `a message that appears rings the bell once`() async {
         let refresh = ScreenRefresh()
         let counter = counter(refreshing: refresh)
         async let end = counter.run()
@@ -143,7 +143,7 @@ struct ScreenLoopTests {
         #expect(!port.isTaken)
     }
 
-    @Test func `the loop is suspended and continued, and adapts to a new size`() async {
+    @Test func `the loop can be suspended and continued, and adapts to the terminal's size`() async {
         async let end = counter().run()
         await port.expect("count 0 on 40")
         port.type("\u{1A}")
@@ -171,7 +171,7 @@ struct ScreenLoopTests {
         #expect(!port.output.contains(0x1B))
     }
 
-    @Test func `a terminal in use is not taken over again`() async {
+    @Test func `a terminal that is in use cannot be taken over`() async {
         async let end = counter().run()
         await port.expect("count 0")
         #expect(await counter().run() == .hungUp)

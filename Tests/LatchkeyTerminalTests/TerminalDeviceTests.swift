@@ -150,7 +150,7 @@ struct TerminalDeviceTests {
         #expect(await running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `a resize is detected immediately`() async throws {
+    @Test func `a resize is drawn immediately`() async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.rich)
         try await pty.expect("Enter: next")
@@ -184,7 +184,7 @@ struct TerminalDeviceTests {
 
 @Suite(.timeLimit(.minutes(60)))
 struct PtySessionTests {
-    @Test func `a child program has a separate terminal`() async throws {
+    @Test func `a child program gets its own terminal`() async throws {
         let session = try PtySession(
             "/bin/sh", ["-c", "stty size </dev/tty; read line </dev/tty; echo got $line; exit 3"],
             environment: ["PATH": "/usr/bin:/bin"], columns: 50, rows: 10)
@@ -195,13 +195,13 @@ struct PtySessionTests {
         #expect(session.isRestored)
     }
 
-    @Test func `modes that were not restored are detected`() async throws {
+    @Test func `terminal modes that a program did not restore are detected`() async throws {
         let session = try PtySession("/bin/sh", ["-c", "stty raw </dev/tty"], environment: ["PATH": "/usr/bin:/bin"])
         #expect(try await session.waitForExit() == .status(0))
         #expect(!session.isRestored)
     }
 
-    @Test func `a program that dies of a signal is detected`() async throws {
+    @Test func `the end of a program by a signal is detected`() async throws {
         let session = try PtySession(
             "/bin/sh", ["-c", "echo ready; sleep 3600"], environment: ["PATH": "/usr/bin:/bin"])
         try await session.expect("ready")
@@ -209,7 +209,7 @@ struct PtySessionTests {
         #expect(try await session.waitForExit() == .signal(SIGTERM))
     }
 
-    @Test func `Ctrl-C reaches the program`() async throws {
+    @Test func `Ctrl-C interrupts the program`() async throws {
         let session = try PtySession("/bin/cat")
         session.send("hi\n")
         try await session.expect("hi\r\nhi")
@@ -225,7 +225,7 @@ struct PtySessionTests {
 }
 
 extension Pty {
-    /// Types everything as fast as it is read.
+    /// Types the whole text as fast as it is read.
     fileprivate func sendAll(_ text: String) async throws {
         let bytes = Array(text.utf8)
         var sent = 0

@@ -21,7 +21,7 @@ struct TerminalEnvironmentTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "terminal/environment.jsonl"))
-    func `variables have the effects in the table`(row: Row) {
+    func `environment variables have the effects in the table`(row: Row) {
         let environment = TerminalEnvironment(variables: row.variables, forbidsColor: row.noColor ?? false)
         var expected = TerminalEnvironment(
             isPlain: row.plain, usesColor: row.color, isUTF8: row.utf8, hasSymbols: row.symbols ?? row.utf8)

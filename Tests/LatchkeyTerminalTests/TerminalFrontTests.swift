@@ -15,7 +15,7 @@ struct TerminalFrontTests {
             ? .success(Stage.ada) : .refused(.invalidCredentials)
     }
 
-    @Test func `a login succeeds and leaves one line`() async throws {
+    @Test func `after a login, one line remains on the terminal`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rcorrect horse\r")
@@ -37,7 +37,7 @@ struct TerminalFrontTests {
         #expect(stage.network.credentials.map { $0.secret(.password)?.text } == ["wrong", "correct horse"])
     }
 
-    @Test func `the owner of a new account is signed in`() async throws {
+    @Test func `after a sign-up, the owner is signed in`() async throws {
         let stage = try Stage(Stage.rich, opening: .setup, answer: signIn)
         await stage.port.expect("Create your account")
         stage.port.type("ada@example.org\rada\rcorrect horse\rcorrect horse\r")
@@ -50,7 +50,7 @@ struct TerminalFrontTests {
         #expect(stage.network.credentials.map { $0.text(.username) } == ["ada", "ada"])
     }
 
-    @Test func `if a new account cannot be signed in, the login form has its name filled in`() async throws {
+    @Test func `if the login after a sign-up fails, the login form has the name filled in`() async throws {
         let stage = try Stage(Stage.rich, opening: .setup) { type, credentials in
             await type == .login ? .throttled(retryAfter: .seconds(9)) : signIn(type, credentials)
         }
@@ -96,7 +96,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text.hasSuffix("✓ Signed in as ada"))
     }
 
-    @Test func `a code from a flag is used for the second factor once`() async throws {
+    @Test func `a code from a flag is used once for the second factor`() async throws {
         let stage = try Stage(
             Stage.rich,
             prefill: [
@@ -196,7 +196,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `links keep typed values, but no secrets`() async throws {
+    @Test func `links keep typed values but not secrets`() async throws {
         let stage = try Stage(Stage.rich, answer: signIn)
         await stage.port.expect("Forgot password?")
         stage.port.type("ada\rsecret\u{1B}OQ")
@@ -212,7 +212,7 @@ struct TerminalFrontTests {
     }
 
     @Test(arguments: [("\u{3}", SIGINT), ("\u{1C}", SIGQUIT)])
-    func `Ctrl-C and the SIGQUIT key work while a call runs, and leave one line`(key: String, signal: Int32)
+    func `Ctrl-C and the SIGQUIT key work during a call and leave one line`(key: String, signal: Int32)
         async throws
     {
         let gate = Gate()
@@ -230,7 +230,7 @@ struct TerminalFrontTests {
         #expect(stage.network.calls.count == 1)
     }
 
-    @Test func `Esc abandons a call, and its response changes nothing`() async throws {
+    @Test func `Esc abandons a call, and its response has no effect`() async throws {
         let gate = Gate()
         let stage = try Stage(Stage.rich, opening: .setup) { _, _ in
             await gate.wait()
@@ -248,7 +248,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .left)
     }
 
-    @Test func `a recovery ends with the new password`() async throws {
+    @Test func `a recovery ends when the new password is set`() async throws {
         let stage = try Stage(
             Stage.rich, opening: .forgotPassword, until: .success(of: .forgotPassword), answer: signIn)
         await stage.port.expect("E-mail address")
@@ -260,7 +260,7 @@ struct TerminalFrontTests {
         #expect(stage.screen().text.hasSuffix("Password changed. Log in with the new one"))
     }
 
-    @Test func `values from flags are filled in, and the others are asked for`() async throws {
+    @Test func `values from flags are filled in, and the other values are asked for`() async throws {
         let stage = try Stage(Stage.rich, prefill: [.username: .text("ada")], answer: signIn)
         await stage.port.expect("Enter: Log in")
         #expect(stage.screen().text.contains("✓ Username  ada"))
@@ -268,7 +268,7 @@ struct TerminalFrontTests {
         #expect(await stage.running.value == .finished(CompletedFlow(.login, .success(Stage.ada))))
     }
 
-    @Test func `if flags give every value, nothing is asked`() async throws {
+    @Test func `if flags give every value, no value is asked for`() async throws {
         let given: [FieldKey: FieldInput] = [
             .email: .text("ada@example.org"), .username: .text("ada"), .password: .bytes(Secret("correct horse")),
         ]

@@ -7,7 +7,7 @@ import LatchkeyTerminal
 import TestSupport
 import Testing
 
-/// Whole sessions with secrets: the terminal never shows what was typed into a masked field.
+/// Whole sessions with secrets. The terminal never shows the text that was typed into a masked field.
 @Suite(.timeLimit(.minutes(60)))
 struct TypedSecretTests {
     private static let canary = "Kan4ri3nv0gel"
@@ -56,7 +56,7 @@ struct TypedSecretTests {
         expectHidden("zwei", "zeilen", on: stage)
     }
 
-    @Test func `text typed during a call is not shown`() async throws {
+    @Test func `text typed while a call runs is not shown`() async throws {
         let gate = Gate()
         let stage = try Stage(Stage.rich) { _, _ in
             await gate.wait()
@@ -87,7 +87,7 @@ struct TypedSecretTests {
         expectHidden("wr0ng0ne", Self.canary, on: stage)
     }
 
-    @Test func `line by line, a line after an empty answer is not taken as a password`() async throws {
+    @Test func `line by line, input after an empty answer is not taken as a password`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter("ada")
@@ -106,7 +106,7 @@ struct TypedSecretTests {
         expectHidden(Self.canary, on: stage)
     }
 
-    @Test func `a narrow terminal can become wider, and suspending erases the password`() async throws {
+    @Test func `a terminal can become wider, and suspending erases the password`() async throws {
         let stage = try Stage(Stage.rich, columns: 24, answer: signIn)
         await stage.port.expect("Log in")
         stage.port.resize(columns: 60, rows: 10)

@@ -12,7 +12,7 @@ struct DisplayTextTests {
 
     /// S-119.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/display-text.jsonl"))
-    func `text is displayable or not as in the table`(row: Row) {
+    func `text that cannot be displayed safely is detected as in the table`(row: Row) {
         let found = DisplayText.violation(in: row.value.utf8Span).map { violation in
             switch violation {
             case .disallowed(let scalar): "disallowed \(scalar.notation)"

@@ -14,7 +14,7 @@ struct InternationalDomainTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/international-domains.jsonl"))
-    func `a domain is valid or invalid without mapping as in the table`(row: Row) {
+    func `a domain is accepted or refused without mapping as in the table`(row: Row) {
         #expect(InternationalDomain(row.domain.utf8Span)?.ascii == row.ascii, "\(row.why)")
     }
 
@@ -25,14 +25,14 @@ struct InternationalDomainTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/international-domains.jsonl"))
-    func `the ASCII form is a valid domain with the same ASCII form`(row: Row) throws {
+    func `the ASCII form of a domain is valid and does not change when it is mapped again`(row: Row) throws {
         guard let ascii = row.mapped ?? row.ascii else { return }
         #expect(LDHName(ascii.utf8Span.span) != nil)
         #expect(ascii.utf8.count <= 253)
         #expect(InternationalDomain(ascii.utf8Span)?.ascii == ascii, "\(row.why)")
     }
 
-    @Test func `random strings get the same verdict twice`() {
+    @Test func `a valid random domain keeps its ASCII form`() {
         var generator = SeededGenerator(seed: 46)
         var valid = 0
         for _ in 0..<4_000 {

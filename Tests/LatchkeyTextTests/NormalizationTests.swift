@@ -13,7 +13,7 @@ struct NormalizationTests {
 
     /// S-12.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/nfc.jsonl"))
-    func `text is composed as in the table`(row: Row) {
+    func `text is normalized to NFC as in the table`(row: Row) {
         #expect(Normalization.nfc(row.value.utf8Span).bytes == row.nfc.bytes, "\(row.why)")
         #expect(Normalization.nfc(row.nfc.utf8Span).bytes == row.nfc.bytes, "\(row.why)")
         let lent = Normalization.withNFC(of: row.value.utf8Span) { bytes in bytes.indices.map { bytes[$0] } }
@@ -25,7 +25,7 @@ struct NormalizationTests {
     /// S-12: the test file of UAX #15, from the Debian package unicode-data. In each row the first three columns
     /// compose to the second, and the last two to the fourth.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: published), "the package unicode-data is not here"))
-    func `every line of the Unicode test file is composed as specified`() throws {
+    func `every line of Unicode's normalization test is composed as specified`() throws {
         let process = SpawnedProcess()
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -59,8 +59,8 @@ struct NormalizationTests {
     }
 
     // Foundation uses the tables of ICU. Both implementations must agree on each scalar and its decomposition, because
-    // the test file does not cover all of them.
-    @Test func `each scalar is composed like in Foundation`() {
+    // the test file does not contain all of them.
+    @Test func `each scalar is normalized like in Foundation`() {
         var compared = 0
         for scalar in Unicode.Scalar.telling where isOldEnough(scalar) {
             compared += 1
@@ -77,7 +77,7 @@ struct NormalizationTests {
         #expect(compared > 40_000)
     }
 
-    @Test func `NFC of random strings matches Foundation`() {
+    @Test func `random strings are normalized to NFC like in Foundation`() {
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
             let text = generator.text(upTo: 12)
@@ -88,7 +88,7 @@ struct NormalizationTests {
         }
     }
 
-    /// Whether Unicode 14 assigns the scalar, so that both sides know it.
+    /// Whether Unicode 14 assigns the scalar, so that both implementations know it.
     private func isOldEnough(_ scalar: Unicode.Scalar) -> Bool {
         guard let age = scalar.properties.age else { return true }
         return age.major <= 14

@@ -34,7 +34,7 @@ struct OpaqueStringTests {
         #expect(OpaqueString.violation(in: value.utf8Span).map { "\($0)" } == row.violation, "\(row.why)")
     }
 
-    @Test func `preparing a password again changes nothing`() throws {
+    @Test func `preparing a password twice has the same result as once`() throws {
         var generator = SeededGenerator(seed: 12)
         for _ in 0..<5_000 {
             let text = generator.text(upTo: 8)
@@ -43,7 +43,7 @@ struct OpaqueStringTests {
         }
     }
 
-    @Test func `a value and a secret with the same bytes produce the same result`() throws {
+    @Test func `a string and a secret with the same bytes are prepared alike`() throws {
         var generator = SeededGenerator(seed: 14)
         for _ in 0..<500 {
             let text = generator.text(upTo: 8)
@@ -65,7 +65,7 @@ struct OpaqueStringTests {
         #expect(secret.withBytes { bytes in bytes.indices.map { bytes[$0] } } == folded.bytes)
     }
 
-    @Test func `passwords and words are folded alike`() throws {
+    @Test func `passwords and blocklist words are folded alike`() throws {
         var generator = SeededGenerator(seed: 15)
         for text in String.asciiSamples + (0..<500).map({ _ in generator.text(upTo: 8) }) {
             let secret = try OpaqueString.caseFolded(OpaqueString.prepared(text.utf8Span))
@@ -74,14 +74,14 @@ struct OpaqueStringTests {
         }
     }
 
-    /// Locked memory is scarce: each secret has its own pages.
-    @Test func `folding an unchanged password allocates no memory`() throws {
+    /// Locked memory is scarce, because each secret takes whole pages.
+    @Test func `folding a password that does not change allocates no memory`() throws {
         let secret = Secret(copying: "correct horse".utf8Span.span)
         #expect(try OpaqueString.caseFolded(OpaqueString.prepared(secret)) === secret)
     }
 
     /// S-14.
-    @Test func `two invalid inputs never become the same password`() {
+    @Test func `invalid UTF-8 is refused, so that two inputs never become the same password`() {
         #expect(outcome([0x61, 0xFF]) == .failure(.notUTF8))
         #expect(outcome([0x61, 0xFE]) == .failure(.notUTF8))
     }
@@ -93,7 +93,7 @@ struct OpaqueStringTests {
         #expect(try outcome(first).get() != outcome(second).get())
     }
 
-    @Test func `in ASCII only controls are refused`() {
+    @Test func `among ASCII characters only controls are refused in a password`() {
         for text in String.asciiSamples where !text.isEmpty {
             let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
             let expected: OpaqueString.Violation? = hasControl ? .controlCharacter : nil
@@ -102,7 +102,7 @@ struct OpaqueStringTests {
     }
 
     /// S-4.
-    @Test func `the length is counted after preparation`() throws {
+    @Test func `the length of a password is counted after preparation`() throws {
         var generator = SeededGenerator(seed: 13)
         let spaces = ["\u{A0}\u{301}", "\u{3000}\u{3099}", "\u{2000}\u{338}", "e\u{301}", "\u{958}", "\u{1D160}"]
         for text in spaces + (0..<2_000).map({ _ in generator.text(upTo: 8) }) {

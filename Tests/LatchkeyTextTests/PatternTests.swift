@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct PatternTests {
-    /// Patterns on which backtracking engines do not terminate. The test passes if it ends.
+    /// Patterns on which backtracking engines practically never terminate. The test passes if it ends.
     static let evil = [
         "(a+)+$", "(a+)+b", "([a-zA-Z]+)*b", "(a|aa)+b", "(a|a?)+b", "(.*a){20}b", "(a|a)*b", "(a*)*b", "(a*)*(a*)*b",
         "(.*)*b", "(.*.*.*.*.*.*)*b", "(.*)(.*)(.*)(.*)(.*)[b-z]", "(a?){500}a{500}b", "((a?){30}){30}b",
@@ -15,14 +15,14 @@ struct PatternTests {
 
     /// S-124; `scripts/bench patterns` measures the times.
     @Test(arguments: evil)
-    func `a pattern that makes other engines backtrack terminates`(source: String) throws {
+    func `a pattern that causes other engines to backtrack terminates`(source: String) throws {
         let pattern = try Pattern(source)
         let text = String(repeating: "a", count: Pattern.maximumTextBytes)
         #expect(pattern.matches(text) == (source == "(a+)+$"))
         #expect(!pattern.matches((text.dropLast() + "\u{7F}")))
     }
 
-    @Test func `a string over the limit never matches`() throws {
+    @Test func `a string that exceeds the limit never matches`() throws {
         let pattern = try Pattern("(a+)+$")
         for (count, matches) in [(1, true), (4096, true), (4097, false), (100_000, false)] {
             #expect(pattern.matches(String(repeating: "a", count: count)) == matches, "\(count)")
@@ -37,7 +37,7 @@ struct PatternTests {
         ("[^\\x{0}-\\x{7F}]", "é", true), (".", "\u{10FFFF}", true), (".{2}", "é", false), (".{2}", "e\u{301}", true),
         ("\\p{Emoji}", "x", nil), ("\\p{L}", "\u{A7D0}", true),
     ])
-    func `classes follow Unicode, and a character is one code point`(
+    func `character classes follow Unicode, and a character is one code point`(
         row: (source: String, text: String, matches: Bool?)
     ) throws {
         guard let matches = row.matches else {
@@ -47,7 +47,7 @@ struct PatternTests {
         #expect(try Pattern(row.source).matches(row.text) == matches)
     }
 
-    @Test func `a NUL is an ordinary character`() throws {
+    @Test func `a NUL is an ordinary character for a pattern`() throws {
         let pattern = try Pattern("a\0b")
         #expect(pattern.matches("a\0b"))
         #expect(!pattern.matches("a"))
@@ -56,7 +56,7 @@ struct PatternTests {
         #expect(throws: Pattern.Refusal.malformed(.missingParenthesis)) { try Pattern("a\0(") }
     }
 
-    @Test func `the empty pattern matches the empty string`() throws {
+    @Test func `the empty pattern matches only the empty string`() throws {
         #expect(try Pattern("").matches(""))
         #expect(try !Pattern("").matches("a"))
     }
@@ -82,7 +82,7 @@ struct PatternTests {
         #expect(try Pattern(everyScalarIn: full).matches("aaa"))
     }
 
-    @Test func `each kind of error has its own code`() {
+    @Test func `each kind of pattern error has its own code`() {
         let codes = Pattern.Mistake.allCases.map(\.code)
         #expect(Set(codes).count == codes.count && codes.count == 14)
     }
@@ -91,19 +91,19 @@ struct PatternTests {
         "a-z", "abc", ".", "[a]|[b]", "[a][b]", "[[a]", "[]a]", "\\pL", "(?:[a])", "[a]\\", "[[:alpha]", "x[a]", "",
         "[a] ", "[a]x[b]", "[^]a]", "[[:a]x]", "[[:a[[:aa]b]", "[[:]x]", "[a-[:alpha:]x]",
     ])
-    func `anything but one class in brackets is refused`(source: String) {
+    func `a pattern for single scalars is refused unless it is one class in brackets`(source: String) {
         #expect(throws: Pattern.Refusal.self) { try Pattern(everyScalarIn: source) }
     }
 
     @Test(arguments: [
         "[a]", "[^a]", "[\\]]", "[\\[a]", "[[:alpha:]]", "[[:alpha:][:^digit:]_]", "[\\p{Greek}]", "[\\x{41}-Z]", "[é]",
     ])
-    func `one class in brackets is accepted and stored as given`(source: String) throws {
+    func `a pattern for single scalars may be one class in brackets`(source: String) throws {
         #expect(try Pattern(everyScalarIn: source).source == source)
         #expect(try Pattern(everyScalarIn: source).matches(""))
     }
 
-    @Test func `matching scalar by scalar produces the same result`() throws {
+    @Test func `a pattern for single scalars matches if each scalar matches`() throws {
         let whole = try Pattern(everyScalarIn: "[\\p{L}0-9]")
         let single = try Pattern("[\\p{L}0-9]")
         var generator = SeededGenerator(seed: 124)
@@ -114,7 +114,7 @@ struct PatternTests {
         }
     }
 
-    @Test func `one pattern works in many tasks at once`() async throws {
+    @Test func `a pattern can be used by many tasks at once`() async throws {
         let pattern = try Pattern("(a|b|ab)*[a-y]{0,300}z")
         let verdicts = await withTaskGroup { group in
             for task in 0..<64 {

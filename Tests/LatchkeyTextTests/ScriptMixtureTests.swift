@@ -11,7 +11,7 @@ struct ScriptMixtureTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/scripts.jsonl"))
-    func `mixed scripts are detected as in the table`(row: Row) {
+    func `text with mixed scripts is detected as in the table`(row: Row) {
         #expect(ScriptMixture.isMixed(row.value) == row.mixed, "\(row.why)")
     }
 }

@@ -45,7 +45,7 @@ struct TerminalEscaperTests {
     }
 
     /// S-121.
-    @Test func `every scalar is either safe or escaped`() {
+    @Test func `every scalar is escaped unless it is safe`() {
         for scalar in Unicode.Scalar.telling {
             let shown = TerminalEscaper.visible(String(scalar))
             let isEscaped = shown.utf8.elementsEqual("\\u{\(String(scalar.value, radix: 16, uppercase: true))}".utf8)

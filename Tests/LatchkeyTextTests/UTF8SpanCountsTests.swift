@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct UTF8SpanCountsTests {
-    // The three strings of S-4. With the wrong unit, one visible character could pass a length rule.
+    // The three strings of S-4. With the wrong unit, one visible character could satisfy a minimum length.
     @Test(arguments: [
         (text: "a" + String(repeating: "\u{301}", count: 100_000), graphemes: 1, scalars: 100_001, units: 100_001),
         (text: "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}", graphemes: 1, scalars: 7, units: 11),
@@ -21,7 +21,7 @@ struct UTF8SpanCountsTests {
         #expect(row.text.utf8Span.utf16Count == row.units)
     }
 
-    @Test func `the counts equal those of String`() {
+    @Test func `the counts of any string equal those of String`() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<2_000 {
             let text = generator.text(upTo: 12)
@@ -31,7 +31,7 @@ struct UTF8SpanCountsTests {
         }
     }
 
-    @Test func `the counts of ASCII equal those of String`() {
+    @Test func `the counts of an ASCII string equal those of String`() {
         let breaks = ["\r\n\r\n", "\n\r", "\r\r\n", "\r\n\n", "a\r\nb\r", "\r\n\0"]
         for text in String.asciiSamples + breaks {
             #expect(text.utf8Span.graphemeCount == text.count, "\(text.debugDescription)")

@@ -13,7 +13,7 @@ struct UsernameCaseMappedTests {
 
     /// S-15.
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
-    func `a name is mapped or refused as in the table`(row: Row) {
+    func `a username is mapped or refused as in the table`(row: Row) {
         switch outcome(row.value) {
         case .success(let name):
             #expect(row.violation == nil, "\(row.why)")
@@ -23,7 +23,7 @@ struct UsernameCaseMappedTests {
     }
 
     /// S-15.
-    @Test func `preparing a name again changes nothing`() throws {
+    @Test func `preparing a username twice has the same result as once`() throws {
         var generator = SeededGenerator(seed: 15)
         var accepted = 0
         for _ in 0..<8_000 {
@@ -36,7 +36,7 @@ struct UsernameCaseMappedTests {
         #expect(accepted > 200)
     }
 
-    @Test func `preparing any single-scalar name again changes nothing`() throws {
+    @Test func `preparing a name of one scalar twice has the same result as once`() throws {
         var accepted = 0
         for value in UInt32(0)...0x2FFFF {
             guard let scalar = Unicode.Scalar(value), case .success(let once) = outcome(String(scalar)) else {
@@ -51,13 +51,13 @@ struct UsernameCaseMappedTests {
         #expect(accepted > 10_000)
     }
 
-    @Test func `canonically equivalent spellings produce the same name`() {
+    @Test func `canonically equivalent usernames become the same`() {
         let spellings = ["\u{C9}ric", "E\u{301}ric", "\u{E9}RIC", "e\u{301}\u{FF52}ic"]
         let names = Set(spellings.compactMap { try? outcome($0).get().bytes })
         #expect(names.count == 1)
     }
 
-    @Test func `the fast path for ASCII produces the same result as all steps`() {
+    @Test func `the fast path for ASCII has the same result as the complete profile`() {
         for text in String.asciiSamples {
             let whole = Result { () throws(UsernameCaseMapped.Violation) in
                 try UsernameCaseMapped.preparedByProfile(text.utf8Span)
@@ -70,7 +70,7 @@ struct UsernameCaseMappedTests {
     }
 
     @Test(arguments: try Fixture.rows(of: Row.self, in: "text/usernames.jsonl"))
-    func `the violation is the error that preparing throws`(row: Row) {
+    func `the violation of a username matches the table`(row: Row) {
         #expect(UsernameCaseMapped.violation(in: row.value.utf8Span).map(describe) == row.violation, "\(row.why)")
     }
 

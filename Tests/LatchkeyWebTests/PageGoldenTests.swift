@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyWeb
 
-/// The markup of each page, one element per line, so that changes of pages can be reviewed like code.
+/// The markup of each page, one element per line, so that changes can be reviewed like code.
 @Suite(.timeLimit(.minutes(60)))
 struct PageGoldenTests {
     private static func site(_ language: Language) -> WebSite {
@@ -13,13 +13,13 @@ struct PageGoldenTests {
     }
 
     private static func expect(_ html: String, _ name: String) throws {
-        // The real paths change with each edit of the assets.
+        // The real paths change whenever the assets do.
         let stable = html.replacing(#/\/assets\/[0-9a-f]{8}\./#, with: "/assets/00000000.")
         try Golden.expect(stable.replacing("><", with: ">\n<") + "\n", "pages/\(name).html")
     }
 
     @Test(arguments: AccountType.allCases)
-    func `each initial form matches its golden file`(type: AccountType) throws {
+    func `each empty form matches its golden file`(type: AccountType) throws {
         let form = try FormCatalogue().form(for: type)
         var site = Self.site(.english)
         site.isSignedIn = type.traits.token.isOfSession

@@ -52,7 +52,7 @@ struct PageMarkupTests {
     private static let hostile = "<script>alert('1')</script>\"&\u{1B}[31m\u{202E}"
 
     /// S-164.
-    @Test func `no value becomes markup`() throws {
+    @Test func `values never become markup`() throws {
         for (name, html) in try Self.pages() {
             #expect(!html.contains("<script>"), "\(name)")
             #expect(!html.contains("alert('1')"), "\(name)")
@@ -63,16 +63,16 @@ struct PageMarkupTests {
         }
     }
 
-    @Test func `visible text contains no misleading characters`() throws {
+    @Test func `visible text contains no control or bidirectional characters`() throws {
         for (name, html) in try Self.pages() {
-            // Field values are not changed.
+            // The values of fields are unchanged.
             let texts = html.replacing(#/(?s)<textarea.*?</textarea>/#, with: "").replacing(#/<[^>]*>/#, with: "")
             #expect(!texts.unicodeScalars.contains("\u{1B}"), "\(name)")
             #expect(!texts.unicodeScalars.contains("\u{202E}"), "\(name)")
         }
     }
 
-    @Test func `every id is unique and every reference has a target`() throws {
+    @Test func `every id on a page is unique, and every reference has a target`() throws {
         for (name, html) in try Self.pages() {
             let ids = html.matches(of: #/\sid="([^"]+)"/#).map { String($0.1) }
             #expect(Set(ids).count == ids.count, "\(name): \(ids)")
@@ -104,7 +104,7 @@ struct PageMarkupTests {
         #expect(!FormPage(form, model.state, on: Self.site).html.contains("canary"))
     }
 
-    @Test func `a conditional field describes its condition`() throws {
+    @Test func `a conditional field shows its condition as text`() throws {
         let form = try Fixture.form("kinds/form.json")
         let html = FormPage(form, FormViewModel(form: form).state, on: Self.site).html
         #expect(html.contains(#"data-when="kind" data-is="company""#))
@@ -132,7 +132,7 @@ struct PageMarkupTests {
         #expect(page.utf8.count + WebAssets.all.map(\.bytes.count).reduce(0, +) < 20 * 1024)
     }
 
-    @Test func `the path of an asset changes with its content`() {
+    @Test func `the path of an asset contains a hash of its content`() {
         #expect(WebAssets.styleSheet.path.firstMatch(of: #/^\/assets\/[0-9a-f]{8}\.css$/#) != nil)
         #expect(WebAssets.script.path.firstMatch(of: #/^\/assets\/[0-9a-f]{8}\.js$/#) != nil)
     }

@@ -17,7 +17,7 @@ struct QRCodeTests {
         return html.markup
     }
 
-    @Test func `the image has a title and no style attribute`() throws {
+    @Test func `the image of a QR code has a title and no style attribute`() throws {
         let markup = try Self.markup(title: "Code of <Ada>")
         let start = #"<svg class="qr-code" viewBox="0 0 45 45" role="img" shape-rendering="crispEdges">"#
         let white = ##"<rect width="45" height="45" fill="#fff"></rect>"##
@@ -27,7 +27,7 @@ struct QRCodeTests {
     }
 
     @Test(.enabled(if: QRReader.isInstalled, "zbarimg is not installed"))
-    func `a scanner decodes the image`() throws {
+    func `a scanner decodes the image of a QR code`() throws {
         let markup = try Self.markup()
         var dark: Set<[Int]> = []
         for line in markup.matches(of: #/M(\d+) (\d+)\.5([hm0-9 ]+)/#) {

@@ -10,7 +10,7 @@ struct SentenceTests {
     private let english = MessageTable(sentences: ModuleSentences.web.sentences(in: .english))
     private let portuguese = MessageTable(.portuguese, sentences: ModuleSentences.web.sentences(in: .portuguese))
 
-    @Test func `both languages have the same codes and values, but no equal sentences`() throws {
+    @Test func `both languages have the same codes and placeholders, but no equal sentences`() throws {
         #expect(english.codes.symmetricDifference(portuguese.codes).sorted() == [])
         for code in english.codes.sorted() {
             #expect(english.placeholders(of: code) == portuguese.placeholders(of: code), "\(code)")

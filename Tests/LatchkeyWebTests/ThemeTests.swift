@@ -8,7 +8,7 @@ import Testing
 struct ThemeTests {
     private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]
 
-    /// Adds a file; a refusal fails the test.
+    /// Adds a file. A refusal fails the test.
     private static func add(_ bytes: [UInt8], as file: WebTheme.File, to theme: inout WebTheme) {
         let isAdded = theme.add(bytes, as: file)
         #expect(isAdded, "\(file.rawValue)")
@@ -20,7 +20,7 @@ struct ThemeTests {
         return NoticePage("Title", on: site).html
     }
 
-    @Test func `a theme adds its style sheet after the built-in one, its logo and its footer`() throws {
+    @Test func `a theme adds its style sheet, its logo and its footer to a page`() throws {
         var theme = WebTheme()
         let css = "main { border: 0 }"
         let svg = "<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -44,7 +44,7 @@ struct ThemeTests {
         #expect(html.contains(#"<link rel="icon" href="\#(WebAssets.icon.path)">"#))
     }
 
-    @Test func `of two logos, the vector logo is shown`() {
+    @Test func `if a theme has two logos, the vector logo is shown`() {
         var theme = WebTheme()
         for file in WebTheme.File.allCases where file == .vectorLogo || file == .pixelLogo {
             Self.add(file == .pixelLogo ? Self.png : Array("<svg/>".utf8), as: file, to: &theme)
@@ -53,7 +53,7 @@ struct ThemeTests {
     }
 
     @Test(arguments: WebTheme.File.allCases)
-    func `a file with the wrong type or size is refused`(file: WebTheme.File) {
+    func `a theme file with the wrong type or size is refused`(file: WebTheme.File) {
         var theme = WebTheme()
         let garbage = theme.add([0xFF, 0xFE, 0x00], as: file)
         let start = file == .pixelLogo ? Self.png : Array("<svg/>".utf8)
@@ -64,7 +64,7 @@ struct ThemeTests {
         Self.add(filled(65_536), as: file, to: &theme)
     }
 
-    @Test func `password managers can identify the account of a password`() throws {
+    @Test func `every form contains the username for password managers`() throws {
         var site = WebSite(name: "Desk", messages: .english)
         site.accountName = "ada"
         for type in AccountType.allCases {

@@ -5,7 +5,7 @@ import LatchkeyPostgres
 import LatchkeySQL
 import TestSupport
 
-// `latchkey` of a next version: it has one more migration, which the variable NEXT_MIGRATION names.
+// The `latchkey` of a next version. It has one more migration, which the variable NEXT_MIGRATION names.
 let migration = unsafe getenv("NEXT_MIGRATION").flatMap { unsafe String(validatingCString: $0) }
 let isEndless = migration == "endless"
 await Migration.$all.withValue(isEndless ? NextVersion.endless : NextVersion.migrations) { () async -> Void in

@@ -2,8 +2,8 @@ package import LatchkeyAccounts
 import LatchkeyPasskeys
 import LatchkeySecrets
 
-/// A response of an authenticator with the expected verdict, as in the lines of Tests/Fixtures/passkeys. Bytes are in
-/// base64url. A case with a credential is a login, any other a registration.
+/// A response of an authenticator and the expected verdict, in the format of Tests/Fixtures/passkeys. Bytes are in
+/// base64url. A case with a credential is a login, and any other a registration.
 package struct PasskeyCase: Decodable, Sendable {
     package let why: String
     /// `ok`, or the code of the failure.

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyAccounts
 import PasskeyCases
 
-// Reads one case per line, and writes `ok` or the failure's code for each: see scripts/check-passkeys.
+// Reads one case per line, and writes `ok` or the failure's code for each one. scripts/check-passkeys runs it.
 let decoder = JSONDecoder()
 while let line = readLine() {
     let row = try decoder.decode(PasskeyCase.self, from: Data(line.utf8))

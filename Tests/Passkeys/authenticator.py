@@ -1,4 +1,4 @@
-"""An authenticator in software, which also makes responses that no real one makes."""
+"""A software authenticator, which can also make responses that no real one makes."""
 import base64
 import hashlib
 import json
@@ -56,12 +56,12 @@ class Key:
 
 
 def client_data(type, challenge, origin=ORIGIN, **others):
-    """The JSON of a browser, as a dictionary."""
+    """The JSON that a browser sends, as a dictionary."""
     return {"type": type, "challenge": b64(challenge), "origin": origin, "crossOrigin": False, **others}
 
 
 def text(value):
-    """The bytes of JSON; bytes stay as they are."""
+    """The bytes of a JSON value; bytes are returned unchanged."""
     return value if isinstance(value, bytes) else json.dumps(value, separators=(",", ":")).encode()
 
 
@@ -77,7 +77,7 @@ def attested(id, public_key):
 
 def registration(key, why, verdict="ok", *, client=None, data=None, object=None, flags=UP | UV | AT, id=None,
                  cose=None, challenge=None, **others):
-    """A row: a registration with whatever parts are given."""
+    """A row for a registration with the given parts."""
     challenge = challenge or os.urandom(32)
     client = client or client_data("webauthn.create", challenge)
     if callable(client):
@@ -91,7 +91,7 @@ def registration(key, why, verdict="ok", *, client=None, data=None, object=None,
 
 def assertion(key, why, verdict="ok", *, client=None, data=None, flags=UP | UV, count=8, stored=7, eligible=False,
               id=None, signature=None, handle=USER, challenge=None, public_key=None, **others):
-    """A row: an assertion with whatever parts are given. `signature` changes the right one."""
+    """A row for an assertion with the given parts. `signature` changes the correct signature."""
     challenge = challenge or os.urandom(32)
     client = client or client_data("webauthn.get", challenge)
     if callable(client):

@@ -48,7 +48,7 @@ def changed(chance, data):
 
 
 def member_change(chance, challenge):
-    """Client data with another member, or another value of one."""
+    """Client data with another member, or with another value for one."""
     members = client_data("webauthn.get", challenge)
     name, value = chance.choice([
         ("type", "webauthn.create"), ("type", "WEBAUTHN.GET"), ("type", 1), ("origin", ORIGIN + "/"),
@@ -66,7 +66,7 @@ def member_change(chance, challenge):
 
 
 def json_change(chance, challenge):
-    """The JSON of a browser in another form."""
+    """The JSON of a browser in another notation."""
     json = text(client_data("webauthn.get", challenge))
     return chance.choice([
         json[:-1] + b',"type":"webauthn.get"}', json.replace(b"webauthn", b"web\\u0061uthn"),
@@ -76,7 +76,7 @@ def json_change(chance, challenge):
 
 
 def data_change(chance, key):
-    """Authenticator data with other values or other parts."""
+    """Authenticator data with other values or parts."""
     flags = chance.choice(
         [UP | UV, UP, UV, 0, UP | UV | BE, UP | UV | BS, UP | UV | BE | BS, 0xFF, chance.randrange(256)])
     count = chance.choice([0, 6, 7, 8, 2**31, 2**32 - 1, chance.randrange(2**32)])
@@ -91,7 +91,7 @@ def data_change(chance, key):
 
 
 def mutation(chance, key):
-    """An assertion with its kind; the authenticator signs what its name says is signed."""
+    """An assertion of a random kind. If the kind is called signed, the authenticator signs the changed data."""
     challenge = chance.randbytes(32)
     kind = chance.choice([
         "none", "signature", "client data", "authenticator data", "signed member", "signed JSON", "signed JSON bytes",
@@ -126,7 +126,7 @@ def mutation(chance, key):
 
 
 def accepts(row):
-    """The verdict of py_webauthn. Whatever it raises is a refusal."""
+    """The verdict of py_webauthn. Any exception counts as a refusal."""
     response = row["response"]
     try:
         webauthn.verify_authentication_response(
@@ -148,7 +148,7 @@ def unique(pairs):
 
 
 def is_strict_json(data):
-    """Whether the client data are what the specification and RFC 8259 describe."""
+    """Whether the client data follow the specification and RFC 8259."""
     try:
         members = json.loads(data.decode(), object_pairs_hook=unique, parse_constant=refuse)
         json.dumps(members, ensure_ascii=False).encode()
@@ -159,14 +159,14 @@ def is_strict_json(data):
 
 
 def is_plain(value):
-    """Whether the value has only the kinds of CBOR that WebAuthn uses."""
+    """Whether the value contains only the kinds of CBOR that WebAuthn uses."""
     if isinstance(value, dict):
         return all(type(key) in (int, str) and is_plain(part) for key, part in value.items())
     return all(map(is_plain, value)) if isinstance(value, list) else type(value) in (int, str, bytes, bool)
 
 
 def is_strict_data(data):
-    """Whether the authenticator data have the form of the specification, with canonical CBOR."""
+    """Whether the authenticator data have the format of the specification, with canonical CBOR."""
     rest = data[37:]
     if data[32] & AT:
         count = int.from_bytes(rest[16:18], "big")
@@ -186,7 +186,7 @@ def is_strict_data(data):
 
 
 def difference(row, code):
-    """Why Latchkey refuses what py_webauthn accepts; None without a good reason."""
+    """The reason why Latchkey refuses a response that py_webauthn accepts; None if there is no good reason."""
     client, data = unb64(row["response"]["clientDataJSON"]), unb64(row["response"]["authenticatorData"])
     eligible = bool(data[32] & BE)
     members = json.loads(client)

@@ -3,7 +3,7 @@ public import LatchkeyForms
 
 /// Tables of cases: JSON Lines under `Tests/Fixtures`, one object per line, each with the reason for the case.
 public enum Fixture {
-    /// An unreadable table, with its file and line.
+    /// A table that cannot be read, with its file and line.
     public struct Unreadable: Error, CustomStringConvertible {
         public let path: String
         /// The line, from 1; nil if the file itself cannot be read or has no row.
@@ -22,8 +22,8 @@ public enum Fixture {
 
     /// The rows of a table in order, without empty lines.
     ///
-    /// - Parameter path: from `Tests/Fixtures`, such as `text/opaque-string.jsonl`.
-    /// - Throws: ``Unreadable``, also for an empty table, so that a lost table does not pass.
+    /// - Parameter path: relative to `Tests/Fixtures`, such as `text/opaque-string.jsonl`.
+    /// - Throws: ``Unreadable``, also for an empty table, so that a lost table does not pass unnoticed.
     public static func rows<Row: Decodable>(of type: Row.Type, in path: String) throws -> [Row] {
         let text = try contents(of: path)
         let decoder = JSONDecoder()
@@ -46,7 +46,7 @@ public enum Fixture {
         try FormCatalogue.form(of: FormCatalogue.Source(file: path, bytes: [UInt8](try contents(of: path))))
     }
 
-    /// The bytes of a file that is not a table: a published vector, a golden frame.
+    /// The bytes of a file that is not a table, such as a published vector or a golden frame.
     public static func contents(of path: String) throws -> Data {
         do {
             return try Data(contentsOf: folder.appending(path: path))

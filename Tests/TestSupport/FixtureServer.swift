@@ -30,7 +30,7 @@ package final class FixtureServer {
     }
 
     deinit {
-        // The script ends with its input.
+        // The script ends when its input is closed.
         try? input.fileHandleForWriting.close()
         process.terminate()
         process.waitUntilExit()
@@ -50,7 +50,7 @@ package final class FixtureServer {
     }
 }
 
-/// A port of this machine without a listener, while this object exists.
+/// A port of this machine on which nothing listens while this object exists.
 package final class ClosedPort {
     package let number: Int
     private let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -73,7 +73,7 @@ package final class ClosedPort {
     deinit { _ = close(socket) }
 }
 
-/// Certificates that the openssl command created, once for all tests.
+/// Certificates that the openssl command creates, once for all tests.
 package struct Certificates {
     package let folder: TemporaryFolder
 

@@ -7,8 +7,8 @@ package struct JSONSchema {
     package let root: JSONValue
     /// Other schemas, by the names in this one's references.
     private let others: [String: JSONValue]
-    /// Whether `"additionalProperties": true` still permits no other members. The output of this version must contain
-    /// only the members of its schema, although a reader must ignore others.
+    /// Whether `"additionalProperties": true` is checked as `false`. The output of this version must contain only the
+    /// members of its schema, although a reader must ignore others.
     private let isClosed: Bool
 
     package init(root: JSONValue, others: [String: JSONValue] = [:], isClosed: Bool = false) {

@@ -1,7 +1,7 @@
 import LatchkeyForms
 
-/// Random lines for `validate` and random form descriptions, the same for the same seed: valid ones, almost valid ones,
-/// and ones with random bytes changed.
+/// Random lines for `validate` and random form descriptions, equal for equal seeds: valid ones, almost valid ones, and
+/// ones with random bytes changed.
 public struct NastyLines {
     private var generator: SeededGenerator
     private let corpus: [String]
@@ -33,7 +33,7 @@ public struct NastyLines {
         return damaged([("id", .integer(Int(generator.next() % 100))), ("values", .object(values))])
     }
 
-    /// A form description, rarely a valid one.
+    /// A form description that is rarely valid.
     public mutating func description() -> [UInt8] {
         let fields = (0..<Int.random(in: 1...4, using: &generator)).map { number in
             var field: [(key: String, value: JSONValue)] = [

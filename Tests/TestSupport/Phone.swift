@@ -18,7 +18,7 @@ public struct Phone: Sendable {
         self.totp = totp
     }
 
-    /// The code that the app shows at the time of `clock`, or `steps` later.
+    /// The code that the app shows at the time of `clock`, or `steps` steps later.
     public func code(_ clock: VirtualClock, steps: Int64 = 0) -> Secret {
         totp.code(at: TOTP.step(at: clock.now()) + steps)
     }

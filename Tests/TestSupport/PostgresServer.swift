@@ -17,14 +17,14 @@ package final class PostgresServer: Sendable {
 
     package static let reason: Comment = "The package postgresql-15 is not installed, or there is no user postgres"
 
-    /// The folder of the newest version's programs.
+    /// The folder with the programs of the newest installed version.
     private static let programs: String? = {
         let versions = "/usr/lib/postgresql"
         let numbers = try? FileManager.default.contentsOfDirectory(atPath: versions).compactMap { Int($0) }
         return numbers?.filter { $0 >= 15 }.max().map { "\(versions)/\($0)/bin" }
     }()
 
-    /// Deleted by the shell that starts the server, which outlives this process.
+    /// Deleted by the shell that starts the server, because the shell outlives this process.
     package let folder: String
     /// The shell ends when this pipe is closed, even if this process is killed.
     private let pipe = Pipe()
@@ -55,10 +55,10 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// $0: the programs' folder; $1: the private folder; the rest: the command that changes the user.
+    /// $0 is the programs' folder, $1 the private folder, and the rest the command that changes the user.
     ///
-    /// Without `fsync`, because the data need not survive the machine. A database whose `synchronous_commit` is `on`
-    /// waits for a standby that does not exist, after each commit.
+    /// Without `fsync`, because the data need not survive the machine. If a database's `synchronous_commit` is `on`,
+    /// each commit waits for a standby that does not exist.
     private static let script = """
         folder=$1; shift
         "$@" "$0/initdb" -N -D "$folder/data" -U latchkey -A trust -E UTF8 --locale=C.UTF-8 >"$folder/log" 2>&1 || exit 1
@@ -90,7 +90,7 @@ package final class PostgresServer: Sendable {
 
     /// Starts pgbouncer, which gives each client a separate connection. Returns the folder of its socket, on port 6432.
     ///
-    /// The caller ends the process.
+    /// The caller must end the process.
     package func startPooler() throws -> (pooler: SpawnedProcess, folder: String) {
         let folder = self.folder + "/" + newDatabaseName()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -128,7 +128,7 @@ package final class PostgresServer: Sendable {
         return (process, folder)
     }
 
-    /// A client program ended with this exit status.
+    /// A client program ended with this nonzero exit status.
     package struct Refused: Error { package let status: Int32 }
 
     /// Runs one of PostgreSQL's client programs and returns what it prints.

@@ -7,9 +7,9 @@ public enum QRReader {
     /// Whether the program is installed (Debian's zbar-tools).
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
 
-    /// The content of the code in an image; nil if there is none.
+    /// The content of the code in an image; nil if the image has none.
     ///
-    /// - Parameter isDark: whether a module is dark. The area outside the image is grey.
+    /// - Parameter isDark: whether a module is dark. The area around the code is grey.
     public static func read(columns: Int, rows: Int, isDark: (_ column: Int, _ row: Int) -> Bool) throws -> String? {
         let scale = 4
         var picture = "P2\n\(columns * scale + 2) \(rows * scale + 2) 2\n"

@@ -9,7 +9,7 @@ package struct RuleCase: Sendable, CustomTestStringConvertible {
     package let isSecret: Bool
     package let others: [(key: String, value: String)]
     package let isValid: Bool
-    /// The code of the failure, if it differs from the rule's.
+    /// The code of the failure, if it differs from the rule's code.
     package let code: RuleFailure.Code?
     package let normal: String?
     package let why: String
@@ -19,7 +19,7 @@ package struct RuleCase: Sendable, CustomTestStringConvertible {
 
     package var testDescription: String { "\(name): \(why)" }
 
-    /// Runs the rule like a field.
+    /// Runs the rule as a field does.
     package func failure() throws -> RuleFailure? {
         var values = FormValues()
         for other in others {
@@ -33,7 +33,7 @@ package struct RuleCase: Sendable, CustomTestStringConvertible {
 
     package static func rows(of name: String) throws -> [RuleCase] { try #require(try tables.get()[name]) }
 
-    /// Read once, because that is the slowest part of the tests.
+    /// Read once, because reading is the slowest part of the tests.
     private static let tables = Result {
         try Dictionary(
             uniqueKeysWithValues: RuleRegistry.standard.names.map { name in

@@ -13,7 +13,7 @@ package struct RunningServer {
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws {
         let socket = try ListenSocket(address)
-        // A separate thread, because other tests of this process block Swift's pool.
+        // A separate thread, because other tests of this process block the threads of Swift's pool.
         server = HTTPServer(
             limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), handler: handler)
         try server.serve(socket)

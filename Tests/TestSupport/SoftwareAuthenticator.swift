@@ -3,7 +3,7 @@ package import LatchkeyAccounts
 package import LatchkeyPasskeys
 import LatchkeySecrets
 
-/// An authenticator with one Ed25519 key pair. A test can change its claims, and sign any challenge.
+/// An authenticator with one Ed25519 key pair. A test can change what it claims, and it signs any challenge.
 package struct SoftwareAuthenticator: Sendable {
     /// The ID of its credential.
     package let credentialID: [UInt8]
@@ -11,13 +11,13 @@ package struct SoftwareAuthenticator: Sendable {
     package var origin: String
     /// The relying party of its responses.
     package var relyingPartyID: String
-    /// The flags for user verification and backups that it claims.
+    /// The flags for user verification and backups in its responses.
     package var flags: AuthenticatorData.Flags = [.userPresent, .userVerified]
     /// The signature counter of its next response; 0 for none.
     package var counter: UInt32 = 0
     /// The user handle from its registration; nil for none.
     package var userHandle: [UInt8]?
-    /// The type of the client data, instead of the correct one.
+    /// The type in the client data, if it is not the correct one.
     package var type: String?
 
     private let publicKey: [UInt8]

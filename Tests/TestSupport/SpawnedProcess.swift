@@ -3,18 +3,19 @@ import Dispatch
 package import Foundation
 import LatchkeySystem
 
-/// A child process, for tests. It has what they need of Foundation's `Process`.
+/// A child process for tests, with the parts of Foundation's `Process` that they need.
 ///
-/// Foundation's own looks for open descriptors in `/proc/self/fd` and copies 256 bytes for each name, which ends this
-/// process with signal 11 if it has many descriptors and the last name is at the end of a page
+/// Foundation's `Process` looks for open descriptors in `/proc/self/fd` and copies 256 bytes for each name. This ends
+/// the process with signal 11 if it has many descriptors and the last name is at the end of a page
 /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5472).
 package final class SpawnedProcess {
     package var executableURL: URL?
     package var arguments: [String] = []
-    /// Nil for the variables of this process.
+    /// Nil to inherit the variables of this process.
     package var environment: [String: String]?
     package var currentDirectoryURL: URL?
-    /// A `Pipe`, whose other end stays open here, or a `FileHandle`; nil for the stream of this process.
+    /// A `Pipe`, whose other end stays open in this process, or a `FileHandle`; nil to inherit the stream of this
+    /// process.
     package var standardInput: Any?
     package var standardOutput: Any?
     package var standardError: Any?

@@ -28,7 +28,8 @@ package enum Trial {
 }
 
 package enum JSONLines {
-    /// The rows of a table, parsed by Latchkey, which preserves the notation of numbers and the order of keys.
+    /// The rows of a table, parsed by Latchkey's own reader, which preserves the notation of numbers and the order of
+    /// keys.
     package static func rows(in path: String) throws -> [JSONValue] {
         try Fixture.contents(of: path).split(separator: UInt8(ascii: "\n")).map { try JSONReader.read(Array($0)).value }
     }

@@ -3,7 +3,7 @@ public import LatchkeySecrets
 import Testing
 
 extension World {
-    /// Creates an account with an authenticator, and waits until its next code.
+    /// Creates an account with an authenticator, and waits until its next code is valid.
     ///
     /// - Returns: the account, its phone and its saved codes.
     public func createWithFactor(
@@ -14,7 +14,7 @@ extension World {
         return (account, phone, added.savedCodes)
     }
 
-    /// Sets up an authenticator, and waits until its next code.
+    /// Sets up an authenticator, and waits until its next code is valid.
     public func addFactor(for owner: FactorOwner) async throws -> (Phone, FactorAddition) {
         let phone = try #require(Phone(try await service.beginAuthenticator(for: owner)))
         let added = try await service.confirmAuthenticator(for: owner, code: phone.code(clock))
@@ -65,7 +65,7 @@ extension World {
         return signIn
     }
 
-    /// The error for a code; nil if it is correct.
+    /// The error for a code; nil if the code is correct.
     public func failure(finishing challenge: FactorChallenge, _ code: Secret?) async -> AccountError? {
         await failure { () async throws(AccountError) in _ = try await finish(challenge, code) }
     }

@@ -9,7 +9,7 @@ extension World {
 
     /// Creates an account with a passkey.
     ///
-    /// - Parameter number: decides the key of the authenticator.
+    /// - Parameter number: determines the key of the authenticator.
     package func createWithPasskey(
         _ name: String, _ number: UInt8 = 1, password: String = World.password
     ) async throws -> (account: Account, key: SoftwareAuthenticator, added: FactorAddition) {

@@ -6,7 +6,7 @@ import Testing
 
 /// An account service over test doubles, and the calls that many tests make.
 public struct World: Sendable {
-    /// The password of every account unless a test gives another.
+    /// The password of every account for which a test gives no other one.
     public static let password = "correct horse battery"
 
     public let store: MemoryAccountStore
@@ -105,7 +105,7 @@ public struct World: Sendable {
 }
 
 extension OutboxMessage {
-    /// The recovery code, which has a separate line.
+    /// The recovery code, which is on a separate line.
     public var code: Secret? {
         body.split(separator: "\n").map { Secret(String($0)) }.first { RecoveryCode(typed: $0) != nil }
     }

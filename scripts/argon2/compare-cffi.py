@@ -1,4 +1,4 @@
-"""Compares the kernel with argon2-cffi, whose wheel has a libargon2 of its own, at every level.
+"""Compares every level of the kernel with argon2-cffi, whose wheel contains a separate libargon2.
 
 Needs argon2-cffi (Debian: python3-argon2). Usage: compare-cffi.py LIBRARY [SETS [SEED]], where LIBRARY is the kernel as a
 shared library; scripts/sanitize kernel builds it.

@@ -1,4 +1,4 @@
-// Tests of the Argon2id kernel and its pages against RFC 9106 and libargon2.
+// Tests the Argon2id kernel and its pages against RFC 9106 and libargon2.
 //
 // scripts/sanitize kernel builds and runs it. Usage: test [SETS [SEED]]. Prints one line for each test; the exit status is 1 if one fails.
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@ static int failures;
         }                                                       \
     } while (0)
 
-/// splitmix64: the same sequence for the same seed on every machine.
+/// splitmix64, which gives the same sequence for the same seed on every machine.
 static uint64_t state_of_random;
 static uint64_t random_word(void) {
     uint64_t x = state_of_random += 0x9E3779B97F4A7C15;
@@ -36,7 +36,7 @@ static uint64_t random_word(void) {
 static uint32_t random_between(uint32_t low, uint32_t high) {
     return low + (uint32_t)(random_word() % ((uint64_t)high - low + 1));
 }
-/// Exactly `count` bytes of their own, so that AddressSanitizer sees a read past the end; NULL if there are none.
+/// A separate block of exactly `count` bytes, so that AddressSanitizer detects a read past the end; NULL for 0 bytes.
 static uint8_t *random_bytes(size_t count) {
     if (count == 0) return NULL;
     uint8_t *bytes = malloc(count);
@@ -48,7 +48,7 @@ static struct argon_kernel_bytes new_bytes(size_t count) {
     return (struct argon_kernel_bytes){random_bytes(count), count};
 }
 
-/// The kernel's tag in a matrix of exactly the size it needs, filled with random words.
+/// The tag that the kernel computes in a matrix of exactly the necessary size, filled with random words.
 static enum argon_kernel_status kernel_tag(
     int level, const struct argon_kernel_input *input, uint8_t *tag, size_t tag_count) {
     const size_t size = argon_kernel_matrix_size(input->memory, input->lanes);
@@ -72,7 +72,7 @@ static int libargon2_tag(const struct argon_kernel_input *input, uint8_t *tag, s
     return argon2id_ctx(&context);
 }
 
-/// Compares every level that this processor has with libargon2.
+/// Compares every level that this processor supports with libargon2.
 static void expect_same_tags(const struct argon_kernel_input *input, size_t tag_count, const char *name) {
     uint8_t *expected = malloc(tag_count), *tag = malloc(tag_count);
     const int code = libargon2_tag(input, expected, tag_count);
@@ -127,7 +127,7 @@ static void random_parameters(void) {
             .passes = random_between(1, most > 1000 ? 3 : 6),
             .lanes = lanes,
         };
-        // Up to 64 bytes are one digest, more are a chain of them.
+        // A tag of up to 64 bytes is one digest, and a longer one is a chain of digests.
         expect_same_tags(&input, random_between(4, i % 4 == 0 ? 400 : 70), "random");
         free((void *)input.password.start);
         free((void *)input.salt.start);
@@ -254,7 +254,7 @@ static void threads(void) {
     for (int i = 1; i < 6; i++) EXPECT(memcmp(tasks[0].tag, tasks[i].tag, 32) == 0, "thread %d", i);
 }
 
-/// The rest of the line that begins with `name`, for the mapping of `address`.
+/// The rest of the line that begins with `name`, in the entry for the mapping of `address`.
 static bool line_of_smaps(const void *address, const char *name, char rest[512]) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512];
@@ -281,7 +281,7 @@ static size_t lazily_freed(const void *address) {
     return line_of_smaps(address, "LazyFree:", amount) ? strtoul(amount, NULL, 10) << 10 : 0;
 }
 
-/// Whether the system shows the advice that a program gave: an emulator does not pass it on.
+/// Whether the system shows the advice that a program has given. An emulator does not pass it on.
 static bool shows_advice(void) {
     uint8_t *const memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     madvise(memory, 4096, MADV_DONTDUMP);
@@ -322,7 +322,7 @@ static void pages(void) {
     EXPECT(argon_pages_size(SIZE_MAX) == 0);
 }
 
-// A sanitizer adds instructions of its own to the frames that the stack test reads.
+// A sanitizer adds its own instructions to the frames that the stack test reads.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED
 #elif defined(__has_feature)
@@ -337,13 +337,13 @@ enum { OLD_STACK_WORDS = 1 << 13 };
 static uint64_t old_stack[OLD_STACK_WORDS];
 static uint8_t password_of_stack_test[16];
 
-/// Copies what earlier calls left on the stack.
+/// Copies the words that earlier calls have left on the stack.
 static __attribute__((noinline)) void copy_old_stack(void) {
     volatile uint64_t old[OLD_STACK_WORDS];
     for (size_t i = 0; i < OLD_STACK_WORDS; i++) old_stack[i] = old[i];
 }
 
-/// Called with equal registers for each password, so that only what is made of the password can differ.
+/// Called with equal registers for each password, so that only words that depend on the password can differ.
 static __attribute__((noinline)) void hash_and_copy_stack(int level) {
     static _Alignas(64) uint8_t matrix[1 << 20];
     static uint8_t salt[8], tag[32];
@@ -354,12 +354,13 @@ static __attribute__((noinline)) void hash_and_copy_stack(int level) {
     copy_old_stack();
 }
 
-/// Hashes two passwords of one length: words that differ afterwards depend on the password.
+/// Hashes two passwords of the same length. Words that differ afterwards depend on the password.
 static void clean_stack(void) {
     static uint64_t stacks[3][OLD_STACK_WORDS];
     for (int level = 0; level < ARGON_KERNEL_LEVEL_COUNT; level++) {
         if (!argon_kernel_has_level(level)) continue;
-        // Volatile, so that each turn runs the same instructions. Only the last two begin with the same registers.
+        // Volatile, so that each iteration runs the same instructions. Only the last two iterations begin with the same
+        // registers.
         for (volatile int i = 0; i < 3; i++) {
             password_of_stack_test[0] = i == 2;
             hash_and_copy_stack(level);

@@ -1,6 +1,6 @@
 @testable import chat
 
-/// What is stored, for ada.
+/// The content of the archive, for ada.
 struct Archive: Equatable, Sendable {
     var contacts: [Contact] = [.bob, .cleo]
     /// The partners of chats that were created.

@@ -18,7 +18,7 @@ struct ArrivalOrderTests {
         .arrived(Changes(messages: [last], revision: 4)),
     ]
 
-    @Test func `an open chat looks the same for every order and repetition of changes`() {
+    @Test func `an open chat looks the same for any order and repetition of changes`() {
         var orders = 0
         Self.permutations(of: Self.arrivals) { arrivals in
             var story = ChatStory.loaded()
@@ -36,7 +36,7 @@ struct ArrivalOrderTests {
         #expect(orders == 720)
     }
 
-    @Test func `a closed chat counts each message once for every order of changes`() {
+    @Test func `a closed chat counts each message once for any order of changes`() {
         Self.permutations(of: Self.arrivals) { arrivals in
             var story = ChatStory.loaded()
             story.take(arrivals)

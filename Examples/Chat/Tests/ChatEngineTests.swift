@@ -26,14 +26,14 @@ struct ChatEngineTests {
                 isSignedIn: { isSignedIn.withLock { $0 } }))
     }
 
-    /// Waits for a view model that fits. A late listener receives the current one first.
+    /// Waits for a view model that satisfies a condition. A late listener receives the current one first.
     @discardableResult
     private func wait(
         for engine: ChatEngine, until isWanted: @escaping @Sendable (ChatViewModel) -> Bool
     ) async throws -> ChatViewModel {
         let feed = engine.viewModels.events { isWanted($0) ? $0 : nil }
         let viewModel = try #require(await feed.next()?.event)
-        // The engine tells the view model before it carries out what follows from the event.
+        // The engine publishes the view model before it performs the effects of the event.
         _ = await engine.viewModel
         return viewModel
     }
@@ -50,7 +50,7 @@ struct ChatEngineTests {
         if case .conversation(let chat) = viewModel.screen { chat.messages } else { [] }
     }
 
-    @Test func `a late listener begins with the current view model`() async throws {
+    @Test func `a late listener first receives the current view model`() async throws {
         let engine = engine()
         await engine.ask(.load)
         try await wait(for: engine) { $0.status == .idle }
@@ -95,7 +95,7 @@ struct ChatEngineTests {
         #expect(archive.archive.messages == [])
     }
 
-    @Test func `both sources deliver, and the same message from both appears once`() async throws {
+    @Test func `changes arrive from both sources, and a message from both appears once`() async throws {
         let engine = engine()
         await engine.ask(.load)
         try await open("b", in: engine)
@@ -108,19 +108,19 @@ struct ChatEngineTests {
         #expect(seen.title == "Chat with bob (1 unread)")
     }
 
-    @Test func `read messages are stored, and sent on the socket`() async throws {
+    @Test func `the read mark of a message is stored, and sent on the socket`() async throws {
         let archive = MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)]))
         let engine = engine(over: archive)
         await engine.ask(.load)
         try await wait(for: engine) { $0.title == "Chats of ada (1 unread)" && $0.status == .idle }
         try await open("b", in: engine)
-        // A following message is sent after it.
+        // A message that follows is sent after it.
         while !Task.isCancelled, sockets.opened.first?.sent.isEmpty != false { await Task.yield() }
         #expect(sockets.opened.map(\.sent) == [[Changes(read: ["1"])]])
         #expect(archive.archive.read == ["1"])
     }
 
-    @Test func `leaving at once still sends what was read`() async throws {
+    @Test func `leaving immediately still sends the read marks`() async throws {
         let archive = MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)]))
         let engine = engine(over: archive)
         await engine.ask(.load)
@@ -131,7 +131,7 @@ struct ChatEngineTests {
     }
 
     @Test(arguments: [ChatRequest.open("b"), .findContact, .back, .load, .logOut])
-    func `when the session has ended, nothing more is shown`(request: ChatRequest) async throws {
+    func `after the session has ended, the next request ends the program`(request: ChatRequest) async throws {
         let engine = engine()
         try await open("c", in: engine)
         isSignedIn.withLock { $0 = false }
@@ -143,7 +143,7 @@ struct ChatEngineTests {
         #expect(end.cause == .expired && end.unsent.map(\.text) == ["Hello"])
     }
 
-    @Test func `a number chooses the row that was shown, even if new rows have arrived`() async throws {
+    @Test func `a number chooses the row that the user saw, even if new rows have arrived`() async throws {
         let engine = engine(over: MemoryArchive(Archive(contacts: [.bob], messages: [Message("1", from: .bob)])))
         let front = await ChatFront(engine: engine, completion: ContactCompletion(me: "a"))
         #expect(front.frame(columns: 60).lines(isUTF8: true).contains("❯ 1 New chat"))
@@ -154,7 +154,7 @@ struct ChatEngineTests {
         #expect(front.frame(columns: 60).lines(isUTF8: true).first == "New chat (1 unread)")
     }
 
-    @Test func `nothing arrives after the session has ended, and the sources are released`() async throws {
+    @Test func `after the session has ended no change is shown, and the sources are released`() async throws {
         let engine = engine()
         await engine.ask(.load)
         try await open("b", in: engine)
@@ -169,7 +169,7 @@ struct ChatEngineTests {
         #expect(await engine.viewModel == last)
     }
 
-    @Test func `a socket does not deliver after the session has ended`() async throws {
+    @Test func `a change from a socket is not shown after the session has ended`() async throws {
         let engine = engine()
         try await open("b", in: engine)
         isSignedIn.withLock { $0 = false }
@@ -177,7 +177,7 @@ struct ChatEngineTests {
         #expect(try await wait(for: engine) { $0.isOver }.arrivals == 0)
     }
 
-    @Test func `what was not sent is kept as a draft`() async throws {
+    @Test func `unsent messages and typed text are stored as a draft`() async throws {
         let engine = engine(over: archive)
         try await open("b", in: engine)
         archive.fail(with: .busy)
@@ -192,7 +192,7 @@ struct ChatEngineTests {
         #expect(archive.archive.drafts == ["b": "One\nTwo\nThree", "c": ""])
     }
 
-    @Test func `a failure of the watch ends with the next news`() async throws {
+    @Test func `a failure of the watch is cleared by the next change`() async throws {
         let engine = engine()
         await engine.ask(.load)
         try await wait(for: engine) { $0.status == .idle }
@@ -202,7 +202,7 @@ struct ChatEngineTests {
         try await wait(for: engine) { $0.status == .idle }
     }
 
-    @Test func `a socket is closed with its chat, and the last with the program`() async throws {
+    @Test func `a socket is closed with its chat, and the last one with the program`() async throws {
         let engine = engine()
         try await open("b", in: engine)
         try await open("c", in: engine)
@@ -212,7 +212,7 @@ struct ChatEngineTests {
         #expect(sockets.opened.map(\.isClosed) == [true, true])
     }
 
-    @Test func `names are completed while the chats are not even read`() async throws {
+    @Test func `names are completed even while the chats are being read`() async throws {
         let gate = Gate()
         let engine = engine(over: MemoryArchive(Archive(contacts: [.cleo]), behind: gate))
         let completion = ContactCompletion(me: "a")
@@ -222,14 +222,14 @@ struct ChatEngineTests {
         await completion.complete("b")
         #expect(await engine.viewModel.status == .busy("Reading the chats"))
         #expect(await completion.viewModel.rows.map(\.label) == ["bob"])
-        // Names appear as soon as there are any.
+        // Suggestions appear as soon as they are known.
         await completion.complete("cl")
         let offers = completion.viewModels.events { $0.rows.isEmpty ? nil : $0 }
         gate.open()
         #expect(await offers.next()?.event?.rows.map(\.label) == ["cleo"])
     }
 
-    @Test func `the bot reads a message to it and answers`() async throws {
+    @Test func `the bot marks a message as read and answers it`() async throws {
         let engine = engine()
         let bot = ChatBot(archive: archive, newID: { "answer" })
         let listener = bot.listen(to: engine.events)
@@ -245,7 +245,7 @@ struct ChatEngineTests {
         ("one two three", "Those were 3 words."),
         ("HELP", "I count the words of what you write, and turn what follows \"reverse\" round."),
     ])
-    func `the bot knows a few things`(text: String, answer: String) {
+    func `the bot answers known requests and counts the words of others`(text: String, answer: String) {
         #expect(ChatBot.answer(to: text) == answer)
     }
 }

@@ -19,7 +19,7 @@ final class ChatFaceTests {
         face.frame(of: story.viewModel, completion ?? none, columns: columns).lines(isUTF8: true)
     }
 
-    @Test func `the tutorial opens with a picture of the program`() throws {
+    @Test func `the picture in the tutorial matches the program`() throws {
         let frame = face.frame(of: story.viewModel, none, columns: 60)
         try Golden.expect(frame.svg(columns: 60), at: "../../../docs/pictures/chat.svg")
     }
@@ -36,7 +36,7 @@ final class ChatFaceTests {
 
     private func typed(_ text: String) -> Action { .insert(Secret(text)) }
 
-    @Test func `the list`() {
+    @Test func `the list shows each chat with its last message and unread count`() {
         #expect(
             lines() == [
                 "Chats of ada (2 unread)", "", "❯ 1 bob (1)  00:00  You: Hello bob",
@@ -47,7 +47,7 @@ final class ChatFaceTests {
         #expect(press(.key(.next), .key(.submit)) == .ask(.open("c")))
     }
 
-    @Test func `the focus stays on its chat when another moves up`() {
+    @Test func `the focus stays on its chat when another chat moves up`() {
         press(.key(.next))
         story.take(.arrived(Changes(messages: [Message("4", from: .cleo, at: 9, "Well?")])))
         #expect(
@@ -57,7 +57,7 @@ final class ChatFaceTests {
             ])
     }
 
-    @Test func `a chat`() {
+    @Test func `a chat shows its messages, their delivery and the draft`() {
         story.take(.asked(.open("b")), .asked(.send("Lost?", to: "b")), .notSent("own1", .store(.full)))
         press(typed("More"), .key(.left))
         #expect(
@@ -71,7 +71,7 @@ final class ChatFaceTests {
         #expect((cursor.line, cursor.column) == (11, 5))
     }
 
-    @Test func `Enter sends what is typed, and blanks are not sent`() {
+    @Test func `Enter sends the typed text, unless it is blank`() {
         story.take(.asked(.open("b")))
         #expect(press(typed(" "), .key(.submit)) == .bell)
         #expect(press(typed("Hi"), .key(.submit)) == .ask(.send("Hi", to: "b")))
@@ -79,7 +79,7 @@ final class ChatFaceTests {
         #expect(story.messages.last?.text == "Hi")
     }
 
-    @Test func `a draft stays while another screen is open`() {
+    @Test func `a draft is kept while another screen is open`() {
         story.take(.asked(.open("b")))
         press(typed("Half a sen"), .key(.cancel))
         story.take(.asked(.open("c")))
@@ -98,7 +98,7 @@ final class ChatFaceTests {
         #expect(face.search.isEmpty)
     }
 
-    @Test func `text of other users is escaped and fits`() {
+    @Test func `text of other users is escaped and fits the screen`() {
         let hostile = Contact(id: "x", name: "\u{1B}]0;mine\u{7}\u{202E}" + String(repeating: "long", count: 30))
         let message = Message("9", from: hostile, at: 9, "\u{202E}evil " + String(repeating: "w", count: 90))
         story.take(.arrived(Changes(contacts: [hostile], messages: [message])))
@@ -115,7 +115,7 @@ final class ChatFaceTests {
         }
     }
 
-    @Test func `joined emoji are one character, and pasted line breaks stay`() {
+    @Test func `joined emoji are one character, and pasted line breaks are kept`() {
         story.take(.asked(.open("b")))
         press(.paste(Secret("👩‍👩‍👧 one\r\n\r\n\r\n\r\ntwo\rthree")))
         #expect(
@@ -130,14 +130,14 @@ final class ChatFaceTests {
         #expect(lines().contains("❯ 1 bob  00:00  You: 👩‍👩‍👧 one two"))
     }
 
-    @Test func `keys scroll back and forth`() {
+    @Test func `keys scroll the messages up and down`() {
         story.take(.asked(.open("b")))
         for (key, distance) in [(Action.Key.previous, -1), (.next, 1), (.pageUp, -10), (.pageDown, 10)] {
             #expect(press(.key(key)) == .ask(.scroll(by: distance)))
         }
     }
 
-    @Test func `a draft of an earlier session is there, until it is sent or deleted`() {
+    @Test func `a draft of an earlier session is shown until it is sent or deleted`() {
         var archive = Archive(messages: [Message("1", from: .bob)], drafts: ["b": "Half"])
         for ending in [Action.key(.submit), .key(.deleteToStart)] {
             story = ChatStory.loaded()
@@ -151,14 +151,14 @@ final class ChatFaceTests {
         story.take(.loaded(archive.overview))
     }
 
-    @Test func `a line longer than the screen shows the part around the caret`() {
+    @Test func `a line that is longer than the screen is cut before the caret`() {
         story.take(.asked(.open("b")))
         press(.paste(Secret(String(repeating: "a", count: 100) + "end")))
         #expect(lines(columns: 20).contains("❯ aaaaaaaaaaaaaend"))
         #expect(press(.paste(Secret(String(repeating: "b", count: 1000)))) == .bell, "all of it or nothing")
     }
 
-    /// Without keys, a line arrives as an answer.
+    /// On a terminal without keys, a line arrives as an answer.
     @Test func `every action is available line by line`() {
         #expect(press(.answer(Secret("2"))) == .ask(.open("c")))
         #expect(press(.answer(Secret("2"))) == .ask(.send("2", to: "c")))

@@ -23,7 +23,7 @@ struct ChatProgramTests {
 
     private var database: String { home.folder.path(of: home.data("chat.sqlite")) }
 
-    @Test func `without a terminal, the message names this program`() throws {
+    @Test func `without a terminal, the error names the program`() throws {
         let (problems, status) = try home.runWithoutTerminal("chat")
         #expect(problems.hasPrefix("chat: There is no terminal") && status == 64)
     }
@@ -39,7 +39,7 @@ struct ChatProgramTests {
         }
     }
 
-    @Test func `two people see each other's messages, and that they were read`() async throws {
+    @Test func `two users see each other's messages and read marks`() async throws {
         try await home.signUp("ada")
         try await home.signUp("bob")
         let bob = try await chat(as: "bob", showing: "Chats of bob")
@@ -82,7 +82,7 @@ struct ChatProgramTests {
         }
     }
 
-    @Test func `a message that the database refuses can be sent again, and is printed at the end`() async throws {
+    @Test func `a message that the database refuses can be sent again or is printed at the end`() async throws {
         try await home.signUp("ada")
         let ada = try await chat(as: "ada", showing: "Chats of ada")
         ada.send("\rchat")
@@ -112,7 +112,7 @@ struct ChatProgramTests {
         #expect(ada.screen().text.contains("Not sent to Chat bot, kept as a draft: Still there?"))
     }
 
-    @Test func `a message that is not sent when the session ends is a draft after the next login`() async throws {
+    @Test func `a message that is unsent when the session ends becomes a draft`() async throws {
         try await home.signUp("ada")
         var ada = try await chat(as: "ada", showing: "Chats of ada")
         ada.send("\rchat")
@@ -123,7 +123,7 @@ struct ChatProgramTests {
         try await ada.settle(showing: "❯ Hello")
         // A revocation: the file of the session is gone.
         #expect(unsafe unlink(home.folder.path(of: "ada/latchkey/session")) == 0)
-        // News may end the program before these keys arrive; the text is kept in any case.
+        // A change may end the program before these keys arrive. The text is stored in any case.
         ada.send("\r\u{1B}")
         try await ada.expect("chat: The session has ended")
         #expect(try await ada.waitForExit() == .status(77))
@@ -142,7 +142,7 @@ struct ChatProgramTests {
         try await again.settle(showing: "❯ Write a message")
     }
 
-    @Test func `after the session has ended nothing arrives, and the program ends by itself`() async throws {
+    @Test func `after the session has ended no message arrives, and the program ends`() async throws {
         try await home.signUp("ada")
         try await home.signUp("bob")
         let bob = try await chat(as: "bob", showing: "Chats of bob")
@@ -162,7 +162,7 @@ struct ChatProgramTests {
         #expect(try await ada.waitForExit() == .signal(SIGINT))
     }
 
-    @Test func `line by line, and with a bell`() async throws {
+    @Test func `the program works line by line, and rings the bell for a new message`() async throws {
         try await home.signUp("ada")
         let ada = try home.start("chat", ["--bell"], term: "dumb")
         try await ada.expect("Log in")

@@ -5,10 +5,10 @@ import LatchkeySystem
 /// Ada's program without a disk, a socket or a terminal: events in, view models and effects out.
 struct ChatStory {
     private(set) var state: ChatState
-    /// Of the last event.
+    /// The effects of the last event.
     private(set) var effects: [ChatEffect] = []
 
-    /// - Parameter clock: milliseconds; it stands still.
+    /// - Parameter clock: milliseconds. The clock stands still.
     init(clock: Int64 = 100) {
         let count = Locked(0)
         state = ChatState(
@@ -23,7 +23,7 @@ struct ChatStory {
 
     /// Reads everything from the archive.
     ///
-    /// - Parameter messages: all of the archive. Chats have the last one each, until they are opened.
+    /// - Parameter messages: the whole archive. Each chat has only its last message until it is opened.
     static func loaded(_ messages: [Message] = [], read: Set<Message.ID> = [], clock: Int64 = 100) -> ChatStory {
         var story = ChatStory(clock: clock)
         story.archive = Archive(messages: messages, read: read)
@@ -33,7 +33,7 @@ struct ChatStory {
 
     mutating func take(_ events: ChatEvent...) { take(events) }
 
-    /// The archive creates chats and reads pages at once; the effects are those of all its answers.
+    /// The archive creates chats and reads pages immediately. The effects are those of all its responses.
     mutating func take(_ events: [ChatEvent]) {
         for event in events {
             var waiting = [event]
@@ -54,7 +54,7 @@ struct ChatStory {
 
     var viewModel: ChatViewModel { ChatViewModelBuilder(state: state, zone: .utc).build() }
 
-    /// The list of chats only.
+    /// Loads only the list of chats.
     var chats: [RowViewModel] {
         guard case .chats(let rows) = viewModel.screen else { return [] }
         return rows.dropLast(2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import chat
 
-/// View models and effects after events.
+/// The view models and effects that follow from events.
 @Suite(.timeLimit(.minutes(60)))
 struct ChatStoryTests {
     // MARK: Reading
@@ -28,7 +28,7 @@ struct ChatStoryTests {
         #expect(story.chats.isEmpty)
     }
 
-    @Test func `the archive is read first, then new changes`() {
+    @Test func `the archive is read before new changes are requested`() {
         var story = ChatStory()
         story.take(.asked(.load))
         #expect(story.effects == [.load])
@@ -59,7 +59,7 @@ struct ChatStoryTests {
         #expect(story.viewModel.status == .idle)
     }
 
-    @Test func `changes after a failure clear it`() {
+    @Test func `a change after a failure clears the failure`() {
         var story = ChatStory.loaded()
         story.take(.failed(.watch, .busy), .recovered(.watch))
         #expect(story.viewModel.status == .idle)
@@ -67,7 +67,7 @@ struct ChatStoryTests {
 
     // MARK: Writing
 
-    @Test func `a message is sending, sent, and read`() {
+    @Test func `a message is shown as sending, then as sent, then as read`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")))
         let message = Message("own1", from: .ada, to: .bob, at: 100)
@@ -85,7 +85,7 @@ struct ChatStoryTests {
         (.store(.busy), "not sent: the database is in use by another program"),
         (.loggedOut, "not sent: you are not signed in any more"),
     ])
-    func `a failed message shows why, and can be sent again`(why: Delivery.Failure, sentence: String) {
+    func `a failed message shows the reason and can be sent again`(why: Delivery.Failure, sentence: String) {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")), .notSent("own1", why))
         #expect(
@@ -101,7 +101,7 @@ struct ChatStoryTests {
         #expect(story.viewModel.actions.isEmpty)
     }
 
-    @Test func `a message that arrived counts as sent, even after an error`() {
+    @Test func `a message that has arrived counts as sent, even after an error`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")), .asked(.send("Hello", to: "b")))
         story.take(.arrived(Changes(messages: [Message("own1", from: .ada, to: .bob, at: 100)])))
@@ -115,22 +115,22 @@ struct ChatStoryTests {
         #expect(story.messages.map(\.text) == ["Question", "Answer"])
     }
 
-    @Test func `a message can be written after the latest possible time`() {
+    @Test func `a message can be written even if another one has the latest possible time`() {
         var story = ChatStory.loaded([Message("1", from: .bob, at: .max)])
         story.take(.asked(.open("b")), .asked(.send("Answer", to: "b")))
         #expect(Set(story.messages.map(\.text)) == ["Hello", "Answer"])
     }
 
-    @Test func `the last own message shows the delivery`() {
+    @Test func `only the last of the user's messages shows the delivery`() {
         let messages = (1...3).map { Message("\($0)", from: .ada, to: .bob, at: Int64($0)) }
         var story = ChatStory.loaded(messages, read: ["1", "2"])
         story.take(.asked(.open("b")))
         #expect(story.messages.map(\.delivery) == [nil, "read", "sent"])
     }
 
-    // MARK: What is open
+    // MARK: Open and closed chats
 
-    @Test func `a message for a closed chat shows a notice, and appears when the chat opens`() {
+    @Test func `a message for a closed chat causes a notice, and is shown when the chat opens`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("c")), .arrived(Changes(messages: [Message("1", from: .bob)])))
         #expect(story.viewModel.notice == "bob writes: Hello")
@@ -182,7 +182,7 @@ struct ChatStoryTests {
         #expect(state.openChat == "b" && state.creation == nil)
     }
 
-    @Test func `a chat that cannot be created is reported, and can be tried again`() {
+    @Test func `a chat that cannot be created is reported, and can be created again`() {
         var state = ChatStory.loaded().state
         for event in [ChatEvent.asked(.findContact), .asked(.open("b")), .notCreated("b", .busy)] {
             _ = state.take(event)
@@ -207,7 +207,7 @@ struct ChatStoryTests {
 
     private let long = (1...320).map { Message("\($0)", from: .bob, at: Int64($0), "\($0)") }
 
-    @Test func `a chat is read page by page, as far as it is scrolled back`() {
+    @Test func `messages are read page by page as the user scrolls back`() {
         var story = ChatStory.loaded(long, read: Set(long.map(\.id)))
         #expect(story.state.conversations.chats["b"]?.messages.count == 1)
         story.take(.asked(.open("b")))
@@ -226,7 +226,7 @@ struct ChatStoryTests {
         #expect(story.messages.last?.text == "Answer")
     }
 
-    @Test func `a page that arrives late leaves no gap`() {
+    @Test func `a page that arrives late is ignored if it would leave a gap`() {
         var state = ChatStory.loaded(long).state
         #expect(state.take(.asked(.open("b"))).contains(.readPage(before: long[319])))
         var archive = Archive(messages: long + [Message("321", from: .bob, at: 321, "321")])
@@ -237,14 +237,14 @@ struct ChatStoryTests {
         #expect(effects.contains { if case .readPage(let first) = $0 { first.id == "321" } else { false } })
     }
 
-    @Test func `a message earlier than the loaded ones comes with its page only`() {
+    @Test func `a message before the loaded ones is shown only with its page`() {
         var story = ChatStory.loaded(long, read: Set(long.map(\.id)))
         story.take(.arrived(Changes(messages: [long[5]], read: [long[5].id])))
         #expect(story.state.conversations.chats["b"]?.messages.map(\.id) == ["320"])
         #expect(story.viewModel.title == "Chats of ada" && story.viewModel.arrivals == 0)
     }
 
-    @Test func `after a failed page, scrolling tries again`() {
+    @Test func `after reading a page has failed, scrolling reads it again`() {
         var state = ChatStory.loaded(long).state
         _ = state.take(.asked(.open("b")))
         #expect(state.take(.failed(.page, .busy)) == [], "not at once")
@@ -270,7 +270,7 @@ struct ChatStoryTests {
         #expect(LocalTime(milliseconds: .max, zone: .utc).year == 9999)
     }
 
-    @Test func `a failed read receipt is sent with the next one`() {
+    @Test func `a failed read mark is sent with the next one`() {
         var story = ChatStory.loaded([Message("1", from: .bob)])
         story.take(.asked(.open("b")), .notTold(["1"], to: "b"))
         #expect(story.effects == [])
@@ -278,7 +278,7 @@ struct ChatStoryTests {
         #expect(story.effects == [.tell(["1", "2"], to: "b")])
     }
 
-    @Test func `the socket is open while its chat is`() {
+    @Test func `the socket is open while its chat is open`() {
         var story = ChatStory.loaded()
         story.take(.asked(.open("b")))
         #expect(story.effects == [.openSocket("b")])
@@ -290,7 +290,7 @@ struct ChatStoryTests {
         #expect(story.effects == [.closeSocket])
     }
 
-    @Test func `a finished screen leaves the stack`() {
+    @Test func `a finished screen is removed from the stack`() {
         var story = ChatStory.loaded()
         story.take(.asked(.findContact), .asked(.open("b")), .asked(.open("c")))
         #expect(story.state.screens == [.chats, .chat("c")])
@@ -301,7 +301,7 @@ struct ChatStoryTests {
         #expect(story.state.ending == .left)
     }
 
-    // MARK: People
+    // MARK: Contacts
 
     @Test func `renamed and deleted contacts are marked`() {
         var story = ChatStory.loaded([Message("1", from: .bob, "Old")])
@@ -312,13 +312,13 @@ struct ChatStoryTests {
         #expect(story.chats.map(\.label) == ["bob", "robert"])
     }
 
-    @Test func `an unknown author is shown`() {
+    @Test func `an author without a name is shown as an unknown user`() {
         var story = ChatStory.loaded()
         story.take(.arrived(Changes(messages: [Message("1", from: Contact(id: "x", name: ""))])))
         #expect(story.chats.map(\.label) == ["unknown user"])
     }
 
-    @Test func `names are completed ignoring case, without the own name and former names`() {
+    @Test func `names are completed in any case, without the user's own name and former names`() {
         let people = [
             Contact.ada, Contact(id: "1", name: "Alan"), Contact(id: "2", name: "albert", isFormer: true),
             Contact(id: "3", name: "alonzo"), Contact.bob,

@@ -17,7 +17,7 @@ struct DraftTests {
             ([.key(.home), .key(.end), .key(.deleteBack)], "one tw"),
             ([.paste(Secret("\u{E9}👋")), .key(.deleteBack)], "one twoé"),
         ] as [([Action], String)])
-    func `keys edit the line`(keys: [Action], text: String) {
+    func `keys edit the draft`(keys: [Action], text: String) {
         var draft = Draft()
         for key in [.insert(Secret("one two"))] + keys {
             let isUsed = draft.edit(key)

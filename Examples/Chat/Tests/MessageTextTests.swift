@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct MessageTextTests {
     @Test(arguments: ["", " ", "\n\t", "\u{3000}\u{A0}", "\u{0}\u{1B}"])
-    func `an empty text is refused`(raw: String) {
+    func `a blank message is refused`(raw: String) {
         #expect(MessageText(raw) == nil)
     }
 
@@ -14,7 +14,7 @@ struct MessageTextTests {
         ("a\tb", "a b"),
         ("a\u{1B}[2Jb", "a [2Jb"), ("  é  ü ", "é  ü"), ("0", "0"),
     ])
-    func `blanks at the ends are trimmed, line breaks stay, and other control characters become spaces`(
+    func `blanks at the ends are trimmed, and control characters other than line breaks become spaces`(
         raw: String, text: String
     ) {
         #expect(MessageText(raw)?.text == text)

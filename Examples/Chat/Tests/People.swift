@@ -7,7 +7,7 @@ extension Contact {
 }
 
 extension Message {
-    /// A message to ada, or from her.
+    /// A message to or from ada.
     init(_ id: ID, from author: Contact, to reader: Contact = .ada, at time: Int64 = 1, _ text: String = "Hello") {
         self.init(id: id, author: author.id, reader: reader.id, writtenAt: time, text: MessageText(text)!)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import chat
 
-/// With a real file, and a connection for each of two users, as in two processes.
+/// Uses a real file, with a connection for each of two users, like two processes.
 @Suite(.timeLimit(.minutes(60)))
 struct SQLiteChatsTests {
     private let folder: TemporaryFolder
@@ -18,7 +18,7 @@ struct SQLiteChatsTests {
             database: try await SQLiteDatabase.open(path, migrations: SQLiteChats.migrations), me: person)
     }
 
-    @Test func `a message reaches the other user, and its read mark returns`() async throws {
+    @Test func `a message reaches the other user, and its read mark reaches the author`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         _ = try await bob.synchronise(since: 0)
         let message = Message("1", from: .ada, to: .bob, "Ünïcode 👋")
@@ -34,7 +34,7 @@ struct SQLiteChatsTests {
         #expect(try await ada.changes(since: answer.revision).isEmpty)
     }
 
-    @Test func `an account sees its own chats`() async throws {
+    @Test func `an account sees only its own chats`() async throws {
         let (ada, cleo) = (try await chats(of: .ada), try await chats(of: .cleo))
         try await ada.append(Message("1", from: .ada, to: .bob))
         try await cleo.markRead(["1"])
@@ -50,7 +50,7 @@ struct SQLiteChatsTests {
         #expect(try await ada.load().last == [message])
     }
 
-    @Test func `an overview has the last message of each chat, and pages have the others`() async throws {
+    @Test func `an overview has the last message of each chat, and pages have the earlier ones`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         let messages = (1...250).map { number in
             number.isMultiple(of: 2)
@@ -108,7 +108,7 @@ struct SQLiteChatsTests {
         #expect(try await ada.load().drafts.isEmpty)
     }
 
-    @Test func `the former owner of a name is marked as former`() async throws {
+    @Test func `an account that has lost its name to another one is marked as former`() async throws {
         let old = Contact(id: "b", name: "böb")
         _ = try await chats(of: old).synchronise(since: 0)
         let new = Contact(id: "n", name: "BÖB")
@@ -121,7 +121,7 @@ struct SQLiteChatsTests {
         #expect(try await chats(of: .ada).changes(since: all.revision).contacts == [robert])
     }
 
-    @Test func `announcing the same name again changes nothing`() async throws {
+    @Test func `announcing an unchanged name changes nothing`() async throws {
         let ada = try await chats(of: .ada)
         let first = try await ada.synchronise(since: 0).revision
         #expect(try await ada.synchronise(since: 0).revision == first)
@@ -132,7 +132,7 @@ struct SQLiteChatsTests {
         ("PRAGMA query_only = 1", "PRAGMA query_only = 0", StoreError.readOnly),
         ("PRAGMA max_page_count = 1", "PRAGMA max_page_count = 100000", .full),
     ])
-    func `a failed write is an error, and can be repeated`(
+    func `a failed write is reported and can be repeated`(
         failing: String, mending: String, error: StoreError
     ) async throws {
         let ada = try await chats(of: .ada)
@@ -175,10 +175,10 @@ struct SQLiteChatsTests {
         }
     }
 
-    @Test func `a locked database is busy`() async throws {
+    @Test func `a write to a locked database fails as busy`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         try await pragma("PRAGMA busy_timeout = 0", on: ada)
-        // A transaction of bob holds the lock until ada's is refused.
+        // Bob's transaction holds the lock until ada's write is refused.
         let holding = Pause()
         async let held: Void = bob.database.write { (connection) throws(SQLiteError) in
             try connection.run("UPDATE revision SET number = number + 1")
@@ -201,9 +201,9 @@ struct SQLiteChatsTests {
         #expect(try await ada.changes(since: 0) == Changes(revision: 9))
     }
 
-    // MARK: The watch
+    // MARK: The watch for changes
 
-    @Test func `a write of another process is pushed`() async throws {
+    @Test func `a write by another process is pushed`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
         let looked = Gate()
         let watch = DatabaseWatch(chats: bob, pause: { await looked.wait() })
@@ -214,7 +214,7 @@ struct SQLiteChatsTests {
         #expect(try await news.next()?.get().messages == [message])
     }
 
-    @Test func `a failure is reported once, and so is its end`() async throws {
+    @Test func `a failure of the watch is reported once, and so is its recovery`() async throws {
         let bob = try await chats(of: .bob)
         _ = try await bob.database.write { (connection) throws(SQLiteError) in
             try connection.run("ALTER TABLE revision RENAME TO elsewhere")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct UnixSocketTests {
-    /// A folder longer than the path of a socket may be.
+    /// The path of this folder is longer than the path of a socket may be.
     private let path: String
     private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ struct UnixSocketTests {
         #expect(await heard.next() == nil)
     }
 
-    @Test func `a closed socket receives nothing, and its file is removed`() async throws {
+    @Test func `a closed socket receives nothing, and its file is deleted`() async throws {
         let ada = line(of: .ada, to: .bob)
         line(of: .bob, to: .ada).close()
         ada.send(Changes(messages: [Message("1", from: .ada, to: .bob)]))
@@ -46,7 +46,7 @@ struct UnixSocketTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
     }
 
-    @Test func `without a socket the connection is silent`() async throws {
+    @Test func `a connection without a socket does nothing`() async throws {
         try folder.write("a file".utf8, to: "file")
         let line = UnixSockets(folder: folder.path(of: "file"), me: "a").open(with: "b")
         line.send(Changes(read: ["1"]))
@@ -66,7 +66,7 @@ struct UnixSocketTests {
         #expect(Changes(datagram: datagram, from: "b", to: "a") == nil)
     }
 
-    @Test func `many read marks become several datagrams`() {
+    @Test func `many read marks are sent in several datagrams`() {
         let ids = Set((1...250).map { "\($0)" })
         let datagrams = Changes(read: ids).datagrams
         #expect(datagrams.count == 3)

@@ -12,7 +12,7 @@ struct Scoreboard {
     private let device: TerminalDevice
     private let list: GameList
 
-    /// How often a model is read, and how often while the screen shows tenths.
+    /// How often a model is read, and how often if the screen shows tenths.
     private static let (interval, shortInterval) = (Duration.milliseconds(500), Duration.milliseconds(100))
 
     private static let program = Program(summary: "Count games between two teams", version: "1.0")
@@ -45,7 +45,7 @@ struct Scoreboard {
                 return
             case nil: return
             }
-            // Another process may have ended the session. Then nothing more is shown.
+            // Another process may have ended the session. In that case nothing more is shown.
             guard await person.isLive() else { break }
         }
         Self.program.end(.notAllowed, saying: "The session has ended")
@@ -69,7 +69,7 @@ struct Scoreboard {
         } handling: { action in
             guard await person.isLive() else { return .leave }
             let step = screen.handle(action)
-            // A terminal without keys shows no frame until the next line, so there the result comes first.
+            // A terminal without keys shows no new frame until the next line, so it waits for the result first.
             if isPlain { await screen.work.settle() }
             return step
         }
@@ -78,7 +78,7 @@ struct Scoreboard {
         return ending.valueOrDie()
     }
 
-    /// Asks before something is lost.
+    /// Asks for confirmation before a game is deleted.
     private func confirm(_ question: String, _ action: String) async -> Bool {
         let updates = keepUpdating(every: { Self.interval }, calling: { await list.keepTime() })
         defer { updates.cancel() }
@@ -102,7 +102,7 @@ struct Scoreboard {
 
     /// - Returns: why the game was not created; nil closes the form.
     private func save(_ draft: GameDraft) async -> AlertViewModel? {
-        // The list screen finds out that the session has ended.
+        // The list screen detects that the session has ended.
         guard await person.isLive() else { return nil }
         return await list.create(draft).map { AlertViewModel(title: $0) }
     }

@@ -26,7 +26,7 @@ struct Arena {
         return (StoredGame(try #require(try await store.game(id)), in: store), store)
     }
 
-    /// Lets time pass, with an update each second.
+    /// Lets time pass, with an update in each second.
     func pass(_ seconds: Int, in model: any GameViewModel) async {
         for _ in 0..<seconds {
             clock.advance(by: .seconds(1))
@@ -37,7 +37,7 @@ struct Arena {
 }
 
 extension GameStore {
-    /// A failure that SQLite can be made to cause.
+    /// A failure that SQLite can cause on request.
     enum Mood {
         /// Refuses every write, or every additional page.
         case readOnly, full

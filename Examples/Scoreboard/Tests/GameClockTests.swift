@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [11_001, 3_600_000, -9_001, Int64.max, .min])
-    func `a jump of the clock does not count and pauses the game`(now: Int64) {
+    func `a jump of the clock does not count, and pauses the game`(now: Int64) {
         clock.start(at: 0)
         clock.update(at: 1_000)
         clock.update(at: now)
@@ -26,7 +26,7 @@ import Testing
         #expect(!clock.isRunning)
     }
 
-    @Test func `a small step back does not change the time`() {
+    @Test func `if the clock steps back a little, the time does not change`() {
         clock.start(at: 10_000)
         clock.update(at: 12_000)
         clock.update(at: 11_000)
@@ -36,7 +36,7 @@ import Testing
         #expect(clock.remaining == 597_500)
     }
 
-    @Test func `the time ends at zero, and the clock pauses`() {
+    @Test func `at zero the clock pauses`() {
         clock = GameClock(remaining: 400, lastUpdate: 0)
         clock.update(at: 1_000)
         #expect(clock == GameClock(remaining: 0))
@@ -60,7 +60,7 @@ import Testing
         #expect(GameClock(remaining: remaining).text == text && GameClock(remaining: remaining).shortText == short)
     }
 
-    @Test func `a limit never adds time`() {
+    @Test func `a limit can only lower the time`() {
         clock.limit(to: 500_000)
         #expect(clock.remaining == 500_000)
         clock.limit(to: .max)

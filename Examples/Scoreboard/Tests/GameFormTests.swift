@@ -18,7 +18,7 @@ import Testing
         return model.state.fields.compactMap(\.message)
     }
 
-    @Test func `eight names make a game`() throws {
+    @Test func `eight names are enough for a game`() throws {
         let answers = try #require(model(names.map { " \($0) " }).takeCredentials())
         #expect(GameForm.draft(of: answers) == .example)
     }
@@ -38,13 +38,13 @@ import Testing
         (7, "Ana", "Guests, player 3 must be different from Home team, player 1"),
         (3, "Seventeen letters", "Home team, player 3 must be at most 16 characters"),
     ])
-    func `names are distinct and short`(place: Int, name: String, message: String) {
+    func `names must be different and short`(place: Int, name: String, message: String) {
         var some = names
         some[place] = name
         #expect(messages(some) == [message])
     }
 
-    @Test func `two spellings of a name are equal`() {
+    @Test func `two encodings of a name count as equal`() {
         var some = names
         some[1] = "Zo\u{E9}"
         some[7] = "ZOE\u{301}"

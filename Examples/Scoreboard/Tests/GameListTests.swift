@@ -6,7 +6,7 @@ import Testing
 @testable import scoreboard
 
 @Suite(.timeLimit(.minutes(60))) struct GameListTests {
-    @Test func `the list follows games that others create, play and finish`() async throws {
+    @Test func `the list shows games that another window creates, plays and finishes`() async throws {
         let arena = try Arena()
         let mine = GameList(in: try await arena.store())
         let theirs = GameList(in: try await arena.store())
@@ -27,7 +27,7 @@ import Testing
         #expect(mine.rows.value.isEmpty)
     }
 
-    @Test func `the time in the list never goes up, and leaving stores it`() async throws {
+    @Test func `the time in the list never goes up, and is stored when the screen closes`() async throws {
         let arena = try Arena()
         let list = GameList(in: try await arena.store())
         #expect(await list.create(.example) == nil)
@@ -36,7 +36,7 @@ import Testing
         arena.clock.advance(by: .seconds(2))
         await list.update()
         #expect(list.rows.value.map(\.time) == ["9:58"])
-        // Suspended for a day, before the time was stored.
+        // The program was suspended for a day before the time was stored.
         arena.clock.advance(by: .seconds(86_400))
         await list.update()
         #expect(list.rows.value.map(\.time) == ["9:58"] && list.rows.value[0].state == "paused")
@@ -48,7 +48,7 @@ import Testing
         #expect(later.clock.remaining == GameClock.whole - 4_000)
     }
 
-    @Test func `unchanged values send no notification`() async throws {
+    @Test func `an update without changes sends no notification`() async throws {
         let arena = try Arena()
         let list = GameList(in: try await arena.store())
         #expect(await list.create(.example) == nil)
@@ -116,7 +116,7 @@ import Testing
         #expect(left == [[6, 8]])
     }
 
-    @Test func `games can be viewed in a read-only database`() async throws {
+    @Test func `games in a read-only database can be viewed`() async throws {
         let arena = try Arena()
         let store = try await arena.store()
         let list = GameList(in: store)
@@ -134,7 +134,7 @@ import Testing
         #expect(list.problem.value == nil)
     }
 
-    @Test func `a game of another account does not open`() async throws {
+    @Test func `the game of another account cannot be opened`() async throws {
         let arena = try Arena()
         let id = try await arena.store(of: "eve").create(.example)
         #expect(await GameList(in: try await arena.store(of: "ada")).open(id) == nil)

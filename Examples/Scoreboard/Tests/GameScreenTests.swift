@@ -6,7 +6,7 @@ import Testing
 @testable import scoreboard
 
 @MainActor @Suite(.timeLimit(.minutes(60))) struct GameScreenTests {
-    /// Types keys as a terminal sends them, and waits for their work. Returns the step of each.
+    /// Types keys as a terminal sends them, and waits for the work that they start. Returns the step of each key.
     private func press<Shown: Screen>(_ keys: String, on screen: Shown) async -> [ScreenLoop.Step<Shown.Choice>] {
         var actions: [Action] = []
         var decoder = KeyDecoder()
@@ -74,7 +74,7 @@ import Testing
         #expect(await running.value == .left)
     }
 
-    @Test func `a line says that the database takes long, and keys go on`() async throws {
+    @Test func `a line reports that the database is slow, and keys still work`() async throws {
         let (model, _) = try await Arena().game()
         let (slow, done) = (Gate(), Gate())
         let screen = GameScreen(model, work: { ScreenWork(refreshing: $0, pausing: { await slow.wait() }) })
@@ -93,7 +93,7 @@ import Testing
         #expect(!screen.frame(columns: 80).lines(isUTF8: true).contains(sign))
     }
 
-    @Test func `a key that means nothing rings the bell, and after the end no move counts`() async throws {
+    @Test func `an unknown key rings the bell, and no move counts after the end`() async throws {
         let (model, _) = try await Arena().game()
         let screen = GameScreen(model)
         #expect(await press("x", on: screen) == [.bell])
@@ -112,7 +112,7 @@ import Testing
         #expect(lines[2].hasPrefix("✗ Not done: "), "above the table, where it is visible on few rows")
     }
 
-    @Test func `the list opens a game, creates one, and leaves`() async throws {
+    @Test func `the list can open a game, create one and be left`() async throws {
         let arena = try Arena()
         let list = GameList(in: try await arena.store())
         let screen = ListScreen(list, of: "ada")

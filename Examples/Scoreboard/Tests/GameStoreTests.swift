@@ -6,7 +6,7 @@ import Testing
 
 @testable import scoreboard
 
-/// With a real file.
+/// Uses a real file.
 @Suite(.timeLimit(.minutes(60))) struct GameStoreTests {
     private let seat = Seat(side: .away, place: 1)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(try await arena.store(of: "ada").game(id)?.clock.isRunning == false)
     }
 
-    @Test func `a finished game is not in progress any more, but stays stored`() async throws {
+    @Test func `a finished game is no longer in progress, but remains stored`() async throws {
         let arena = try Arena()
         let store = try await arena.store()
         let ids = [try await store.create(.example), try await store.create(.example)]
@@ -46,7 +46,7 @@ import Testing
         #expect(try await store.game(ids[0])?.isOver == true)
     }
 
-    @Test func `moves of two processes at once are all counted`() async throws {
+    @Test func `the moves of two concurrent processes are all counted`() async throws {
         let arena = try Arena()
         let first = try await arena.store()
         let second = try await arena.store()
@@ -65,26 +65,26 @@ import Testing
 
     // MARK: Time
 
-    @Test func `the clock continues in every process, and any of them stores it`() async throws {
+    @Test func `the clock continues in every process, and each of them stores it`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         let other = try #require(try await arena.store().gamesInProgress().first)
         #expect(await model.togglePause())
         await arena.pass(7, in: model)
         #expect(try await arena.store().game(other.id)?.clock.remaining == GameClock.whole - 7_000)
-        // If it is killed here, the file has lost no more than one interval.
+        // If the process were killed now, the file would lose at most one interval.
         let written = try await store.database.read { (connection) throws(SQLiteError) in
             try connection.game(other.id, of: "ada")
         }
         #expect(try #require(written).clock.remaining <= GameClock.whole - 7_000 + GameStore.beat)
     }
 
-    @Test func `a game without a running program stands still`() async throws {
+    @Test func `the clock of a game pauses if no program runs`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         #expect(await model.togglePause())
         await arena.pass(6, in: model)
-        // The program is closed for a day, or suspended.
+        // The program is closed or suspended for a day.
         arena.clock.advance(by: .seconds(86_400))
         let store = try await arena.store()
         let game = try #require(try await store.gamesInProgress().first)

@@ -12,14 +12,14 @@ import Testing
         for _ in 0..<points { _ = game.record(.onePoint, by: seat, at: 0) }
     }
 
-    @Test func `one-point and two-point moves score, and the others do not`() {
+    @Test func `one-point and two-point moves add to the score, and other moves do not`() {
         for move in Move.allCases { _ = game.record(move, by: home, at: 0) }
         #expect(Move.allCases.map { game.player(home).count(of: $0) } == [1, 1, 1, 1, 1])
         #expect((game.home.points, game.away.points) == (3, 0))
         #expect(game.player(away) == Player(name: "Zoe"))
     }
 
-    @Test func `a game ends at fifteen with a lead of two`() {
+    @Test func `a game ends at fifteen points with a lead of two`() {
         score(13, by: away)
         score(14, by: home)
         #expect(!game.isOver)
@@ -28,7 +28,7 @@ import Testing
         #expect(game.leader?.name == "Lions")
     }
 
-    @Test func `fifteen with a lead of one goes on`() {
+    @Test func `a game with fifteen points and a lead of one continues`() {
         score(14, by: away)
         score(15, by: home)
         #expect(!game.isOver)
@@ -67,7 +67,7 @@ import Testing
         #expect(!isCounted)
     }
 
-    @Test func `when the time is up with equal scores, the next point wins`() {
+    @Test func `if the scores are equal when the time is up, the next point wins`() {
         game.run(for: GameClock.whole)
         #expect(!game.isOver)
         let isStarted = game.togglePause(at: 0)
@@ -79,7 +79,7 @@ import Testing
         #expect(game.isOver)
     }
 
-    @Test func `the last move can be taken back, also one that ended the game`() {
+    @Test func `the last move can be taken back, even if it ended the game`() {
         let isThereOne = game.takeBack(number: 0, at: 0)
         #expect(!isThereOne)
         let isStarted = game.togglePause(at: 0)
@@ -106,9 +106,9 @@ import Testing
         #expect(game.clock.remaining == GameClock.whole)
     }
 
-    /// The scores equal the counted moves after any sequence.
+    /// The scores equal the sums of the counted moves after any sequence.
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `the sums are right after any sequence of moves`(seed: UInt64) {
+    func `the scores are correct after any sequence of moves`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var game = Game.example
         var counted: [Seat: [Move]] = [:]

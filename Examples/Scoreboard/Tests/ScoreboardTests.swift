@@ -10,7 +10,7 @@ import Testing
 
     private func start() throws -> PtySession { try home.start("scoreboard") }
 
-    @Test func `sign up, make a game, count in one terminal and see it in another`() async throws {
+    @Test func `a user signs up and counts a game, which another terminal shows`() async throws {
         let first = try start()
         try await home.signUp(in: first)
         try await first.settle(showing: "There are none.")
@@ -38,7 +38,7 @@ import Testing
         try await second.settle(showing: "Lions have won")
         try await interrupted.settle(showing: "There are none.")
 
-        // The finished game is kept until it is deleted, which is asked.
+        // The finished game remains until it is deleted, which requires confirmation.
         first.send("q")
         try await first.settle(showing: "There are none.")
         first.send("f")
@@ -54,7 +54,7 @@ import Testing
         interrupted.send("\u{3}")
         #expect(try await interrupted.waitForExit() == .signal(SIGINT))
 
-        // There is one session: after logging out in one terminal, nothing works in the other.
+        // Both terminals share one session. After logging out in one of them, no action works in the other.
         first.send("o")
         #expect(try await first.waitForExit() == .status(0))
         second.send("j")
@@ -68,7 +68,7 @@ import Testing
         #expect(try await third.waitForExit() == .status(1))
     }
 
-    @Test func `while another program writes the file, the screen says so and takes keys`() async throws {
+    @Test func `while another program writes to the file, the screen reports it and accepts keys`() async throws {
         let session = try start()
         try await home.signUp(in: session)
         try await session.settle(showing: "There are none.")

@@ -27,7 +27,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `pausing, resuming and passing time notify bindings`() async throws {
+    @Test func `pausing, resuming and the passing of time notify bindings`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         #expect((model.isPaused.value, model.remainingTime.value, model.state.value) == (true, "10:00", "paused"))
@@ -40,7 +40,7 @@ import Testing
         #expect((model.isPaused.value, model.remainingTime.value) == (true, "8:59"))
     }
 
-    @Test func `the end notifies bindings, and nothing counts after it`() async throws {
+    @Test func `the end of a game notifies bindings, and later moves do not count`() async throws {
         let (model, _) = try await Arena().game()
         _ = await model.togglePause()
         for _ in 0..<7 { #expect(await model.homePlayers[1].record(.twoPoints)) }
@@ -54,7 +54,7 @@ import Testing
         #expect(model.problem.value == nil)
     }
 
-    @Test func `a move of another process appears at the next update`() async throws {
+    @Test func `a move by another process appears at the next update`() async throws {
         let arena = try Arena()
         let (model, _) = try await arena.game()
         let elsewhere = GameList(in: try await arena.store())
@@ -66,7 +66,7 @@ import Testing
         #expect(model.score.value == "Lions 2 : 0 Tigers")
     }
 
-    @Test func `a late update does not undo a move`() async throws {
+    @Test func `a late update does not revert a move`() async throws {
         let (model, store) = try await Arena().game()
         let look = try #require(try await store.gamesInProgress().first)
         #expect(await model.homePlayers[0].record(.twoPoints))
@@ -74,7 +74,7 @@ import Testing
         #expect(model.score.value == "Lions 2 : 0 Tigers")
     }
 
-    @Test func `moves are taken back step by step, also those of another window`() async throws {
+    @Test func `moves are taken back one by one, including those of another window`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         #expect(await !model.takeBack() && model.lastMove.value == nil)
@@ -124,7 +124,7 @@ import Testing
         #expect(try await arena.store().gamesInProgress().first?.clock.remaining == 597_000)
     }
 
-    @Test func `a game that another window deletes is reported, and its id is not used again`() async throws {
+    @Test func `a deleted game is reported in another window, and its id is not used again`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         let id = try #require(try await store.gamesInProgress().first?.id)
@@ -140,7 +140,7 @@ import Testing
         #expect(try await store.game(next)?.home.points == 0)
     }
 
-    @MainActor @Test func `the clock goes on while a reading waits`() async throws {
+    @MainActor @Test func `the clock continues while a read is blocked`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         #expect(await model.togglePause())
@@ -174,7 +174,7 @@ import Testing
         #expect(await model.togglePause() && !model.isLastMinute)
     }
 
-    @Test func `a move that cannot be stored is reported and not shown`() async throws {
+    @Test func `a move that cannot be stored is reported and does not change the score`() async throws {
         let (model, store) = try await Arena().game()
         #expect(await model.homePlayers[0].record(.onePoint))
         try await store.set(.readOnly)
@@ -182,7 +182,7 @@ import Testing
         #expect(model.score.value == "Lions 1 : 0 Tigers")
         let problem = try #require(model.problem.value)
         #expect(problem.hasPrefix("Not done: ") && problem.hasSuffix("is read-only. Check its permissions"))
-        // It stays after a successful update, and disappears with the next successful move.
+        // The problem remains after a successful update, and disappears with the next successful move.
         await model.update()
         #expect(model.problem.value == problem)
         try await store.set(.fine)
@@ -190,7 +190,7 @@ import Testing
         #expect((model.score.value, model.problem.value) == ("Lions 2 : 0 Tigers", nil))
     }
 
-    @Test func `a locked database is reported, and works again later`() async throws {
+    @Test func `a locked database is reported until it is unlocked`() async throws {
         let arena = try Arena()
         let (model, store) = try await arena.game()
         try await store.set(.impatient)

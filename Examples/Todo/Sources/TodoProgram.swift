@@ -38,7 +38,7 @@ struct TodoProgram {
             isSignedIn: { await person.isLive() })
         let ending = await front.run()
 
-        // When this has its response, observers have received all events.
+        // After this request has its response, the observers have received all events.
         _ = await servers.ask(.close)
         await counter.wait()
         if let summary = usage.withLock({ $0.summary }) { print("This time: \(summary)") }
@@ -69,7 +69,7 @@ struct TodoProgram {
         }
     }
 
-    /// Reports whether the responses are the same. Does not change the user's todos.
+    /// Prints whether the responses are the same. Does not change the user's todos.
     private static func replay(_ path: String) async {
         let session = savedSession(at: path)
         do throws(StoreError) {
@@ -102,7 +102,7 @@ struct TodoProgram {
 }
 
 extension GivenFile {
-    /// The whole content of a file.
+    /// The contents of a file.
     fileprivate static func contents(of path: String, limit: Int) throws(FileError) -> [UInt8] {
         let file = try GivenFile(at: path)
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))

@@ -1,7 +1,7 @@
 import LatchkeyFlows
 import LatchkeySystem
 
-/// The two streams with their servers, and the way to send requests.
+/// The two streams with their servers, and methods to send requests.
 final class TodoServers: Sendable {
     let model = EventStream<ModelEvent>()
     let view = EventStream<ViewEvent>()

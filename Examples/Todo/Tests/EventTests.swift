@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct EventTests {
-    @Test func `a late listener receives the requests that have no response`() async {
+    @Test func `a late listener receives the requests that have no response yet`() async {
         let events = EventStream<ModelEvent>()
         events.emit(.request(1, .all))
         events.emit(.request(2, .close))

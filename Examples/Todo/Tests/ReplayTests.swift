@@ -50,7 +50,7 @@ struct ReplayTests {
         #expect(try await Replay(session: saved).difference() == nil)
     }
 
-    @Test func `a replay shows what it repeats`() async throws {
+    @Test func `a replay prints each request and its response`() async throws {
         let said = Locked([String]())
         _ = try await Replay(session: read(session())).difference { line in said.withLock { $0.append(line) } }
         #expect(
@@ -62,16 +62,14 @@ struct ReplayTests {
             ])
     }
 
-    @Test func `the first line that another window caused is known`() async throws {
+    @Test func `the first line that another window caused is found`() async throws {
         #expect(try await read(log(of: .list(ListQuery()), .mark(1, isDone: true))).interference == nil)
         let lines = try await log(of: .list(ListQuery()), .refresh, .refresh)
         let place = try #require(lines.firstIndex { $0.contains("refresh") })
         #expect(try read(lines).interference == place + 1)
     }
 
-    @Test func `a log without a first list begins empty, and a session without an end is replayed up to there`()
-        async throws
-    {
+    @Test func `a log without a first list or an end can be replayed`() async throws {
         let lines = [
             #"{"stream":"view","number":1,"request":"list","filter":"all","order":"due","search":""}"#,
             #"{"stream":"view","number":1,"response":"list","rows":[],"summary":"0 open, 0 done","inserted":[],"removed":[],"changed":[]}"#,
@@ -160,7 +158,7 @@ struct ReplayTests {
         #expect(!full.isWhole)
     }
 
-    @Test func `requests are counted`() async throws {
+    @Test func `requests are counted by kind`() async throws {
         let stage = try await TodoStage()
         let usage = Locked(UsageCount())
         let counter = stage.servers.view.listenToTheEnd { event in usage.withLock { $0.take(event) } }

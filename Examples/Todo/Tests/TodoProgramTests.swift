@@ -5,7 +5,7 @@ import Testing
 
 @testable import todo
 
-/// The real program behind the login, on a terminal.
+/// The real program after the login, on a terminal.
 @Suite(.timeLimit(.minutes(60)))
 struct TodoProgramTests {
     private let home: ProgramHome
@@ -26,7 +26,7 @@ struct TodoProgramTests {
         try await session.settle(showing: "Nothing to do.")
     }
 
-    @Test func `sign up, add, edit, finish, log out, and replay the session`() async throws {
+    @Test func `a user signs up, adds, edits and finishes a todo, logs out, and replays the session`() async throws {
         let log = home.folder.path(of: "log")
         var session = try start(["--log", log])
         try await signUp(session)
@@ -34,10 +34,10 @@ struct TodoProgramTests {
         try await session.settle(showing: "A new todo")
         session.send("Buy milk\r2 l\rsoon\r")
         try await session.settle(showing: "Enter a date")
-        // To the start of the field, then the day and the priority.
+        // Ctrl-U deletes to the start of the field. Then come the day and the priority.
         session.send("\u{15}2026-01-31\rhigh\r")
         try await session.settle(showing: "1   Buy milk  due 2026-01-31, high")
-        // The same title again: the form and its answers stay.
+        // The same title again. The form remains open with its answers.
         session.send("n")
         try await session.settle(showing: "A new todo")
         session.send("Buy milk\r\r\r\r")
@@ -61,14 +61,14 @@ struct TodoProgramTests {
         try await end(session, .status(1))
     }
 
-    @Test func `a program in English shows no Portuguese form`() async throws {
+    @Test func `a program that is only in English shows no form in Portuguese`() async throws {
         let session = try home.start("todo", language: "pt_PT.UTF-8")
         try await session.expect("Create your account")
         session.send("\u{1B}")
         try await end(session, .status(1))
     }
 
-    @Test func `on a terminal without keys, line by line, until it is interrupted`() async throws {
+    @Test func `the program works line by line until it is interrupted`() async throws {
         var session = try start()
         try await signUp(session)
         session.send("q")
@@ -86,7 +86,7 @@ struct TodoProgramTests {
         try await end(session, .signal(SIGINT))
     }
 
-    @Test func `a draft that cannot be saved stays in the form, and after logging out nothing works`()
+    @Test func `a draft that cannot be saved remains in the form, and no key works after logging out elsewhere`()
         async throws
     {
         let session = try start()
@@ -106,7 +106,7 @@ struct TodoProgramTests {
         try await end(session, .status(77))
     }
 
-    @Test func `two windows follow each other, and neither overwrites the other without a word`() async throws {
+    @Test func `two windows show each other's changes, and neither overwrites one without a warning`() async throws {
         let log = home.folder.path(of: "log")
         let first = try start(["--log", log])
         try await signUp(first)
@@ -126,7 +126,7 @@ struct TodoProgramTests {
         try await second.settle(showing: "Another window has changed this todo")
         second.send("\r\r\r\r")
         try await second.settle(showing: "❯ 1   Buy soy")
-        // Without a key in the first one.
+        // The first window shows it without a key press.
         try await first.settle(showing: "❯ 1   Buy soy")
         second.send("d")
         try await first.settle(showing: "Nothing to do.")
@@ -159,7 +159,7 @@ struct TodoProgramTests {
         #expect(count == [0])
     }
 
-    @Test func `without a terminal, the message names this program`() throws {
+    @Test func `without a terminal, the error names the program`() throws {
         let (problems, status) = try home.runWithoutTerminal("todo")
         #expect(problems.hasPrefix("todo: There is no terminal") && status == 64)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import todo
 
-/// Events and keys in, frames and requests out.
+/// Passes in events and keys, and checks frames and requests.
 @Suite(.timeLimit(.minutes(60)))
 struct TodoScreenTests {
     private static let messages = MessageTable.english.adding(TodoFailure.sentences)
@@ -33,13 +33,13 @@ struct TodoScreenTests {
             ])
     }
 
-    @Test func `the tutorial opens with a picture of the program`() throws {
+    @Test func `the picture in the tutorial matches the program`() throws {
         let shopping = Todo(id: 9, draft: TodoDraft(title: "Order new keys", due: CalendarDate("2026-02-14")))
         try Golden.expect(
             screen(bob, milk, shopping).frame(columns: 60).svg(columns: 60), at: "../../../docs/pictures/todo.svg")
     }
 
-    @Test func `the screen is loading until there is a response`() {
+    @Test func `the screen shows that it is loading until there is a response`() {
         var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
         screen.take(.request(1, .refresh))
         #expect(lines(screen).contains("Loading…") && !lines(screen).contains("  Nothing to do."))
@@ -48,7 +48,7 @@ struct TodoScreenTests {
     }
 
     @Test(arguments: TodoFailure.allCases)
-    func `a failure is shown, and the list stays`(failure: TodoFailure) {
+    func `a failure is shown above the list`(failure: TodoFailure) {
         var screen = screen(milk)
         screen.take(.request(2, .mark(4, isDone: true)))
         screen.take(.response(2, .failed(failure)))
@@ -56,7 +56,7 @@ struct TodoScreenTests {
         #expect(text.contains("✗ " + failure.sentence(in: Self.messages)) && text.contains("Buy milk"))
     }
 
-    @Test func `a failure stays until the next key, even if other requests succeed`() {
+    @Test func `a failure remains until the next key, even if other requests succeed`() {
         var screen = screen(milk)
         screen.take(.request(2, .mark(4, isDone: true)))
         screen.take(.request(3, .new(bob.draft.texts)))
@@ -69,7 +69,7 @@ struct TodoScreenTests {
         #expect(!lines(screen, columns: 120).contains(said))
     }
 
-    @Test func `keys make requests for the selected todo`() {
+    @Test func `keys send requests for the selected todo`() {
         var screen = screen(bob, milk)
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
         #expect(screen.handle(.key(.next)) == [] && screen.handle(.key(.next)) == [])
@@ -81,7 +81,7 @@ struct TodoScreenTests {
         #expect(empty.handle(.keys(" de")) == [.bell, .bell, .bell] && empty.handle(.key(.submit)) == [.bell])
     }
 
-    @Test func `a line with a number chooses a row`() {
+    @Test func `a line with a number selects a row`() {
         var screen = screen(bob, milk)
         #expect(screen.handle(.line("2")) == [] && screen.handle(.line("d")) == [.ask(.delete(7))])
         #expect(screen.handle(.line("3")) == [.bell] && screen.handle(.line("0")) == [.bell])
@@ -107,7 +107,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.key(.submit)) == [.edit(4)])
     }
 
-    @Test func `another window's changes never move the selection from its todo`() {
+    @Test func `changes by another window never move the selection to another todo`() {
         let first = Todo(id: 9, draft: TodoDraft(title: "First", due: CalendarDate("2020-01-01")))
         var screen = screen(milk, bob)
         show([first, milk, bob], after: [milk, bob], on: &screen)
@@ -117,7 +117,7 @@ struct TodoScreenTests {
         #expect(!lines(screen).contains { $0.contains("Buy milk  due") }, "deleted here or elsewhere, it disappears")
     }
 
-    @Test func `after marking, the selection stays where it was, and its row goes to the done ones`() {
+    @Test func `after a todo is marked, the selection stays in its place, and the row moves to the done ones`() {
         let second = Todo(id: 5, draft: TodoDraft(title: "Second"))
         var screen = screen(milk, second)
         #expect(screen.handle(.keys(" ")) == [.ask(.mark(4, isDone: true))])
@@ -126,7 +126,7 @@ struct TodoScreenTests {
         var other = screen
         show([done, second], after: [milk, second], on: &screen, answering: .mark(4, isDone: true))
         #expect(lines(screen).contains { $0.hasPrefix("❯ 1   Second") })
-        // Another window's list comes first, and the response afterwards.
+        // The other window's list arrives first, and then the response.
         let first = Todo(id: 9, draft: TodoDraft(title: "First", due: CalendarDate("2020-01-01")))
         other.take(.request(7, .mark(4, isDone: true)))
         show([first, milk, second], after: [milk, second], on: &other)
@@ -141,7 +141,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.keys("u")) == [.bell] && !lines(screen).contains { $0.contains("restore") })
     }
 
-    @Test func `a deletion can be taken back until it is`() {
+    @Test func `a deletion can be taken back once`() {
         var screen = screen(milk, bob)
         #expect(screen.handle(.keys("u")) == [.bell], "nothing was deleted")
         #expect(screen.handle(.keys("d")) == [.ask(.delete(4))])
@@ -152,7 +152,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.keys("u")) == [.bell])
     }
 
-    @Test func `the state of a long list and its failure are visible on few rows`() {
+    @Test func `the summary and a failure of a long list are visible on a low terminal`() {
         var screen = screen(milk)
         let todos = (1...100).map { Todo(id: $0, draft: TodoDraft(title: "todo \($0)")) }
         show(todos, after: [milk], on: &screen)
@@ -177,7 +177,7 @@ struct TodoScreenTests {
         _ = screen.handle(.keys("ffss"))
         #expect(screen.handle(.keys("/")) == [.ask(.list(ListQuery(order: .own)))])
         #expect(lines(screen).contains("/ Part of a title or note, Esc ends"))
-        // Letters are typed, and their commands sleep.
+        // During a search, letters are typed and are not commands.
         #expect(screen.handle(.keys("dx")) == [.ask(.list(ListQuery(order: .own, search: "dx")))])
         #expect(screen.handle(.key(.deleteBack)) == [.ask(.list(ListQuery(order: .own, search: "d")))])
         #expect(lines(screen).contains("/ d"))
@@ -186,13 +186,13 @@ struct TodoScreenTests {
         show([], after: [milk], on: &screen)
         #expect(lines(screen).contains("  No todo matches."))
         #expect(screen.handle(.key(.submit)) == [] && lines(screen)[1].contains(#"in your own order   with "d""#))
-        // Escape ends the search first, and the program only then.
+        // Escape ends the search first, and then the program.
         #expect(screen.handle(.key(.cancel)) == [.ask(.list(ListQuery(order: .own)))])
         #expect(screen.handle(.key(.cancel)) == [.leave])
         #expect(screen.handle(.line("/é")) == [.ask(.list(ListQuery(order: .own, search: "é")))])
     }
 
-    @Test func `a search selects its first match`() {
+    @Test func `after a search, its first match is selected`() {
         var screen = screen(milk, Todo(id: 9, draft: TodoDraft(title: "Other")))
         _ = screen.handle(.key(.next))
         _ = screen.handle(.keys("/"))
@@ -203,7 +203,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.key(.submit)) == [.edit(3)])
     }
 
-    @Test func `J and K move the selected todo in the user's own order only`() {
+    @Test func `J and K move the selected todo only in the user's own order`() {
         let (a, b) = (Todo(id: 1, draft: TodoDraft(title: "a")), Todo(id: 2, draft: TodoDraft(title: "b")))
         var screen = screen(a, b, bob)
         #expect(screen.handle(.keys("J")) == [.bell])
@@ -217,7 +217,7 @@ struct TodoScreenTests {
         #expect(screen.handle(.keys("J")) == [.bell], "done todos stay last")
     }
 
-    @Test func `a list that never arrived is not called empty`() {
+    @Test func `a list that could not be read is not shown as empty`() {
         var screen = TodoScreen(title: "Todos of ada", messages: Self.messages)
         screen.take(.request(1, .refresh))
         screen.take(.response(1, .failed(.damaged)))

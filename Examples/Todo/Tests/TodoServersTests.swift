@@ -5,10 +5,10 @@ import Testing
 
 @testable import todo
 
-/// View requests in, view models out, over both streams and a real database.
+/// Passes in view requests and checks view models, over both streams and a real database.
 @Suite(.timeLimit(.minutes(60)))
 struct TodoServersTests {
-    @Test func `a todo's life`() async throws {
+    @Test func `a todo is added, marked, edited and deleted`() async throws {
         let stage = try await TodoStage()
         #expect(await stage.ask(.list(ListQuery())).list == TodoList(of: []))
         #expect(await stage.ask(.new(TodoDraft(title: "Buy milk").texts)).list?.lines == ["1 Buy milk "])
@@ -16,7 +16,7 @@ struct TodoServersTests {
         #expect(second.list?.lines == ["2 Call Bob high", "1 Buy milk "])
         #expect(second.changes?.text == "+[2] -[] ~[]")
         #expect(await stage.ask(.mark(2, isDone: true)).changes?.text == "+[] -[] ~[2]")
-        // Pressed again before the screen shows it, here or in another window.
+        // Marked again before the screen shows the first mark, here or in another window.
         #expect(await stage.ask(.mark(2, isDone: true)).list?.lines == ["1 Buy milk ", "2 done Call Bob high"])
         #expect(await stage.ask(.mark(2, isDone: false)).list?.lines == ["2 Call Bob high", "1 Buy milk "])
         guard case .detail(let detail) = await stage.ask(.detail(1)) else {
@@ -56,7 +56,7 @@ struct TodoServersTests {
         #expect(await stage.ask(.new(TodoDraft(title: "Buy milk").texts)).changes?.inserted == [2])
     }
 
-    @Test func `texts that are no draft are refused by the form's rules`() async throws {
+    @Test func `invalid texts are refused by the form's rules`() async throws {
         let stage = try await TodoStage()
         _ = await stage.ask(.new(TodoDraft(title: "Milk").texts))
         let texts: FormTexts = [TodoForm.title: "Oats", TodoForm.due: "soon"]
@@ -67,7 +67,7 @@ struct TodoServersTests {
         #expect(await stage.ask(.refresh).list?.lines == ["1 Milk "])
     }
 
-    @Test func `a query filters, sorts and searches, and holds for later responses`() async throws {
+    @Test func `a query filters, sorts and searches, and applies to later responses`() async throws {
         let stage = try await TodoStage()
         for draft in [
             TodoDraft(title: "milk", note: "for Bob"), TodoDraft(title: "Call Bob", priority: .low),
@@ -91,7 +91,7 @@ struct TodoServersTests {
         #expect(marked.list?.rows.map(\.title) == ["Alps"] && marked.changes?.text == "+[] -[2] ~[]")
     }
 
-    @Test func `todos move in the user's own order, and new ones come last`() async throws {
+    @Test func `todos can be moved in the user's own order, and new ones come last`() async throws {
         let stage = try await TodoStage()
         for title in ["a", "b", "c"] { _ = await stage.ask(.new(TodoDraft(title: title).texts)) }
         _ = await stage.ask(.list(ListQuery(order: .own)))
@@ -109,7 +109,7 @@ struct TodoServersTests {
         #expect(await titles(.restore(3)) == "bcad")
     }
 
-    @Test func `a change by another window is not overwritten without a word`() async throws {
+    @Test func `a change by another window is not overwritten without a warning`() async throws {
         let stage = try await TodoStage()
         let (old, mine, other) = (TodoDraft(title: "Milk"), TodoDraft(title: "Oats"), TodoDraft(title: "Soy"))
         _ = await stage.ask(.new(old.texts))
@@ -120,7 +120,7 @@ struct TodoServersTests {
         #expect(await stage.ask(.update(1, mine.texts, over: other.texts)).list?.lines == ["1 Oats "])
     }
 
-    @Test func `a deletion is taken back, unless another todo has the title now`() async throws {
+    @Test func `a deletion can be taken back unless another todo has the title now`() async throws {
         let stage = try await TodoStage()
         for title in ["Milk", "Bob"] { _ = await stage.ask(.new(TodoDraft(title: title).texts)) }
         _ = await stage.ask(.delete(1))
@@ -144,7 +144,7 @@ struct TodoServersTests {
         #expect(await stage.answer(.all) == .todos([Todo(id: 1, draft: TodoDraft(title: "Milk"))]))
     }
 
-    @Test func `changes by other windows are noticed, and our own are not`() async throws {
+    @Test func `changes by other windows are noticed, and the program's own are not`() async throws {
         let stage = try await TodoStage()
         let elsewhere = try await TodoStore.open(stage.path, of: "ada")
         let (looks, looked) = AsyncStream.makeStream(of: Void.self)
@@ -165,7 +165,7 @@ struct TodoServersTests {
         #expect(await stage.ask(.list(ListQuery())).list?.rows.count == 2)
     }
 
-    @Test func `loading is on while a response is missing`() {
+    @Test func `loading is on until every request has its response`() {
         var loading = Loading()
         loading.take(.request(1, .refresh))
         loading.take(.request(2, .refresh))
@@ -175,7 +175,7 @@ struct TodoServersTests {
         #expect(!loading.isOn)
     }
 
-    @Test func `an observer can emit on its own stream and on another without deadlock`() async throws {
+    @Test func `an observer can emit on its own stream and on another one without a deadlock`() async throws {
         let (first, second) = (EventStream<ModelEvent>(), EventStream<ViewEvent>())
         let echoes = first.requests().listen { heard in
             guard let (number, _) = heard.event, number < 100 else { return }

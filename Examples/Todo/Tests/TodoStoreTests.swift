@@ -6,13 +6,13 @@ import Testing
 
 @testable import todo
 
-/// Todos in a real file, and its failures.
+/// Todos in a real file, and failures of the database.
 @Suite(.timeLimit(.minutes(60)))
 struct TodoStoreTests {
     private let milk = TodoDraft(
         title: "Buy milk", note: "ünïcode \"2 l\"", due: CalendarDate("2026-01-31"), priority: .low)
 
-    @Test func `each account has its own todos, and its own numbers`() async throws {
+    @Test func `each account has separate todos, which are numbered from 1`() async throws {
         let ada = try await TodoStage()
         let bob = TodoStore(database: ada.database, owner: "bob")
         let milks = Todo(id: 1, draft: milk)
@@ -24,7 +24,7 @@ struct TodoStoreTests {
         #expect(await ada.answer(.all) == .todos([milks]))
     }
 
-    @Test func `a deleted todo stays stored with a flag, and cannot be reached`() async throws {
+    @Test func `a deleted todo remains stored with a flag, and cannot be changed`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         _ = await stage.answer(.delete(1))
@@ -43,7 +43,7 @@ struct TodoStoreTests {
         #expect(await stage.answer(.validate(milk, replacing: 1)) == .verdict([]))
     }
 
-    @Test func `a locked database is busy, and works afterwards`() async throws {
+    @Test func `a write to a locked database fails as busy and can be repeated`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         let lock = try DatabaseLock(of: stage.path)
@@ -53,7 +53,7 @@ struct TodoStoreTests {
         #expect(await stage.ask(.mark(1, isDone: true)).list?.rows.first?.isDone == true)
     }
 
-    @Test func `a full disk or a read-only database loses nothing`() async throws {
+    @Test func `a full disk or a read-only database loses no todo`() async throws {
         let stage = try await TodoStage()
         _ = await stage.answer(.add(milk))
         try await stage.run("PRAGMA query_only = 1")

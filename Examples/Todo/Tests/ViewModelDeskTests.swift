@@ -3,7 +3,7 @@ import Testing
 
 @testable import todo
 
-/// The state of the view-model server: events in, events out.
+/// Passes in events and checks the events that come out.
 @Suite(.timeLimit(.minutes(60)))
 struct ViewModelDeskTests {
     private let milk = TodoDraft(title: "Buy milk")
@@ -27,11 +27,11 @@ struct ViewModelDeskTests {
         #expect(desk.take(.verdict([taken]), number: 1) == [.answer(1, .refused([taken]))])
         _ = desk.take(.update(3, milk.texts, over: milk.texts), number: 2)
         #expect(desk.take(.verdict([]), number: 2) == [.ask(3, .change(3, milk, over: milk))])
-        // Another process was quicker.
+        // Another process has used the title in the meantime.
         #expect(desk.take(.verdict([taken]), number: 3) == [.answer(2, .refused([taken]))])
     }
 
-    @Test func `requests are served one after another`() {
+    @Test func `requests are handled one after another`() {
         var desk = ViewModelDesk()
         #expect(desk.take(.mark(1, isDone: true), number: 1) == [.ask(1, .mark(1, isDone: true))])
         #expect(desk.take(.close, number: 2) == [])
@@ -49,7 +49,7 @@ struct ViewModelDeskTests {
         #expect(RowChanges(from: [a, b], to: [b, a]) == RowChanges(from: [a], to: [a]), "moved alone")
     }
 
-    @Test func `the list is in its order, without deleted todos`() throws {
+    @Test func `the list is sorted and has no deleted todos`() throws {
         let day = try #require(CalendarDate("2026-01-31"))
         let list = TodoList(of: [
             Todo(id: 1, draft: TodoDraft(title: "late")), Todo(id: 2, draft: TodoDraft(title: "dull", priority: .low)),
@@ -68,7 +68,7 @@ struct ViewModelDeskTests {
 }
 
 extension TodoList {
-    /// Each row as its id and its text.
+    /// Each row as its id and text.
     var lines: [String] { rows.map { "\($0.id) \($0.isDone ? "done " : "")\($0.title) \($0.remark)" } }
 }
 

@@ -4,7 +4,7 @@ import LatchkeySecrets
 import TestSupport
 import Testing
 
-/// One table of forms and answers: every front gives the same verdict, codes and messages.
+/// One table of forms and answers. Every front gives the same verdict, codes and messages.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct EveryFrontTests {
     private let sandbox: Sandbox
@@ -15,7 +15,7 @@ struct EveryFrontTests {
         forms = try CaseForms(copiedTo: sandbox.folder.appending(path: "forms"))
     }
 
-    @Test func `the table has cases for every form, and every front accepts most of them`() throws {
+    @Test func `the table has cases for every form, and each front can run most of them`() throws {
         let all = try FormCase.all(for: .model)
         #expect(all.count >= 100)
         #expect(Set(all.map(\.form)).isSuperset(of: forms.files.keys))
@@ -26,7 +26,7 @@ struct EveryFrontTests {
         }
     }
 
-    @Test func `the view model gives every verdict`() throws {
+    @Test func `the view model gives the verdict of every row`() throws {
         for row in try FormCase.all(for: .model) {
             let form = try forms.form(of: row)
             let model = FormViewModel(form: form)
@@ -52,7 +52,7 @@ struct EveryFrontTests {
         }
     }
 
-    @Test func `the flags of a trial give every verdict`() async throws {
+    @Test func `forms try gives the verdict of every row`() async throws {
         let rows = try FormCase.all(for: .flags)
         let files = forms.files
         let answers = try await answers(to: rows) { row in ["forms", "try", files[row.form]?.path ?? ""] }
@@ -64,7 +64,7 @@ struct EveryFrontTests {
     }
 
     /// Only invalid answers, because valid ones would run the command.
-    @Test func `the flags of commands with forms give every verdict`() async throws {
+    @Test func `commands with forms give the verdict of every row`() async throws {
         let rows = try FormCase.all(for: .flags).filter {
             !$0.failures.isEmpty && AccountType(rawValue: $0.form)?.traits.canBeOpened == true
         }
@@ -74,7 +74,7 @@ struct EveryFrontTests {
     }
 
     /// One process for all rows of a form.
-    @Test func `the validate command gives every verdict`() throws {
+    @Test func `the validate command gives the verdict of every row`() throws {
         for (form, rows) in Dictionary(grouping: try FormCase.all(for: .validate), by: \.form) {
             var lines = Data()
             for (index, row) in rows.enumerated() {
@@ -105,7 +105,7 @@ struct EveryFrontTests {
         let errors: [FormCase.Failure]
     }
 
-    @Test func `the line driver gives every verdict`() async throws {
+    @Test func `the line driver gives the verdict of every row`() async throws {
         let rows = try FormCase.all(for: .lines)
         // Uses as many terminals at once as the machine can handle.
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -191,7 +191,7 @@ struct EveryFrontTests {
         }
     }
 
-    /// The shell script for a row: prints the exit status and then the answer.
+    /// The shell script for a row. It prints the exit status and then the result.
     private func commandLine(_ command: [String], _ row: FormCase) throws -> String {
         var words = (command + ["--json", "--no-input"]).map { Array($0.utf8) }
         var input: [UInt8] = []

@@ -165,7 +165,7 @@ struct FieldKindTests {
         #expect(try export()["ada"] == ["size": "M", "newsletter": "weekly"])
     }
 
-    // MARK: What goes in and comes out
+    // MARK: Input and output
 
     private func answer(_ line: String) throws -> JSONValue { try #require(JSONValue(line: line.utf8), "\(line)") }
 

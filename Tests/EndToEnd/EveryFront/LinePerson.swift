@@ -2,7 +2,7 @@ import LatchkeyForms
 import TestSupport
 import Testing
 
-/// Fills in a form line by line: types the row's answers, and a valid one wherever the first was refused.
+/// Fills in a form line by line: types the row's answers, and a valid answer after each refused one.
 @MainActor
 final class LinePerson {
     private let row: FormCase
@@ -29,7 +29,7 @@ final class LinePerson {
         self.session = session
     }
 
-    /// Answers until the program ends.
+    /// Types answers until the program ends.
     ///
     /// - Returns: the line of JSON that it printed.
     func fillIn() async throws -> String {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["jsonl", "csv"], [true, false])
-    func `exporting an imported export produces the same bytes`(format: String, hashes: Bool) throws {
+    func `importing an export and exporting it again produces the same bytes`(format: String, hashes: Bool) throws {
         let flags = hashes ? ["--with-hashes"] : []
         let first = try sandbox.latchkey(["accounts", "export", "one.\(format)", "--forms", "forms"] + flags)
         #expect(first.status == 0, "\(first.stderr)")

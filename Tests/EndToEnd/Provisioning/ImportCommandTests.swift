@@ -188,7 +188,7 @@ import Testing
     }
 
     /// S-80: input from a pipe is stored for the second pass and removed afterwards.
-    @Test func `rows can be piped`() throws {
+    @Test func `rows can be imported from a pipe`() throws {
         let canary = "canary \(UUID().uuidString)"
         let row = #"{"username":"ada","email":"ada@example.org","password":"\#(canary)"}"# + "\n"
         let ending = try sandbox.shell("cat | latchkey accounts import - --format jsonl", input: Data(row.utf8))
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// S-109: the batches before the disk became full remain, and the next import continues.
-    @Test func `a full disk leaves complete batches`() throws {
+    @Test func `a full disk leaves only complete batches`() throws {
         try sandbox.setUp("first")
         let name = try sandbox.writeRows(0..<4000)
         let kibibytes =
@@ -269,7 +269,7 @@ import Testing
     }
 
     /// S-150.
-    @Test func `new accounts without a password are counted`() throws {
+    @Test func `an import reports how many new accounts have no password`() throws {
         try sandbox.write(
             """
             {"username":"ada","email":"ada@example.org","password":"correct horse battery"}

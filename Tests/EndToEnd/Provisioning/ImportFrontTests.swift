@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a terminal shows ten problems and counts the rest, and a pipe gets all`() async throws {
+    @Test func `a terminal shows ten problems and counts the rest, and a pipe gets all of them`() async throws {
         let sandbox = try Sandbox()
         let rows = (1...13).map { #"{"username":"u\#($0)","email_field":"not an address"}"# + "\n" }.joined()
         let file = sandbox.folder.appending(path: "rows.jsonl")

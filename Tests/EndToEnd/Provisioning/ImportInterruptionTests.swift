@@ -32,7 +32,7 @@ import Testing
     }
 
     /// S-31, S-108: a few rounds; `scripts/kill-loop --imports` runs more.
-    @Test func `a killed import leaves complete batches`() throws {
+    @Test func `a killed import leaves only complete batches`() throws {
         var generator = SystemRandomNumberGenerator()
         // Enough rows for two batches.
         let count = 2000

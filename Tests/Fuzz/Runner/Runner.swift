@@ -18,7 +18,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     abort()
 }
 
-// Unbuffered, because libFuzzer ends the process without flushing.
+// Unbuffered, because libFuzzer ends the process without flushing the output.
 private func tell(_ text: String, on descriptor: Int32) {
     let line = Array("\(text)\n".utf8)
     _ = unsafe write(descriptor, line, line.count)

@@ -38,7 +38,7 @@ struct FuzzMutator {
         }
     }
 
-    /// Inputs that have broken parsers before.
+    /// Inputs that have broken parsers in the past.
     private static let tokens: [[UInt8]] =
         [
             "", "\0", "\n", "\r\n", "\u{1B}[", "\u{1B}[200~", "\u{1B}[201~", "\u{9B}", "$", "=", "--", "\"", "\\u0000",

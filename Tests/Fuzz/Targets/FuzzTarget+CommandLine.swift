@@ -38,7 +38,7 @@ extension FuzzTarget {
 
     private static let threads = WorkerThreads(count: 1, waitingLimit: 64)
 
-    /// A session file, a sealing key or the store's key, as their loaders find them. The first byte chooses.
+    /// A session file, a sealing key or the store's key, read by its loader. The first byte chooses.
     static let secretFiles = FuzzTarget("secret-files", upTo: 400) { bytes in
         guard let folder = FuzzFolder.shared, let kind = bytes.first else { return nil }
         let content = Array(bytes.dropFirst())

@@ -43,7 +43,7 @@ extension FuzzTarget {
         return (parts + field.validationRules.map { "\(type(of: $0)) \($0.code.rawValue)" }).joined(separator: " ")
     }
 
-    /// Any JSON, read as a configuration.
+    /// Any JSON, parsed as a configuration.
     static let json = FuzzTarget("json", upTo: 2_048) { bytes in
         var problems: [Settings.Problem] = []
         _ = SettingValues(json: bytes, file: "config.json", problems: &problems)

@@ -3,12 +3,12 @@ import LatchkeyPasskeys
 import LatchkeySecrets
 
 extension FuzzTarget {
-    /// The canonical form has exactly one encoding for each value.
+    /// Each value has exactly one encoding in the canonical form.
     static let cbor = FuzzTarget("cbor", upTo: 2_000) { bytes in
         guard let value = try? CBORReader.value(of: bytes) else { return nil }
         if encoded(value) != bytes { return "a value is encoded otherwise than it was read" }
         if depth(of: value) > CBORReader.maximumDepth { return "a value is nested too deep" }
-        // If other bytes follow, the value ends at the same offset.
+        // If more bytes follow, the value ends at the same offset.
         guard var reader = try? CBORReader(bytes + [0xFF]), (try? reader.next()) == value, reader.offset == bytes.count
         else { return "a value reads what follows it" }
         if (try? CBORReader.value(of: bytes + [0xFF])) != nil { return "bytes after the value are ignored" }

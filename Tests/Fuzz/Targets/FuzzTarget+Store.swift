@@ -29,7 +29,7 @@ extension FuzzTarget {
                 rest = rest.dropFirst(4 + value.count)
                 let row = Int64(head[0]) % Int64(before.count + 2)
                 let bound = FuzzStore.value(head[2], Array(value))
-                // No program can insert a row that the schema refuses.
+                // No program can insert a row that violates the schema.
                 _ = try? connection.run(FuzzStore.writes[Int(head[1]) % FuzzStore.writes.count], .integer(row), bound)
             }
             let after = try FuzzStore.trail(connection)
@@ -160,7 +160,7 @@ enum FuzzStore {
         }
     }
 
-    /// Every row of the trail, as stored.
+    /// Every row of the trail as it is stored.
     static func trail(_ connection: SQLiteConnection) throws -> [String] {
         try connection.rows(
             """

@@ -24,7 +24,7 @@ extension FuzzTarget {
                 let head = rest.prefix(5).map { $0 }
                 let value = rest.dropFirst(5).prefix(Int(head[4]) % 32)
                 rest = rest.dropFirst(5 + value.count)
-                // The index refuses two rows with the same key.
+                // An index refuses two rows with the same key.
                 _ = try? connection.run(
                     FuzzRows.updates[Int(head[0]) % FuzzRows.updates.count], .integer(Int64(head[1] % 16)),
                     FuzzRows.value(head[3], Array(value)), .integer(Int64(head[2] % 3)))
@@ -92,7 +92,8 @@ enum FuzzRows {
                 DROP TRIGGER audit_unchanged; DROP TRIGGER audit_dropped_from_its_start; DROP TRIGGER audit_without_gaps;
                 DROP TRIGGER recovery_request_over;
                 """)
-            // All throttles but the first are blocked, so that a login also reads the time of the last extra attempt.
+            // All throttles except the first are blocked, so that a login also reads the time of the last extra
+            // attempt.
             let time = Timestamp(milliseconds: 1_767_225_600_000)
             let transaction = SQLiteTransaction(on: connection, mayWrite: true)
             for name in names {
@@ -261,7 +262,7 @@ extension AccountID {
     fileprivate static let sample = "00000000-0000-4000-8000-00000000000"
 }
 
-/// A password hash equals its password.
+/// A password hash is its own password.
 private struct FuzzHasher: PasswordHasher {
     let decoy = PasswordHash(phc: "decoy", milliseconds: 1)
 

@@ -44,7 +44,7 @@ extension FuzzTarget {
         return actions
     }
 
-    /// The input as a string, in which one insertion equals several.
+    /// The input as a string, for which one insertion and several have the same result.
     private static func told(_ actions: [Action]) -> [String] {
         var told: [String] = []
         var typed: [UInt8] = []

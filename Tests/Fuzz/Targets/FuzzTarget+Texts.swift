@@ -26,7 +26,7 @@ extension FuzzTarget {
         let text = bytes.repairedText
         let once = Normalization.nfc(text.utf8Span)
         if !Normalization.nfc(once.utf8Span).utf8.elementsEqual(once.utf8) { return "NFC of NFC is another" }
-        // The standard library's Unicode is newer: scalars assigned since then may compose there.
+        // The standard library has a newer version of Unicode, in which scalars assigned since then may compose.
         if OpaqueString.violation(in: text.utf8Span) == nil, once != text { return "NFC is not what was normalised" }
         let password = Secret(copying: text.utf8Span.span)
         guard let prepared = try? OpaqueString.prepared(password) else {

@@ -2,7 +2,7 @@
 struct FuzzTarget: Sendable {
     /// The name of the target and of its seed folder.
     let name: String
-    /// The maximum useful length of an input; longer ones are only slower.
+    /// The maximum useful length of an input. Longer inputs are only slower.
     let maximumBytes: Int
     /// The violated property; nil if all hold.
     let judge: @Sendable ([UInt8]) async -> String?

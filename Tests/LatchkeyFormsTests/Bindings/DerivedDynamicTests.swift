@@ -1,7 +1,7 @@
 import LatchkeyForms
 import Testing
 
-/// Derived values.
+/// Values derived from other values.
 @Suite(.timeLimit(.minutes(60)))
 struct DerivedDynamicTests {
     @Test func `a mapped value follows its source and can be mapped again`() {
@@ -16,7 +16,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `a combined value follows both sources`() {
+    @Test func `a combined value changes with each of its sources`() {
         let (points, fouls) = (Dynamic(0), Dynamic(10))
         let line = points.combined(with: fouls) { "\($0):\($1)" }
         let received = Received<String>()
@@ -31,7 +31,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `two values derived from the same source are both current in the end`() {
+    @Test func `values derived from the same source agree after a change`() {
         let number = Dynamic(1)
         let double = number.map { $0 * 2 }
         let sum = number.combined(with: double) { $0 + $1 }
@@ -55,7 +55,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime((token, second)) {}
     }
 
-    @Test func `a value set during a notification waits for all derived values`() {
+    @Test func `a value set during a notification waits until all derived values are notified`() {
         let number = Dynamic(0)
         let changes = number.map { $0 }.removingDuplicates()
         let (first, second) = (Received<Int>(), Received<Int>())
@@ -75,7 +75,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `a value set during a notification is delivered after it`() {
+    @Test func `a value set during a notification of a derived value is delivered after it`() {
         let (left, right) = (Dynamic(0), Dynamic(0))
         let both = left.combined(with: right) { "\($0)\($1)" }
         let (first, second) = (Received<String>(), Received<String>())
@@ -90,7 +90,7 @@ struct DerivedDynamicTests {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `a derived value retains its source, but not the other way round`() {
+    @Test func `a derived value retains its source, but the source does not retain it`() {
         var number: Dynamic<Int>? = Dynamic(1)
         weak let source = number
         var double = number?.map { $0 * 2 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct DynamicTests {
-    @Test func `every listener receives every value, even an equal one`() {
+    @Test func `every listener receives every value, even if it is equal to the previous one`() {
         let number = Dynamic(0)
         let received = (Received<Int>(), Received<Int>())
         let tokens = [
@@ -33,7 +33,7 @@ struct DynamicTests {
         #expect(received.values == [1, 10, 20])
     }
 
-    @Test func `a binding ends with its owner and does not retain it`() {
+    @Test func `a binding ends with its owner and does not retain the owner`() {
         let number = Dynamic(0)
         let received = Received<Int>()
         var owner: Received<Int>? = Received()
@@ -48,7 +48,7 @@ struct DynamicTests {
         withExtendedLifetime((token, second)) {}
     }
 
-    @Test func `a value set during a notification waits, so that all listeners see the same order`() {
+    @Test func `a value set during a notification waits until all listeners have been notified`() {
         let number = Dynamic(0)
         let received = (Received<Int>(), Received<Int>())
         let first = number.bind(to: received.0) { received, value in
@@ -95,7 +95,7 @@ struct DynamicTests {
         withExtendedLifetime(first) {}
     }
 
-    @Test func `the token releases the captures of its listener and does not retain the value`() {
+    @Test func `a token releases its listener's captures and does not retain the value`() {
         var number: Dynamic<Int>? = Dynamic(0)
         weak let value = number
         let received = Received<Int>()
@@ -113,7 +113,7 @@ struct DynamicTests {
         #expect(received.values.isEmpty)
     }
 
-    @Test func `releasing a listener may end others`() {
+    @Test func `releasing a listener can end other bindings`() {
         let number = Dynamic(0)
         let received = Received<Int>()
         var inner: BindingToken? = number.bind(to: received) { $0.values.append($1) }

@@ -1,7 +1,7 @@
 import LatchkeyForms
 import Testing
 
-/// Values that another actor isolates, shown on the main actor.
+/// Values that belong to another actor, shown on the main actor.
 @Suite(.timeLimit(.minutes(60)))
 struct MainActorDynamicTests {
     @MainActor private final class Label {
@@ -32,7 +32,7 @@ struct MainActorDynamicTests {
         func cancel() { tokens.removeAll() }
     }
 
-    @Test func `the main actor receives the current value and every later one in order`() async {
+    @Test func `the main actor receives the current value and all later ones in order`() async {
         let (model, labels) = (Model(), [Label(), Label()])
         for label in labels { await model.bind(label) }
         await model.count(1...500)
@@ -42,7 +42,7 @@ struct MainActorDynamicTests {
         }
     }
 
-    @MainActor @Test func `a value that is undelivered at the end of a binding is dropped`() async {
+    @MainActor @Test func `values that are not delivered before a binding ends are dropped`() async {
         let number = Dynamic(0)
         let (cancelled, bound) = (Label(), Label())
         let token = number.bindAndFireOnMainActor(to: cancelled) { $0.show($1) }

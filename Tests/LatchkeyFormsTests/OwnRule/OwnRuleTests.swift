@@ -31,7 +31,7 @@ struct OwnRuleTests {
         return model.state.fields[0].message
     }
 
-    @Test func `a custom rule works in a description and has its own sentence`() throws {
+    @Test func `a custom rule can be used in a description and has its own sentence`() throws {
         let rule = #"{ "rule": "startsWith", "start": "LK-" }"#
         #expect(try message("LK-4711", rule) == nil)
         #expect(try message("lk-4711", rule) == "Serial must start with LK-")
@@ -57,7 +57,7 @@ struct OwnRuleTests {
         #expect(error?.problem.code == "description.unknown_name")
     }
 
-    @Test func `the rule matches the example in the document`() throws {
+    @Test func `the rule matches the code in the document`() throws {
         let blocks = document.matches(of: /```swift\n([\s\S]*?)```/).map { String($0.output.1) }
         try #require(blocks.count == 2)
         let folder = "Tests/LatchkeyFormsTests/OwnRule/"

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// Accepts a text that starts with `start`.
+/// Accepts strings that begin with `start`.
 struct StartsWithRule: DescribedRule {
     static let name = "startsWith"
     let code = RuleFailure.Code(rawValue: "starts_with")

@@ -17,7 +17,7 @@ struct EntrySorterTests {
     }()
 
     @Test(arguments: samples.indices, [100, 1_000_000])
-    func `entries are sorted, and repeated ones are found`(sample: Int, limit: Int) throws {
+    func `entries are sorted, and repeated entries are found`(sample: Int, limit: Int) throws {
         let folder = try TemporaryFolder()
         let guarded = try GuardedFolder(at: folder.path)
         let entries = Self.samples[sample]

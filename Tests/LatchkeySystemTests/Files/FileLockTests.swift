@@ -13,7 +13,7 @@ struct FileLockTests {
         folder = try GuardedFolder(at: temporary.path)
     }
 
-    @Test func `a second process gets the lock when the first releases it`() throws {
+    @Test func `a second process gets the lock once the first has released it`() throws {
         let first = try FileLock("lock", in: folder)
         #expect(throws: FileError.busy) { try FileLock("lock", in: folder, waitingUpTo: .zero) }
         #expect(throws: FileError.busy) {

@@ -7,7 +7,7 @@ struct FilePlaceTests {
         ("a", ".", "a"), ("x/a", "x", "a"), ("/a", "/", "a"), ("/x/y/a", "/x/y", "a"), ("./a", ".", "a"),
         ("x/", "x", ""),
     ])
-    func `a path is split into a folder and a name`(path: String, folder: String, name: String) {
+    func `a path is split into the folder and the name`(path: String, folder: String, name: String) {
         let place = FilePlace(path)
         #expect(place.folder == folder && place.name == name)
     }

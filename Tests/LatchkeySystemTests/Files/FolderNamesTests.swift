@@ -5,8 +5,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct FolderNamesTests {
-    /// So many names that the system returns them in several pieces, the last of which ends at the end of its buffer.
-    @Test func `a folder lists every name byte for byte`() throws {
+    /// So many names that the system returns them in several chunks, the last of which ends exactly at the end of its
+    /// buffer.
+    @Test func `a folder lists every name, however many there are`() throws {
         let folder = try TemporaryFolder()
         var names = Set((0..<3000).map { "\($0).json" })
         names.insert(String(repeating: "n", count: 255))

@@ -20,7 +20,7 @@ struct GivenFileTests {
     private func later(_ body: @escaping @Sendable () -> Void) { Thread { body() }.start() }
 
     /// S-91.
-    @Test func `a file is read to its end, even through a link`() throws {
+    @Test func `a file is read completely, even through a link`() throws {
         try temporary.write("hunter2\n".utf8, to: "secret")
         try temporary.link("..data", to: "secret")
         for name in ["secret", "..data"] {
@@ -32,7 +32,7 @@ struct GivenFileTests {
 
     /// S-91.
     @Test(arguments: [(mode_t(0o400), false), (0o440, true), (0o404, true), (0o644, true), (0o711, false)])
-    func `a file that other users can read is used and reported`(mode: mode_t, isReadable: Bool) throws {
+    func `a file that other users can read is accepted with a warning flag`(mode: mode_t, isReadable: Bool) throws {
         let file = try GivenFile(at: temporary.write("x".utf8, to: "secret", mode: mode))
         #expect(file.isReadableByOthers == isReadable)
         #expect(try text(of: file) == "x")
@@ -46,7 +46,7 @@ struct GivenFileTests {
     }
 
     /// S-91, S-117.
-    @Test func `each kind of unreadable file has its own error`() throws {
+    @Test func `each reason why a file cannot be read has its own error`() throws {
         #expect(throws: FileError.notFound) { try GivenFile(at: temporary.path(of: "nothing")) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: "/dev/zero") }
@@ -80,7 +80,7 @@ struct GivenFileTests {
         #expect(try text(of: file) == "hunter2")
     }
 
-    @Test func `a writer that closes the pipe without writing ends the wait`() throws {
+    @Test func `a writer that closes the pipe without writing anything ends the wait`() throws {
         let path = try temporary.makePipe("pipe")
         let file = try GivenFile(at: path, patience: .seconds(600))
         later { _ = close(unsafe open(path, O_WRONLY)) }
@@ -99,7 +99,7 @@ struct GivenFileTests {
         #expect(throws: FileError.tooLarge(limit: 100)) { _ = try file.readSecret(limit: 100).count }
     }
 
-    @Test func `an inherited descriptor is read and stays open`() throws {
+    @Test func `an inherited descriptor is read, but not closed`() throws {
         var ends: [Int32] = [0, 0]
         _ = unsafe pipe(&ends)
         _ = unsafe write(ends[1], "hunter2", 7)
@@ -110,7 +110,7 @@ struct GivenFileTests {
         #expect(throws: FileError.system(code: EBADF)) { try GivenFile(inherited: 9999) }
     }
 
-    @Test func `a long file is read in pieces`() throws {
+    @Test func `a long file is read in chunks`() throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         let file = try GivenFile(at: temporary.write(bytes, to: "import"))
         var piece = [UInt8](repeating: 0, count: 4096)

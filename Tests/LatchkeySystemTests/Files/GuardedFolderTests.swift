@@ -16,7 +16,7 @@ struct GuardedFolderTests {
 
     // MARK: Files
 
-    @Test func `a written file can be read back, but only by its owner`() throws {
+    @Test func `a written file can be read back and is private`() throws {
         try folder.create("key", holding: [1, 2, 3].span)
         #expect(try folder.read("key", limit: 3) == [1, 2, 3])
         #expect(try folder.readSecret("key", limit: 3).withBytes { $0.count == 3 && $0[2] == 3 })
@@ -47,7 +47,7 @@ struct GuardedFolderTests {
     }
 
     /// S-92.
-    @Test func `a replacement is complete and leaves no other file behind`() throws {
+    @Test func `a replacement is complete and leaves no temporary file behind`() throws {
         try folder.replace("session", with: [1].span)
         try folder.replace("session", with: [UInt8](repeating: 7, count: 100_000).span)
         #expect(try folder.read("session", limit: 100_000) == [UInt8](repeating: 7, count: 100_000))
@@ -165,7 +165,7 @@ struct GuardedFolderTests {
         #expect(outcomes.isSubset(of: ["[1]", "symlink", "notFound"]))
     }
 
-    // MARK: Folders on the way
+    // MARK: Parent folders
 
     /// S-90.
     @Test func `the error names the parent folder that other users can write to`() throws {
@@ -198,7 +198,7 @@ struct GuardedFolderTests {
     }
 
     /// S-90.
-    @Test func `our own links are followed, and the path is resolved`() throws {
+    @Test func `links that the user owns are followed, and the path is resolved`() throws {
         try temporary.makeFolder("real")
         try temporary.makeFolder("real/inner")
         try temporary.link("relative", to: "real")

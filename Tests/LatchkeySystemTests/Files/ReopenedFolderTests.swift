@@ -5,13 +5,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct ReopenedFolderTests {
-    @Test func `an unchanged folder stays open`() throws {
+    @Test func `an unchanged folder is not opened again`() throws {
         let folder = try TemporaryFolder()
         let reopened = ReopenedFolder(at: folder.path)
         #expect(try reopened.current() === reopened.current())
     }
 
-    @Test func `a missing folder is found after its creation`() throws {
+    @Test func `a missing folder is found once it is created`() throws {
         let folder = try TemporaryFolder()
         let reopened = ReopenedFolder(at: folder.path + "/keys")
         #expect(throws: FileError.notFound) { try reopened.current() }

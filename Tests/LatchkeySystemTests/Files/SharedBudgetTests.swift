@@ -9,7 +9,7 @@ struct SharedBudgetTests {
     private static func later() -> ContinuousClock.Instant { .now + .seconds(600) }
 
     /// S-27.
-    @Test func `holders never exceed the budget in total`() throws {
+    @Test func `the shares of all holders never exceed the budget`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 4, total: 100)
         let first = try budget.take(60, until: Self.later())
@@ -23,7 +23,7 @@ struct SharedBudgetTests {
     }
 
     /// S-27.
-    @Test func `the number of holders is limited, even with small shares`() throws {
+    @Test func `the number of holders is limited, however small their shares are`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         let shares = [try budget.take(1, until: Self.later()), try budget.take(1, until: Self.later())]
@@ -32,8 +32,8 @@ struct SharedBudgetTests {
         try budget.take(1, until: Self.soon()).release()
     }
 
-    /// S-27: at least one at a time is always possible.
-    @Test func `a share larger than the budget is granted alone`() throws {
+    /// S-27: otherwise a hash that costs more than the budget could never run.
+    @Test func `a share that exceeds the budget is granted while there is no other holder`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 2, total: 100)
         let large = try budget.take(1000, until: Self.later())
@@ -81,7 +81,7 @@ struct SharedBudgetTests {
         try budget.take(100, until: Self.later()).release()
     }
 
-    @Test func `a replaced file is opened again`() throws {
+    @Test func `a lock file that was replaced is opened again`() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/slots"
         let budget = SharedBudget(folder: path, holders: 1, total: 1)
@@ -104,7 +104,7 @@ struct SharedBudgetTests {
         #expect(throws: FileError.exposed(path: path + "/0")) { try budget.take(1, until: Self.soon()) }
     }
 
-    @Test func `a dropped share is released`() throws {
+    @Test func `a share is returned when it goes out of scope`() throws {
         let folder = try TemporaryFolder()
         let budget = SharedBudget(folder: folder.path + "/slots", holders: 1, total: 1)
         do { _ = try budget.take(1, until: Self.later()) }

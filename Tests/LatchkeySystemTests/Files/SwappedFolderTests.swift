@@ -47,18 +47,18 @@ struct SwappedFolderTests {
         #expect(outcomes.values.reduce(0, +) == 10_000)
     }
 
-    /// S-91: a device is not even opened, because opening it may have effects or block.
+    /// S-91: a device is not opened at all, because opening it may have effects or block.
     @Test(.enabled(if: geteuid() == 0, "only root makes devices"))
     func `a device is refused without being opened`() throws {
         let folder = try GuardedFolder(at: temporary.path)
-        // The number of /dev/tty. Opening it without a terminal is an error, and reading it with one waits.
+        // The device number of /dev/tty. Without a terminal, opening it fails. With a terminal, reading it waits.
         try #require(unsafe mknod(temporary.path(of: "key"), S_IFCHR | 0o600, 0x500) == 0)
         #expect(throws: FileError.notRegular) { try folder.read("key", limit: 1) }
         #expect(throws: FileError.notRegular) { try FileLock("key", in: folder, waitingUpTo: .zero) }
         #expect(throws: FileError.notRegular) { try GivenFile(at: temporary.path(of: "key")) }
     }
 
-    /// S-92: the kernel's own report of the changes to the names, in order.
+    /// S-92: the kernel's reports of changes to the names, in order.
     @Test func `a replacement is written under a temporary name and renamed`() throws {
         let folder = try GuardedFolder(at: temporary.path)
         try folder.replace("session", with: [1].span)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(60)))
 struct ProcessGuardTests {
     /// S-83, S-84.
-    @Test func `a guarded process has no core dumps and private files, and can restore inherited settings`()
+    @Test func `a guarded process creates no core dumps and only private files`()
         throws
     {
         let descriptor = unsafe open("/dev/null", O_RDONLY)
@@ -33,7 +33,7 @@ struct ProcessGuardTests {
         #expect(umask(0o022) == 0o022)
     }
 
-    @Test func `every clock advances`() {
+    @Test func `the clocks of the system advance`() {
         #expect(SystemTime.wallMilliseconds() > 1_767_225_600_000)
         // In nanoseconds, times after 2262 do not fit into 64 bits.
         #expect(SystemTime.milliseconds(seconds: 10_000_000_000, nanoseconds: 999_999_999) == 10_000_000_000_999)

@@ -20,7 +20,7 @@ private actor Counter {
 
 @Suite(.timeLimit(.minutes(60)))
 struct SerialThreadTests {
-    @Test func `all jobs of an actor run on one thread, and none is lost`() async throws {
+    @Test func `all jobs of an actor run on one thread, and no job is lost`() async throws {
         let counter = try Counter()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 { group.addTask { await counter.step() } }
@@ -30,7 +30,7 @@ struct SerialThreadTests {
         #expect(state.threads == 1)
     }
 
-    @Test func `an executor is released with its actor`() async throws {
+    @Test func `the thread of an actor is released with the actor`() async throws {
         weak var thread: SerialThread?
         do {
             let counter = try Counter()
@@ -42,7 +42,7 @@ struct SerialThreadTests {
         #expect(thread == nil)
     }
 
-    @Test func `many executors in turn do not exhaust the system's threads`() async throws {
+    @Test func `creating many executors one after another does not exhaust the system's threads`() async throws {
         for _ in 0..<2000 {
             let counter = try Counter()
             await counter.step()

@@ -14,7 +14,7 @@ struct WorkerThreadsTests {
         #expect(isElsewhere)
     }
 
-    @Test func `an error keeps its type`() async throws {
+    @Test func `an error of a job keeps its type`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let result = try await threads.run { () -> Result<Int, Refused> in .failure(.odd(3)) }
         #expect(throws: Refused.odd(3)) { try result.get() }
@@ -47,7 +47,7 @@ struct WorkerThreadsTests {
         let gate = ThreadGate()
         async let running: Void = threads.run { gate.pass() }
         await gate.whenArrived(1)
-        // Two jobs compete for the one place. The second is refused while the first still waits.
+        // Two jobs compete for one place in the queue. One is refused while the other still waits.
         let outcomes = await withTaskGroup(of: Result<Int, WorkerThreads.Refusal>.self) { group in
             for index in 0..<2 {
                 group.addTask {
@@ -66,7 +66,7 @@ struct WorkerThreadsTests {
         #expect(outcomes.count { (try? $0.get()) != nil } == 1)
     }
 
-    @Test func `a job that is cancelled while it waits never runs and frees its slot`() async throws {
+    @Test func `a job cancelled in the queue never runs and frees its place`() async throws {
         let threads = WorkerThreads(count: 1, waitingLimit: 1)
         let gate = ThreadGate()
         let hasRun = Locked(false)
@@ -94,7 +94,7 @@ struct WorkerThreadsTests {
         #expect(throws: WorkerThreads.Refusal.cancelled) { try outcome.get() }
     }
 
-    @Test func `cancelling while the job finishes always resumes the task`() async {
+    @Test func `a task always resumes if it is cancelled while its job finishes`() async {
         let threads = WorkerThreads(count: 2, waitingLimit: 1000)
         let answers = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<500 {
@@ -136,6 +136,6 @@ struct WorkerThreadsTests {
 }
 
 extension DispatchSemaphore {
-    /// `wait(timeout:)` may not be called where an `await` could stand.
+    /// `wait(timeout:)` is unavailable in asynchronous code.
     fileprivate func waits(upTo time: DispatchTime) -> DispatchTimeoutResult { wait(timeout: time) }
 }

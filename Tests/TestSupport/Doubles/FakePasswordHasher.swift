@@ -2,9 +2,9 @@ public import LatchkeyAccounts
 public import LatchkeySecrets
 import LatchkeySystem
 
-/// A cheap hasher that records its work. Each hash has a number as its salt.
+/// A cheap hasher that records its work. The salt of each hash is a number.
 public final class FakePasswordHasher: PasswordHasher {
-    /// Completed work. Refusing a stored hash costs nothing.
+    /// Completed work. Refusing a stored hash costs no work.
     public enum Work: Equatable, Sendable {
         case hash
         case verify(decoy: Bool)

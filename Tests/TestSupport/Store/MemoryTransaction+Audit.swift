@@ -126,7 +126,7 @@ extension MemoryTransaction {
 
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
         try begin(.auditRows)
-        // The numbers have no gaps.
+        // The numbers must have no gaps.
         let place = max(sequence, 0) + 1 - (rows.audit.first?.sequence ?? 1)
         return Array(rows.audit.dropFirst(max(Int(place), 0)).prefix(max(limit, 0)))
     }

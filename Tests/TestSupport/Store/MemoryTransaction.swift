@@ -4,7 +4,7 @@ import LatchkeyAccounts
 final class MemoryTransaction: StoreTransaction {
     var rows: MemoryRows
     private(set) var operations: [StoreOperation] = []
-    /// The first failure of the store itself. A body that continues after it commits nothing.
+    /// The first failure of the store itself. If a body continues after it, nothing is committed.
     private(set) var failure: StoreError?
     private let mayWrite: Bool
     private let fault: MemoryAccountStore.Fault?
@@ -31,7 +31,7 @@ final class MemoryTransaction: StoreTransaction {
         return .store(error)
     }
 
-    /// The same result code as SQLite's for a violated constraint (SQLITE_CONSTRAINT).
+    /// The result code of SQLite for a violated constraint (SQLITE_CONSTRAINT).
     func failConstraint() -> AccountError { fail(.failed(resultCode: 19)) }
 
     var storeID: [UInt8] {

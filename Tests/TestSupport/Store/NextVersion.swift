@@ -1,6 +1,6 @@
 package import LatchkeySQL
 
-/// A version that does not exist. It has one more migration than this one, so that a store of this version is an older
+/// A version that does not exist. It has one migration more than this version, so a store of this version is an older
 /// one.
 package enum NextVersion {
     /// The schema of this version's stores.

@@ -2,7 +2,7 @@ public import LatchkeyAccounts
 
 /// Runs the body of each write twice in another store, and undoes the first run.
 ///
-/// It finds bodies with effects outside the transaction, because a remote store may repeat them.
+/// This detects bodies with effects outside the transaction, because a remote store may repeat a body.
 public struct RehearsingStore: AccountStore {
     private let store: any AccountStore
 
@@ -18,7 +18,7 @@ public struct RehearsingStore: AccountStore {
                 throw AccountError.overloaded
             }
         } catch {
-            // The second run ends in the same way.
+            // Both runs must end in the same way.
         }
         return try await store.write(body)
     }

@@ -138,7 +138,7 @@ extension StoreContract {
                 try store.account(.username(username))
             }
             #expect(byOldName == nil)
-            // Its old name is free again.
+            // Its old name is available again.
             try await store.insert(account("ada"))
         },
         Clause("an unknown account cannot be updated") { store in

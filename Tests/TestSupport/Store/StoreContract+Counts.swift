@@ -24,7 +24,7 @@ extension StoreContract {
             let ada = try account("ada2")
             try await store.insert(ada)
             try await store.transact { (store) throws in
-                // Only the first session is live. Each of the others is at one limit.
+                // Only the first session is live. Each of the others has reached one limit.
                 for (number, times) in [(101, 201), (100, 300), (300, 200), (101, 401), (401, 300)].enumerated() {
                     try store.insert(
                         Session(

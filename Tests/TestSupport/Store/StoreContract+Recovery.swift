@@ -108,7 +108,7 @@ extension StoreContract {
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 3)
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(100)) == 2)
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(201)) == 0)
-                // A spent request still counts.
+                // A used request still counts.
                 _ = try store.spendRecoveryCode(RecoveryCodeTag(bytes: digest(0)), at: time(1))
                 #expect(try store.recoveryRequests(in: .account(ada.id), since: time(0)) == 3)
                 try store.deleteRecoveryRequests(of: ada.id)

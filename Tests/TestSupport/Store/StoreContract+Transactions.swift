@@ -49,7 +49,7 @@ extension StoreContract {
                 try await store.transact { (store) throws in
                     try store.insert(ada)
                     do throws(AccountError) {
-                        // A gap in the audit trail is a store failure.
+                        // A gap in the audit trail is reported as a store failure.
                         try store.append(auditRecord(7), hash: digest(7))
                     } catch {}
                 }

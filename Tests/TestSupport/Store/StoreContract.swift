@@ -30,7 +30,7 @@ public enum StoreContract {
         accounts + names + hashes + sessions + recovery + codes + factors + appPasswords + passkeys + transactions
         + trails + clocks + counts
 
-    /// An account with values that are easily damaged in storage.
+    /// An account with values that are easily damaged when they are stored.
     static func account(_ name: String, id: AccountID? = nil, email: String? = nil) throws -> Account {
         let address = email ?? name + "@Example.org"
         let id = try id ?? newID()
@@ -89,7 +89,7 @@ public enum StoreContract {
 }
 
 extension AccountStore {
-    /// A transaction whose body may use `#expect(try …)`, which loses the type of the error.
+    /// A transaction whose body may use `#expect(try …)`, which erases the type of the error.
     func transact(_ body: @Sendable (any StoreTransaction) throws -> Void) async throws {
         try await write { (transaction) throws(AccountError) in
             do {

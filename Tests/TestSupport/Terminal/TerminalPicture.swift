@@ -4,7 +4,7 @@ import LatchkeyText
 public struct TerminalPicture: Sendable {
     private struct Frame: Sendable {
         let screen: VTScreen
-        /// The time for which the screen is shown.
+        /// How long the screen is shown.
         let seconds: Double
         let isStill: Bool
     }
@@ -107,7 +107,7 @@ public struct TerminalPicture: Sendable {
 
     private static func x(_ column: Int) -> Double { margin + Double(column) * width }
 
-    /// Formats a number with at most one decimal.
+    /// Formats a number with at most one decimal place.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

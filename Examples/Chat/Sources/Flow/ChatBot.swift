@@ -1,6 +1,6 @@
 import LatchkeyFlows
 
-/// Answers every message to it, in the process of the author. A listener like any other.
+/// Answers every message that is sent to it, in the author's process. It is an ordinary listener.
 struct ChatBot: Sendable {
     /// The archive of the bot's own account.
     let archive: any ChatArchive
@@ -11,7 +11,7 @@ struct ChatBot: Sendable {
             if case .sent(let message) = event, message.reader == Contact.bot.id { message } else { nil }
         }
         return feed.listen { heard in
-            // If writing fails, this message gets no answer; the next one may.
+            // If writing fails, this message gets no answer. The next one may get one.
             if let message = heard.event { try? await answer(message) }
         }
     }

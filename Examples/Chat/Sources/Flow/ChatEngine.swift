@@ -3,12 +3,12 @@ import LatchkeyFlows
 
 /// Passes events to the state, performs its effects, and notifies listeners.
 ///
-/// Events arrive from several tasks and are handled one at a time, together with their view models: never on the main
-/// actor, so that a terminal stays fast however long the chats are.
+/// Events arrive from several tasks. They are handled one at a time, together with their view models, and never on the
+/// main actor, so that the terminal stays fast even if the chats are long.
 actor ChatEngine {
     /// All events.
     nonisolated let events = EventStream<ChatEvent>()
-    /// The view models, one after each change. Late listeners begin with the current one.
+    /// The view models, one after each change. A late listener first gets the current one.
     nonisolated let viewModels = EventStream<ChatViewModel>()
     /// The current view model.
     private(set) var viewModel: ChatViewModel
@@ -18,7 +18,7 @@ actor ChatEngine {
     private var watch: Task<Void, Never>?
     private var socket: (contact: Contact.ID, line: any ChatSocket)?
     private var sending: [Message.ID: Task<Void, Never>] = [:]
-    /// The last notification, which waits for the earlier ones.
+    /// The last notification, which waits for all earlier ones.
     private var telling: Task<Void, Never>?
 
     init(state: ChatState, sources: ChatSources) {
@@ -30,19 +30,19 @@ actor ChatEngine {
 
     func ask(_ request: ChatRequest) { take(.asked(request)) }
 
-    /// Like ``ask(_:)``, for a user whose session may have ended. Then nothing more is shown.
+    /// Like ``ask(_:)``, but shows nothing more if the user's session has ended.
     func askInSession(_ request: ChatRequest) async {
         switch request {
-        // A written message is not lost with the screen: it is kept as a draft.
+        // A written message is stored as a draft, so that it is not lost with the screen.
         case .send, .sendAgain: ask(request)
         case .open, .findContact, .scroll, .load, .back, .logOut: await takeInSession(.asked(request))
         }
     }
 
-    /// Waits for running sends and notifications, keeps what was not sent as drafts, and releases the sources.
+    /// Waits for running sends and notifications, stores unsent messages as drafts, and releases the sources.
     ///
-    /// - Parameter typed: the texts that the user has typed and not sent. An empty one replaces the draft of earlier.
-    /// - Returns: the cause of the end, and the messages that were not sent, with their readers' names.
+    /// - Parameter typed: the texts that the user has typed and not sent. An empty one replaces an earlier draft.
+    /// - Returns: why the program ends, and the unsent messages with their readers' names.
     func finish(
         keeping typed: [Contact.ID: String] = [:]
     ) async -> (cause: ChatState.Ending?, unsent: [(name: String, text: String)], isKept: Bool) {
@@ -72,7 +72,7 @@ actor ChatEngine {
         if state.ending == .expired { stopListening() }
     }
 
-    /// Takes the event if the session is still valid. Otherwise nothing more arrives.
+    /// Handles the event if the session is still valid. Otherwise no event is handled any more.
     private func takeInSession(_ event: ChatEvent) async {
         guard state.ending == nil else { return }
         let isSignedIn = await sources.isSignedIn()

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyFlows
 
-/// One thing that happened. Every change of the screen is caused by an event.
+/// An event. Every change of the screen is caused by one.
 enum ChatEvent: Equatable, Sendable, StreamedEvent {
     case asked(ChatRequest)
     case loaded(Overview)
@@ -9,9 +9,9 @@ enum ChatEvent: Equatable, Sendable, StreamedEvent {
     /// The messages before `first`, which begins its chat on the screen.
     case pageRead(Page, before: Message)
     case failed(Step, StoreError)
-    /// A step works again that had failed.
+    /// A step that had failed works again.
     case recovered(Step)
-    /// Changes, whichever way they came. The engine knows the way.
+    /// Changes from any source. The engine knows which one.
     case arrived(Changes)
     case created(Contact.ID)
     case notCreated(Contact.ID, StoreError)
@@ -34,37 +34,37 @@ enum ChatEvent: Equatable, Sendable, StreamedEvent {
     }
 }
 
-/// A request of the user. View models contain the available requests.
+/// A request of the user. A view model contains the requests that are available.
 enum ChatRequest: Equatable, Sendable {
-    /// Opens a chat, which is created if there is none.
+    /// Opens a chat, and creates it if necessary.
     case open(Contact.ID)
-    /// Open the search for a contact.
+    /// Opens the search for a contact.
     case findContact
-    /// Shows earlier messages, or later ones, by a number of messages.
+    /// Shows earlier or later messages, by a number of messages.
     case scroll(by: Int)
     case send(MessageText, to: Contact.ID)
-    /// Send the failed messages of this chat again.
+    /// Sends the failed messages of this chat again.
     case sendAgain(Contact.ID)
-    /// Read everything, at the start or after a failure.
+    /// Reads everything, at the start or after a failure.
     case load
-    /// Return to the previous screen, or leave from the first one.
+    /// Returns to the previous screen, or leaves from the first one.
     case back
     case logOut
 }
 
 /// The effect of an event. ``ChatEngine`` performs it.
 enum ChatEffect: Equatable, Sendable {
-    /// Read the overview of the archive.
+    /// Reads the overview of the archive.
     case load
-    /// Announce the account, and read newer changes.
+    /// Announces the account, and reads newer changes.
     case synchronise(since: Int64)
-    /// Receive newer changes from now on.
+    /// Receives newer changes from now on.
     case watch(since: Int64)
-    /// Read the messages of a chat before this one.
+    /// Reads the messages of a chat before this one.
     case readPage(before: Message)
     case create(Contact.ID)
     case send(Message)
-    /// Notify the author that these were read.
+    /// Notifies the author that these were read.
     case tell([Message.ID], to: Contact.ID)
     case openSocket(Contact.ID)
     case closeSocket

@@ -2,8 +2,8 @@ import LatchkeyAccounts
 
 /// The state of the program: open screens, running work, failures.
 ///
-/// Uses no disk or socket. It alone decides what an event changes and which effects it has, so a test can pass in events
-/// and check the result.
+/// Uses no disk or socket. It alone decides what an event changes and which effects it has, so a test can pass in
+/// events and check the results.
 struct ChatState: Sendable {
     let me: Contact
     private(set) var conversations: Conversations
@@ -13,9 +13,9 @@ struct ChatState: Sendable {
     private(set) var lastShown: Message?
     private(set) var running: Set<ChatEvent.Step> = []
     private(set) var failures: [ChatEvent.Step: StoreError] = [:]
-    /// The chat that is being created, or could not be.
+    /// The chat that is being created, or whose creation failed.
     private(set) var creation: Creation?
-    /// The last message for a chat that is not open.
+    /// The last message that arrived for a chat that is not open.
     private(set) var notice: Message?
     /// The number of messages that have arrived since the start.
     private(set) var arrivals = 0
@@ -23,7 +23,7 @@ struct ChatState: Sendable {
     private(set) var drafts: [Contact.ID: String] = [:]
     private(set) var ending: Ending?
 
-    /// Read messages that their authors could not be notified of yet.
+    /// Read messages whose authors could not be notified yet.
     private var owed: [Contact.ID: [Message.ID]] = [:]
     private let newID: @Sendable () -> Message.ID
     /// Milliseconds since 1970.
@@ -134,7 +134,8 @@ struct ChatState: Sendable {
             return [.load]
         case .send(let text, to: let contact):
             let seen = conversations.chats[contact]?.messages.last?.writtenAt ?? .min
-            // Wraps around if another program wrote the latest possible time: a wrong order is better than a crash.
+            // Wraps around if another program has stored the latest possible time, because a wrong order is better than
+            // a crash.
             let message = Message(
                 id: newID(), author: me.id, reader: contact, writtenAt: max(now(), seen &+ 1), text: text)
             conversations.write(message)
@@ -160,7 +161,7 @@ struct ChatState: Sendable {
         let new = conversations.take(changes)
         arrivals += new.count
         if let last = new.last(where: { $0.author != openChat }) { notice = last }
-        // Read in another terminal of the same account.
+        // Read in another terminal by the same account.
         if let notice, changes.read.contains(notice.id) { self.notice = nil }
     }
 
@@ -183,7 +184,7 @@ struct ChatState: Sendable {
         return ids.isEmpty ? [] : [.tell(ids, to: openChat)]
     }
 
-    /// Reads ahead, so that a screen of messages is loaded before the last one that is shown.
+    /// Reads ahead, so that the next screen of messages is loaded before it is needed.
     private mutating func readPageIfNeeded() -> [ChatEffect] {
         guard let openChat, let chat = conversations.chats[openChat], chat.hasEarlier, let first = chat.messages.first,
             shownCount <= Page.shown, failures[.page] == nil, running.insert(.page).inserted

@@ -1,4 +1,4 @@
-/// The chats, as far as they are loaded, with the delivery of own messages.
+/// The loaded part of the chats, with the delivery of the user's own messages.
 struct Conversations: Sendable {
     /// The messages with one contact.
     struct Chat: Equatable, Sendable {
@@ -6,7 +6,7 @@ struct Conversations: Sendable {
         fileprivate(set) var messages: [Message] = []
         /// Whether the archive has messages before these.
         fileprivate(set) var hasEarlier = false
-        /// The messages of the contact that the user has not seen.
+        /// The messages from the contact that the user has not seen.
         fileprivate(set) var unread: Set<Message.ID> = []
     }
 
@@ -14,7 +14,7 @@ struct Conversations: Sendable {
     private(set) var chats: [Contact.ID: Chat] = [:]
     private var contacts: [Contact.ID: Contact] = [Contact.bot.id: .bot]
     private var read: Set<Message.ID> = []
-    /// Own messages that are not known to be stored: being sent, or failed.
+    /// The user's own messages that may not be stored: they are being sent, or have failed.
     private var pending: [Message.ID: (message: Message, delivery: Delivery)] = [:]
 
     init(me: Contact) {
@@ -24,7 +24,7 @@ struct Conversations: Sendable {
 
     // MARK: From the sources
 
-    /// Begins again with the last message of each chat, and with the own ones that are not stored.
+    /// Starts again with the last message of each chat, and with the user's own unsent messages.
     mutating func take(_ overview: Overview) {
         for contact in overview.contacts { contacts[contact.id] = contact }
         chats = Dictionary(overview.chats.map { ($0, Chat()) }, uniquingKeysWith: { chat, _ in chat })
@@ -38,8 +38,8 @@ struct Conversations: Sendable {
         for message in unsent { insert(message) }
     }
 
-    /// - Parameter first: the message that the page comes before. If the chat begins with another one now, the page does
-    ///   not belong there.
+    /// - Parameter first: the message that the page comes before. If the chat now begins with another message, the
+    ///   page is ignored.
     mutating func take(_ page: Page, before first: Message) {
         let partner = first.partner(of: me)
         guard let chat = chats[partner], chat.messages.first == first else { return }
@@ -70,7 +70,7 @@ struct Conversations: Sendable {
 
     private func isMine(_ message: Message) -> Bool { (message.author == me) != (message.reader == me) }
 
-    /// Inserts a message at its place. One that is earlier than the loaded ones comes with its page.
+    /// Inserts a message in its place. A message before the loaded ones is ignored, because its page contains it.
     private mutating func insert(_ message: Message) {
         let partner = message.partner(of: me)
         let chat = chats[partner, default: Chat()]
@@ -82,7 +82,7 @@ struct Conversations: Sendable {
 
     mutating func create(_ partner: Contact.ID) { if chats[partner] == nil { chats[partner] = Chat() } }
 
-    // MARK: Own messages
+    // MARK: The user's own messages
 
     mutating func write(_ message: Message) {
         pending[message.id] = (message, .sending)
@@ -91,7 +91,7 @@ struct Conversations: Sendable {
 
     mutating func setSent(_ id: Message.ID) { pending[id] = nil }
 
-    /// Ignored if a source has delivered the message: then it was sent.
+    /// Ignored if a source has delivered the message, because then it was sent.
     mutating func setFailed(_ id: Message.ID, _ why: Delivery.Failure) { pending[id]?.delivery = .failed(why) }
 
     /// Marks the failed messages of a chat for sending again.
@@ -139,7 +139,7 @@ struct Conversations: Sendable {
         chats[contact]?.unread.subtract(ids)
     }
 
-    /// A name to show, even for an unknown contact.
+    /// A name for the screen, even for an unknown contact.
     func name(of contact: Contact.ID) -> String {
         guard let known = contacts[contact] else { return "unknown user" }
         return known.isFormer ? "formerly " + known.name : known.name

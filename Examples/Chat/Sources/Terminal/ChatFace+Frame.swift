@@ -2,7 +2,7 @@ import LatchkeyTerminal
 import LatchkeyText
 
 extension ChatFace {
-    /// Makes the frame. Its builder escapes all text of other users.
+    /// Makes the frame. The frame builder escapes all text of other users.
     func frame(of shown: ChatViewModel, _ completion: CompletionViewModel, columns: Int) -> Frame {
         var builder = FrameBuilder(columns: columns)
         builder.text(shown.title, .title)
@@ -12,7 +12,7 @@ extension ChatFace {
         case .failed(let text): builder.text(text, .error, indent: 2, mark: .wrong)
         }
         if let notice = shown.notice { builder.text(notice, .accent, indent: 2, mark: .focus) }
-        // Stays visible, however many messages there are.
+        // Remains visible however many messages there are.
         builder.pin(0..<builder.frame.lines.count)
         builder.blank()
         switch shown.screen {
@@ -64,7 +64,7 @@ extension ChatFace {
         field(draft(in: chat), instead: "Write a message, Enter sends it", in: &builder)
     }
 
-    /// The lines of a draft. Of the line with the caret, the part before it is shown.
+    /// The lines of a draft. The line with the caret is shown up to the caret.
     private func field(_ draft: Draft, instead placeholder: String, in builder: inout FrameBuilder) {
         if draft.isEmpty {
             builder.placeCursor(column: 2)

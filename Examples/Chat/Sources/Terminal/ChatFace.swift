@@ -2,7 +2,7 @@ import LatchkeyTerminal
 
 /// The part of the state that belongs to the terminal: the text being typed and the focus.
 struct ChatFace: Sendable {
-    /// One draft for each chat, so that leaving a chat does not lose it.
+    /// One draft for each chat, so that a draft is not lost when the user leaves the chat.
     private var drafts: [Contact.ID: Draft] = [:]
     private(set) var search = Draft()
     private var focus: ChatRequest?
@@ -14,7 +14,7 @@ struct ChatFace: Sendable {
         case complete(String)
     }
 
-    /// What was typed and not sent, by contact; empty for one whose message was sent or deleted.
+    /// The typed and unsent text, by contact; empty if it was sent or deleted.
     var typed: [Contact.ID: String] { drafts.mapValues(\.text) }
 
     func draft(in chat: ConversationViewModel) -> Draft { drafts[chat.partner] ?? Draft(chat.draft) }

@@ -9,9 +9,10 @@ final class ChatFront {
     private let completion: ContactCompletion
     private let rings: Bool
     private var face = ChatFace()
-    /// The last view models. The engine makes them on its own thread.
+    /// The current view models. The engine makes them on its own thread.
     private let latest: Locked<(chat: ChatViewModel, completion: CompletionViewModel)>
-    /// The last drawn view models. A number chooses the row that the user saw, even if new rows have arrived since.
+    /// The view models that were drawn last. A number chooses a row that the user has seen, even if new rows have
+    /// arrived since.
     private var drawn: (chat: ChatViewModel, completion: CompletionViewModel)
 
     /// - Parameter rings: whether a new message rings the terminal's bell.
@@ -23,7 +24,7 @@ final class ChatFront {
         latest = Locked(drawn)
     }
 
-    /// What was typed and not sent, by contact.
+    /// The typed and unsent text, by contact.
     var typed: [Contact.ID: String] { face.typed }
 
     /// Shows the chat until the user leaves, or the session ends.
@@ -75,8 +76,8 @@ final class ChatFront {
         return latest.withLock { $0.chat.isOver } ? .leave : .stay
     }
 
-    /// Makes the current view models the latest ones. While it asks for them, a listener may bring newer ones, which an
-    /// older one must not replace.
+    /// Asks for the current view models. A listener may receive newer ones in the meantime, which must not be replaced
+    /// by older ones.
     private func catchUp() async {
         while true {
             let now = (await engine.viewModel, await completion.viewModel)
@@ -85,7 +86,7 @@ final class ChatFront {
         }
     }
 
-    /// A terminal without keys shows no frame until the next line, so there the responses come first.
+    /// A terminal without keys shows no new frame until the next line, so it waits for the responses first.
     private func settle() async {
         let settled = engine.viewModels.events { $0.isBusy ? nil : $0 }
         _ = await settled.next()

@@ -39,7 +39,7 @@ struct Draft: Equatable, Sendable {
         return true
     }
 
-    /// Inserts all of the text or nothing, because a cut message could change its meaning.
+    /// Inserts the whole text or nothing, because a truncated message could have a different meaning.
     private mutating func insert(_ typed: Secret) -> Bool {
         guard let new = typed.typedText?.normalizingLineBreaks, (text + new).unicodeScalars.count <= MessageText.longest
         else { return false }
@@ -49,7 +49,7 @@ struct Draft: Equatable, Sendable {
 }
 
 extension Secret {
-    /// The typed text, which is not secret here. Nil if it is not UTF-8.
+    /// The typed text, which is not a secret in this program. Nil if it is not UTF-8.
     var typedText: String? {
         withBytes { bytes in
             guard let text = try? UTF8Span(validating: bytes) else { return nil }

@@ -1,4 +1,4 @@
-/// Changes from any source. Handling them twice, or in a different order, makes no difference.
+/// Changes from any source. Applying them twice or in a different order has the same result.
 struct Changes: Equatable, Sendable {
     var contacts: [Contact] = []
     /// The partners of chats that were created, perhaps without a message.
@@ -12,7 +12,7 @@ struct Changes: Equatable, Sendable {
     var isEmpty: Bool { contacts.isEmpty && chats.isEmpty && messages.isEmpty && read.isEmpty }
 }
 
-/// What the list of chats needs. The messages themselves are read a page at a time.
+/// The data for the list of chats. The messages are read one page at a time.
 struct Overview: Equatable, Sendable {
     var contacts: [Contact] = []
     /// The partners of all chats.
@@ -23,7 +23,7 @@ struct Overview: Equatable, Sendable {
     var read: Set<Message.ID> = []
     /// The unread messages to the user, by author.
     var unread: [Contact.ID: Set<Message.ID>] = [:]
-    /// The texts that were typed and not sent, by the contact they are for.
+    /// The typed and unsent texts, by contact.
     var drafts: [Contact.ID: String] = [:]
     /// The number of the last included change in the database.
     var revision: Int64 = 0

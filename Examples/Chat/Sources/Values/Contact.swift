@@ -8,6 +8,6 @@ struct Contact: Hashable, Sendable {
     /// Whether another account has the name now, because this account was deleted or renamed.
     var isFormer = false
 
-    /// The contact that always answers. No account can have its id, or its name, which contains a space.
+    /// The contact that always answers. No account can have its id, or its name, because the name contains a space.
     static let bot = Contact(id: "bot", name: "Chat bot")
 }

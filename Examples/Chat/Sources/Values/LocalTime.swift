@@ -6,9 +6,9 @@ struct LocalTime: Equatable, Sendable {
     /// The number of days since 1970.
     let dayNumber: Int
 
-    /// - Parameter milliseconds: since 1970, UTC. A time beyond the calendar becomes its nearest end: another program may
-    ///   have written it.
-    /// - Parameter zone: converts seconds; `localtime_r` unless a test needs another one.
+    /// - Parameter milliseconds: since 1970, UTC. A time beyond the calendar, which another program may have written,
+    ///   becomes the nearest valid one.
+    /// - Parameter zone: converts seconds; `localtime_r` unless a test needs another zone.
     init(milliseconds: Int64, zone: Zone = .local) {
         var seconds = time_t(min(max(milliseconds / 1000, 0), 253_402_214_400))
         var parts = unsafe tm()

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 
 /// A message from one user to another. It never changes; its delivery is stored separately.
 struct Message: Hashable, Sendable {
-    /// Assigned by the author, so that copies from different sources are the same message.
+    /// Assigned by the author, so that copies from different sources can be recognized.
     typealias ID = String
 
     let id: ID
@@ -15,21 +15,21 @@ struct Message: Hashable, Sendable {
     /// The other user, who identifies the chat.
     func partner(of me: Contact.ID) -> Contact.ID { author == me ? reader : author }
 
-    /// The order in a chat: the same for both users and for any order of arrival.
+    /// The order of messages in a chat. It is the same for both users and for any order of arrival.
     static func isBefore(_ left: Message, _ right: Message) -> Bool {
         (left.writtenAt, left.id) < (right.writtenAt, right.id)
     }
 }
 
-/// The text of a message: not empty and not too long. The only initialiser checks that.
+/// The text of a message, which is neither empty nor too long. The initializer checks that.
 struct MessageText: Hashable, Sendable {
     let text: String
 
     /// In Unicode scalars, as SQLite counts them.
     static let longest = 1000
 
-    /// Trims blanks at both ends. Line breaks stay, at most one empty line in a row; other control characters become
-    /// spaces.
+    /// Trims blanks at both ends. Line breaks remain, with at most one empty line in a row. Other control characters
+    /// become spaces.
     ///
     /// - Returns: nil if the rest is empty or too long.
     init?(_ raw: String) {
@@ -51,7 +51,7 @@ struct MessageText: Hashable, Sendable {
 }
 
 extension String {
-    /// With `\n` for every line break: a terminal pastes `\r`, and a file may have both.
+    /// With `\n` for every line break. A terminal pastes `\r`, and a file may contain both.
     var normalizingLineBreaks: String {
         String(map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
     }
@@ -66,7 +66,7 @@ enum Delivery: Equatable, Sendable {
 
     enum Failure: Error, Equatable, Sendable {
         case store(StoreError)
-        /// The session has ended, so the message was not stored.
+        /// The session had ended, so the message was not stored.
         case loggedOut
     }
 }

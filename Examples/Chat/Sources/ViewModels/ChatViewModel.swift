@@ -1,6 +1,6 @@
 import LatchkeyFlows
 
-/// Everything that is shown. Made for each change, shown, and discarded.
+/// Everything on the screen. A new view model is made for each change.
 struct ChatViewModel: Equatable, Sendable, StreamedEvent {
     let title: String
     let status: StatusViewModel
@@ -11,7 +11,7 @@ struct ChatViewModel: Equatable, Sendable, StreamedEvent {
     let actions: [ActionViewModel]
     /// The number of messages that have arrived since the start.
     let arrivals: Int
-    /// Whether a request is not answered yet.
+    /// Whether a request has no response yet.
     let isBusy: Bool
     /// Whether the program has ended.
     let isOver: Bool
@@ -28,7 +28,7 @@ enum StatusViewModel: Equatable, Sendable {
     case failed(String)
 }
 
-/// A request that a key makes.
+/// A request with the key that makes it.
 struct ActionViewModel: Equatable, Sendable {
     let label: String
     let request: ChatRequest
@@ -58,13 +58,13 @@ struct ConversationViewModel: Equatable, Sendable {
     /// Whether there are messages before and after the shown ones.
     let hasEarlier, hasLater: Bool
     let messages: [MessageViewModel]
-    /// What the user typed in an earlier session.
+    /// The text that the user typed in an earlier session.
     var draft = ""
 }
 
 /// One message for the screen.
 struct MessageViewModel: Equatable, Sendable {
-    /// The date; nil if the message above has the same.
+    /// The date; nil if the message above has the same date.
     var day: String?
     /// Nil if the message above has the same author.
     let author: String?

@@ -124,7 +124,8 @@ extension Delivery {
 }
 
 extension StoreError {
-    /// A sentence for problems that the user can solve; otherwise the code, for the administrator of the database.
+    /// A sentence for problems that the user can solve. For others, the code, which helps the administrator of the
+    /// database.
     var sentence: String {
         switch self {
         case .busy: "the database is in use by another program"

@@ -12,17 +12,17 @@ struct ChatSources: Sendable {
 
 /// Stores the messages of one account.
 protocol ChatArchive: Sendable {
-    /// Reads the last message of each chat, and what is unread.
+    /// Reads the last message of each chat, and the unread messages.
     func load() async throws(StoreError) -> Overview
     /// Reads the messages of a chat that come before `first`, at most ``Page/size``.
     func page(before first: Message) async throws(StoreError) -> Page
     /// Stores that the account has a chat with this contact. Creating it again changes nothing.
     func create(_ contact: Contact.ID) async throws(StoreError)
-    /// Stores a message. Storing the same message again changes nothing, so sending can be repeated.
+    /// Stores a message. Storing it again changes nothing, so sending can be repeated.
     func append(_ message: Message) async throws(StoreError)
     /// Stores that these messages to this account were read.
     func markRead(_ ids: [Message.ID]) async throws(StoreError)
-    /// Stores texts that were typed and not sent, by contact. An empty one removes what was stored.
+    /// Stores typed and unsent texts, by contact. An empty one removes the stored text.
     func keep(_ drafts: [Contact.ID: String]) async throws(StoreError)
 }
 
@@ -42,7 +42,7 @@ protocol SocketSource: Sendable {
     func open(with contact: Contact.ID) -> any ChatSocket
 }
 
-/// A connection to one contact. It may be silent: everything on it is in the archive too.
+/// A connection to one contact. It need not work, because the archive contains everything that is sent on it.
 protocol ChatSocket: Sendable {
     /// Changes from the other user, until the socket is closed.
     var changes: AsyncStream<Changes> { get }

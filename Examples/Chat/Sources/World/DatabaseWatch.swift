@@ -1,9 +1,8 @@
 import LatchkeyAccounts
 
-/// Polls for changes by other processes: reads one number from one page, four times a second.
+/// Polls for changes by other processes, four times a second. Each poll reads one number from one page.
 ///
-/// SQLite does not notify a process of another process's writes. Polling costs less
-/// than a key press, and does not depend on the program that writes.
+/// SQLite does not notify a process of writes by other processes. A poll costs less than a key press.
 struct DatabaseWatch: PushSource {
     let chats: SQLiteChats
     /// Waits for the next poll.

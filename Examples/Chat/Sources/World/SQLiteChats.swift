@@ -201,7 +201,8 @@ extension SQLiteConnection {
         }
     }
 
-    /// The newest messages before a place. Each half is in the order of its index, so only `limit` rows are read.
+    /// The newest messages before a position. Each half is read in the order of its index, so only `limit` rows are
+    /// read.
     fileprivate func page(
         of me: Contact.ID, with partner: Contact.ID, before place: (time: Int64, id: Message.ID), limit: Int
     ) throws(SQLiteError) -> Page {
@@ -223,7 +224,7 @@ extension SQLiteConnection {
 }
 
 extension SQLiteRow {
-    /// The message, or nil if another program has written an invalid one; and whether it was read.
+    /// The message, and whether it was read; nil if another program has written an invalid message.
     fileprivate var message: (Message?, isRead: Bool) {
         get throws(SQLiteError) {
             let isRead = try integer(5) == 1

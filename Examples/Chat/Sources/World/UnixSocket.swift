@@ -1,7 +1,8 @@
 import Glibc
 import LatchkeySystem
 
-/// One end of a chat, which sends datagrams. It is silent if it cannot be created or the other end is missing.
+/// One user's end of a chat, which sends datagrams. It does nothing if it cannot be created or the other end is
+/// missing.
 @safe
 final class UnixSocket: ChatSocket {
     let changes: AsyncStream<Changes>
@@ -40,7 +41,7 @@ final class UnixSocket: ChatSocket {
 
     func send(_ changes: Changes) {
         for datagram in changes.datagrams {
-            // Never waits: a user who is absent or busy finds the message in the database.
+            // Never waits. A user who is absent or busy finds the message in the database.
             _ = unsafe withAddress(of: Self.name(of: partner, to: me)) {
                 unsafe sendto(socket, datagram, datagram.count, Int32(MSG_DONTWAIT), $0, $1)
             }
@@ -86,7 +87,7 @@ final class UnixSocket: ChatSocket {
     }
 }
 
-/// Sockets in a folder. Each contains a user's end of a chat while the chat is open.
+/// Sockets in a folder. Each one is a user's end of a chat while the chat is open.
 struct UnixSockets: SocketSource {
     /// The folder of the sockets, created with the first one, for this system user only.
     let folder: String
@@ -98,7 +99,7 @@ struct UnixSockets: SocketSource {
     }
 }
 
-/// A datagram contains a word and lines. The socket itself identifies the sender and the receiver.
+/// A datagram contains a word and lines. The socket itself identifies its sender and receiver.
 extension Changes {
     /// The largest datagram: enough for the longest message, or for 100 ids.
     static let longestDatagram = 8192
@@ -119,7 +120,7 @@ extension Changes {
             return nil
         }
         let kind = text.prefix { $0 != "\n" }
-        // A text may have line breaks of its own.
+        // A message may contain line breaks.
         let parts = kind == "message" ? 3 : Self.idsOfDatagram
         let lines = text.split(separator: "\n", maxSplits: parts, omittingEmptySubsequences: false).map(String.init)
         switch (lines.first, lines.count) {

@@ -5,7 +5,7 @@ enum GameForm {
     static let home: FieldKey = "home"
     static let away: FieldKey = "away"
 
-    /// The sentences of this form's own rule.
+    /// The sentences of this form's custom rule.
     static let sentences = ["rule.distinct": "{field} must be different from {other}"]
 
     static var form: Form {

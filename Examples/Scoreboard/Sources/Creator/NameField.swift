@@ -1,24 +1,24 @@
 import LatchkeyForms
 
-/// A field for the name of a team or a player: required, short, and different from the names before it.
+/// A field for the name of a team or a player: required, short, and different from the earlier names.
 struct NameField: FormTextField {
-    /// In characters as users count them.
+    /// Counted in characters as users see them.
     static let longest = 16
 
     let apiKey: FieldKey
     let placeholder: String
-    /// The fields with the names that are already used.
+    /// The fields with earlier names.
     let others: [FieldKey]
 
     var validationRules: [any Rule] {
         [RequiredRule(), MaxLengthRule(Self.longest), DistinctRule(from: others)]
     }
 
-    /// A limit in bytes, because one character can have any number of bytes.
+    /// A limit in bytes too, because one character can have any number of bytes.
     var maximumBytes: Int { 128 }
 }
 
-/// Refuses a text that another field has too, ignoring case.
+/// Refuses a text that another field already has, ignoring case.
 struct DistinctRule: Rule {
     let code = RuleFailure.Code(rawValue: "distinct")
     let others: [FieldKey]

@@ -1,7 +1,7 @@
 /// A game between two teams, with its rules.
 ///
-/// It ends when a team has fifteen points or more and leads by two, or when the time is up and a team leads by one.
-/// With equal scores, the next point wins. Moves also count while the clock is paused, because of free throws.
+/// It ends when a team has at least fifteen points and leads by two, or when the time is up and a team leads. If the
+/// scores are equal then, the next point wins. Moves also count while the clock is paused, because of free throws.
 struct Game: Equatable, Identifiable, Sendable {
     static let winningPoints = 15
     static let winningLead = 2
@@ -46,7 +46,7 @@ struct Game: Equatable, Identifiable, Sendable {
 
     // MARK: Changes
 
-    /// Counts a move. Returns false after the end.
+    /// Counts a move. Returns false if the game is over.
     mutating func record(_ move: Move, by seat: Seat, at now: Int64) -> Bool {
         clock.update(at: now)
         guard !isOver else { return false }
@@ -57,14 +57,15 @@ struct Game: Equatable, Identifiable, Sendable {
         return true
     }
 
-    /// Takes back the last move. A game that it ended goes on, with a paused clock.
+    /// Takes back the last move. A game that the move had ended continues with a paused clock.
     ///
-    /// - Parameter number: the number of moves that the user saw. Returns false if there are more or fewer, or none.
+    /// - Parameter number: the number of moves that the user has seen. Returns false if there are more or fewer, or
+    ///   none.
     mutating func takeBack(number: Int, at now: Int64) -> Bool {
         clock.update(at: now)
         guard let last = lastMove, moveCount > 0, moveCount == number else { return false }
         change(last.seat) { $0.uncount(last.move) }
-        // Only the store knows the one before.
+        // Only the store knows the previous move.
         lastMove = nil
         moveCount -= 1
         return true
@@ -77,8 +78,7 @@ struct Game: Equatable, Identifiable, Sendable {
         }
     }
 
-    /// Starts or pauses the clock. Returns false after the end, and when
-    /// the time is up.
+    /// Starts or pauses the clock. Returns false if the game is over or the time is up.
     mutating func togglePause(at now: Int64) -> Bool {
         clock.update(at: now)
         guard !isOver, !clock.isUp else { return false }
@@ -89,6 +89,6 @@ struct Game: Equatable, Identifiable, Sendable {
     /// Updates the clock.
     mutating func update(at now: Int64) { clock.update(at: now) }
 
-    /// Lowers the remaining time to what was shown already: nobody gets time back.
+    /// Lowers the remaining time to the shown time, so that no time is ever given back.
     mutating func limitTime(to shown: Int64) { clock.limit(to: shown) }
 }

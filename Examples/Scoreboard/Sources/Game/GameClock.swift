@@ -1,12 +1,12 @@
 /// The remaining time of a game. All times are milliseconds since the machine started.
 ///
-/// The clock adds up the time between two updates. If they are too far apart, the program was closed, killed or
-/// suspended, or the machine's clock has jumped. Such a gap does not count, and
-/// the clock stays paused until a player resumes it.
+/// The clock adds up the time between updates. If two updates are too far apart, the program was closed, killed or
+/// suspended, or the machine's clock has jumped. Such a gap does not count, and the clock stays paused until a player
+/// resumes it.
 struct GameClock: Equatable, Sendable {
     /// Ten minutes.
     static let whole: Int64 = 600_000
-    /// The longest time between two updates that counts. Longer than a transaction waits for a lock.
+    /// The longest time between two updates that counts. It is longer than a transaction waits for a lock.
     static let longestGap: Int64 = 10_000
 
     private(set) var remaining: Int64
@@ -35,7 +35,7 @@ struct GameClock: Equatable, Sendable {
     /// Counts the time since the last update.
     mutating func update(at now: Int64) {
         guard let passed = passed(at: now) else { return stop() }
-        // If the machine's clock steps back, no time counts.
+        // If the machine's clock steps back, no time is counted.
         remaining -= min(max(passed, 0), remaining)
         lastUpdate = isUp ? nil : now
     }

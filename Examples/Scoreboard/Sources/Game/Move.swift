@@ -1,4 +1,4 @@
-/// A move that is counted. The raw value is its name in the database.
+/// A kind of move that is counted. The raw value is its name in the database.
 enum Move: String, CaseIterable, Sendable {
     case onePoint, twoPoints, assist, rebound, foul
 
@@ -28,6 +28,6 @@ struct Seat: Hashable, Sendable {
     /// The index in the team, from 0.
     let place: Int
 
-    /// All six, the home team's first.
+    /// All six places, the home team's first.
     static let all = Side.allCases.flatMap { side in (0..<Team.size).map { Seat(side: side, place: $0) } }
 }

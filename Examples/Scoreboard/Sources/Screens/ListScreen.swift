@@ -1,9 +1,9 @@
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// Shows the games in progress, or the finished ones, until the user opens one or chooses another action.
+/// Shows the games in progress or the finished ones, until the user opens a game or chooses another action.
 final class ListScreen: Screen {
-    /// What the user wants to do next.
+    /// The user's choice.
     enum Choice: Equatable, Sendable {
         case open(Game.ID)
         case delete(Game.ID, score: String)
@@ -15,7 +15,7 @@ final class ListScreen: Screen {
 
     private let list: GameList
     private let username: String
-    /// The id, because the index changes when other games end.
+    /// The id and not the index, because the index changes when other games end.
     private var selected: Game.ID?
     private var bindings: [BindingToken] = []
     private var isReading = false
@@ -40,7 +40,7 @@ final class ListScreen: Screen {
 
     func keepTime() async { await work.during { await list.keepTime() } }
 
-    /// Deletes a game that the user was asked about.
+    /// Deletes a game after the user has confirmed it.
     func delete(_ id: Game.ID) {
         work.begin { [list] in
             await list.delete(id)
@@ -97,7 +97,7 @@ final class ListScreen: Screen {
 
     private var rows: [GameList.Row] { list.rows.value }
 
-    /// The index of the selected game, or of the first one if that has ended; nil if there are no games.
+    /// The index of the selected game, or of the first game if the selected one has ended; nil if there are no games.
     private var place: Int? {
         rows.isEmpty ? nil : rows.firstIndex { $0.id == selected } ?? 0
     }

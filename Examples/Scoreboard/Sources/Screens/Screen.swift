@@ -4,12 +4,12 @@ import LatchkeyTerminal
 /// A screen of the program: it shows a model as frames and handles actions.
 @MainActor
 protocol Screen: AnyObject {
-    /// What the user can choose, apart from leaving.
+    /// The user's choice, apart from leaving.
     associatedtype Choice: Equatable, Sendable
 
     /// Requests a new frame when the model changes.
     var refresh: ScreenRefresh { get }
-    /// The work of earlier keys.
+    /// The work that earlier keys have started.
     var work: ScreenWork { get }
     /// Whether the screen shows tenths of a second.
     var isFast: Bool { get }
@@ -20,12 +20,12 @@ protocol Screen: AnyObject {
     /// Reads the model again.
     func update() async
 
-    /// Stores the time of running clocks. May wait for another process.
+    /// Stores the time of running clocks. It may wait for another process.
     func keepTime() async
 }
 
-/// Performs work for a screen, one piece after another. Keys do not wait for it, because the database may take long:
-/// then a line of the screen says so.
+/// Performs work for a screen, one piece after another. Keys do not wait for it, because the database may be slow. In
+/// that case a line of the screen reports it.
 @MainActor
 final class ScreenWork {
     /// Whether the user has been waiting for a while.
@@ -36,7 +36,7 @@ final class ScreenWork {
     private var last: Task<Void, Never>?
     private var running = 0
 
-    /// - Parameter pause: waits for as long as users do not notice.
+    /// - Parameter pause: waits for a time that users do not notice.
     init(
         refreshing refresh: ScreenRefresh,
         pausing pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(300)) }
@@ -45,7 +45,7 @@ final class ScreenWork {
         self.pause = pause
     }
 
-    /// Begins work after the earlier pieces. If it returns false, it had no effect, and the bell rings.
+    /// Starts work after the earlier pieces. If it returns false, it had no effect, and the bell rings.
     func begin(_ work: @escaping @MainActor () async -> Bool) {
         last = Task { [last] in
             await last?.value
@@ -56,7 +56,7 @@ final class ScreenWork {
     /// Waits until all work is done.
     func settle() async { await last?.value }
 
-    /// Runs work, and says that it is slow if it is.
+    /// Runs work, and reports it as slow if it takes long.
     func during(_ work: @MainActor () async -> Void) async {
         running += 1
         let patience = Task {
@@ -75,7 +75,7 @@ final class ScreenWork {
 }
 
 extension Action {
-    /// The typed letters, each of which is a command. A terminal without keys delivers a line of them.
+    /// The typed letters, each of which is a command. A terminal without keys delivers a whole line.
     var letters: [Character] {
         switch self {
         case .insert(let typed), .answer(let typed):
@@ -86,7 +86,7 @@ extension Action {
 }
 
 extension FrameBuilder {
-    /// Adds what is wrong, or that the database takes long.
+    /// Adds a line for a problem or a slow database.
     mutating func status(problem: String?, isSlow: Bool) {
         if let problem { text(problem, .error, indent: 2, mark: .wrong) }
         if isSlow { text("Waiting for another program, which is writing the file", .hint, indent: 2) }

@@ -9,9 +9,9 @@ struct GameStore: Sendable {
     let database: SQLiteDatabase
     private let path: String
     private let account: String
-    /// Milliseconds since the machine started: equal in every process, and never adjusted.
+    /// Milliseconds since the machine started. They are equal in every process and never adjusted.
     private let now: @Sendable () -> Int64
-    /// The shortest time of each game so far. No later result has more, whatever the file contains.
+    /// The shortest remaining time of each game so far. No later result has more, whatever the file contains.
     private let shortest = Locked<[Game.ID: Int64]>([:])
 
     /// The result of changing a game.
@@ -24,7 +24,7 @@ struct GameStore: Sendable {
     /// The largest number of finished games in the list.
     static let finishedLimit = 200
 
-    /// How often a running clock is stored. A killed process loses no more time than this.
+    /// How often a running clock is stored. A killed process loses at most this much time.
     static let beat: Int64 = 3_000
 
     /// - Parameters:
@@ -67,7 +67,7 @@ struct GameStore: Sendable {
         return game.map(current)
     }
 
-    /// The game as it is now, if nothing has changed it since.
+    /// The game at the current time if nothing has changed it since.
     func current(_ game: Game) -> Game { current(game, at: now()) }
 
     private func current(_ game: Game, at now: Int64) -> Game {
@@ -88,7 +88,7 @@ struct GameStore: Sendable {
 
     /// Changes the stored game in one transaction.
     ///
-    /// - Parameter body: changes the game at the given time. Returns whether it did.
+    /// - Parameter body: changes the game at the given time. Returns whether it has done so.
     /// - Returns: nil if the account does not have the game.
     func change(
         _ id: Game.ID, _ body: @Sendable (inout Game, Int64) -> Bool
@@ -107,7 +107,7 @@ struct GameStore: Sendable {
 
     /// Stores the time of running clocks that have not been stored for a while.
     ///
-    /// - Parameter atOnce: whether to store all of them, because the screen goes away.
+    /// - Parameter atOnce: whether to store all of them, because the screen is about to close.
     func keepTime(atOnce: Bool = false) async throws(StoreError) {
         let games = try await database.read { [account] (connection) throws(SQLiteError) in
             try connection.gamesInProgress(of: account)
@@ -125,7 +125,7 @@ struct GameStore: Sendable {
         }
     }
 
-    /// What is wrong with the file, and what the user can do about it.
+    /// The problem with the file, and how the user can solve it.
     func sentence(for error: StoreError) -> String {
         switch error {
         case .busy: "Another program is writing \(path). Try again, or close that program"

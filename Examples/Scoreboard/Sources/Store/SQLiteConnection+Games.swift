@@ -68,7 +68,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Draws an id that no game has had: another window may still show a deleted one.
+    /// Draws an id that no game has had, because another window may still show a deleted game.
     ///
     /// - Returns: the id of the new game.
     func insert(_ draft: GameDraft, for account: String) throws(SQLiteError) -> Game.ID {

@@ -9,14 +9,14 @@ extension Game {
 }
 
 extension GameClock {
-    /// Minutes and seconds, and tenths in the last minute. Rounded up: 0:00.0 only when the time is up.
+    /// Minutes and seconds, and tenths in the last minute. Rounded up, so that 0:00.0 means that the time is up.
     var text: String {
         let tenths = (remaining + 99) / 100
         guard tenths < 600 else { return shortText }
         return "0:" + (tenths < 100 ? "0" : "") + "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Minutes and seconds, rounded up: 0:00 only when the time is up.
+    /// Minutes and seconds, rounded up, so that 0:00 means that the time is up.
     var shortText: String {
         let seconds = (remaining + 999) / 1000
         return "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"

@@ -1,9 +1,9 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// The games in progress or the finished ones, and creating and deleting games.
+/// The list of games in progress or of finished ones, with which games are created and deleted.
 final class GameList {
-    /// Which games the list shows.
+    /// The kind of games in the list.
     enum Shown: Equatable, Sendable { case inProgress, finished }
 
     /// One game in the list.
@@ -34,13 +34,13 @@ final class GameList {
             .combined(with: keepingProblem) { $0 ?? $1 }.removingDuplicates()
     }
 
-    /// Shows the finished games, or those in progress again.
+    /// Switches between the finished games and those in progress.
     func toggle() async {
         shown.value = shown.value == .inProgress ? .finished : .inProgress
         await update()
     }
 
-    /// Reads changes by time or by other processes.
+    /// Reads changes that time or other processes have made.
     func update() async {
         do throws(StoreError) {
             let asked = shown.value
@@ -60,7 +60,7 @@ final class GameList {
 
     /// Stores the time of running clocks.
     ///
-    /// - Parameter atOnce: whether to store all of them, because the screen goes away.
+    /// - Parameter atOnce: whether to store all of them, because the screen is about to close.
     func keepTime(atOnce: Bool = false) async {
         do throws(StoreError) {
             try await store.keepTime(atOnce: atOnce)
@@ -70,7 +70,7 @@ final class GameList {
         }
     }
 
-    /// Deletes a game. One that another window has deleted is gone already.
+    /// Deletes a game. If another window has already deleted it, nothing changes.
     func delete(_ id: Game.ID) async {
         do throws(StoreError) {
             _ = try await store.delete(id)

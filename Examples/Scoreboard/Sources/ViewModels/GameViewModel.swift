@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// One game for a screen: the values to show, each of which notifies of changes, and the available actions.
+/// One game for a screen: the values on the screen, each of which notifies its listeners, and the available actions.
 protocol GameViewModel: AnyObject {
     /// Both teams: `Lions 12 : 9 Tigers`.
     var score: Dynamic<String> { get }
@@ -28,7 +28,7 @@ protocol GameViewModel: AnyObject {
     /// Stores the time of running clocks.
     func keepTime() async
 
-    /// Reads changes by time or by other processes.
+    /// Reads changes that time or other processes have made.
     func update() async
 }
 
@@ -40,6 +40,6 @@ protocol PlayerViewModel: AnyObject {
 
     func count(of move: Move) -> Dynamic<Int>
 
-    /// Counts a move. Returns false if it does not count.
+    /// Counts a move. Returns false if the move is not allowed.
     func record(_ move: Move) async -> Bool
 }

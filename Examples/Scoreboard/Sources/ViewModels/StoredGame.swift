@@ -1,7 +1,8 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// A game in the database. Every shown value is derived from one value, which is always what the database contains.
+/// A game in the database. Every shown value is derived from one value, which always equals the content of the
+/// database.
 final class StoredGame: GameViewModel {
     let score: Dynamic<String>
     let remainingTime: Dynamic<String>
@@ -48,7 +49,7 @@ final class StoredGame: GameViewModel {
     }
 
     func takeBack() async -> Bool {
-        // Only the move that the screen shows: another window may have counted one since.
+        // Takes back only the move on the screen, because another window may have counted one since.
         let number = game.value.moveCount
         return await change { game, now in game.takeBack(number: number, at: now) }
     }
@@ -63,7 +64,7 @@ final class StoredGame: GameViewModel {
     }
 
     func update() async {
-        // While another process makes a reading wait, the clock goes on.
+        // The clock continues while another process blocks reading.
         guard !isReading else { return show(store.current(game.value)) }
         isReading = true
         defer { isReading = false }
@@ -100,7 +101,7 @@ final class StoredGame: GameViewModel {
         }
     }
 
-    /// Shows the result of an update, unless a change has made it outdated meanwhile. The time never goes up.
+    /// Shows the result of an update, unless a later change has made it outdated. The time never goes up.
     func show(_ present: Game) {
         guard present.revision >= game.value.revision else { return }
         var present = present

@@ -18,7 +18,7 @@ protocol ClosingResponse: Equatable, Sendable {
     static var closed: Self { get }
 }
 
-/// These streams drop no events. Their number is limited by the keys that the user presses.
+/// These streams drop no events. The number of events is limited, because each follows from a key press.
 extension EventStream {
     /// The requests, for the server.
     func requests<Request, Response>() -> EventFeed<(number: Int, request: Request)>

@@ -1,4 +1,4 @@
-/// Whether a request has no response yet. It follows from events; no code sets it.
+/// Whether a request has no response yet. Events determine it, and no other code sets it.
 struct Loading: Equatable, Sendable {
     private var waiting: Set<Int> = []
 

@@ -10,7 +10,7 @@ enum ModelRequest: Equatable, Sendable {
     /// Checks whether a draft may be saved, as a new todo or as a change of an existing one.
     case validate(TodoDraft, replacing: Int?)
     case add(TodoDraft)
-    /// Replaces what the user saw by a new draft.
+    /// Replaces the draft that the user saw by a new one.
     case change(Int, TodoDraft, over: TodoDraft)
     case mark(Int, isDone: Bool)
     /// Puts a todo before another one in the user's own order; nil puts it at the end.

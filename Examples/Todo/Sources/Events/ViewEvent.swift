@@ -3,17 +3,18 @@ import LatchkeyForms
 /// An event between the screen and the view-model server.
 typealias ViewEvent = Exchange<ViewRequest, ViewResponse>
 
-/// A request of the screen. It carries what the user typed or chose: the view makes no todo.
+/// A request of the screen. It carries the text that the user typed or the choice, because only the model creates
+/// todos.
 enum ViewRequest: Equatable, Sendable {
-    /// The list, in this way from now on.
+    /// Shows the list according to this query from now on.
     case list(ListQuery)
-    /// The list again, because another window has changed a todo.
+    /// Shows the list again, because another window has changed a todo.
     case refresh
     case detail(Int)
     case new(FormTexts)
-    /// Replaces what the user saw.
+    /// Replaces the draft that the user saw.
     case update(Int, FormTexts, over: FormTexts)
-    /// Says what the user wants, not "the other state": two windows that press the same key agree.
+    /// Contains the wanted state instead of a toggle, so that two windows that press the same key agree.
     case mark(Int, isDone: Bool)
     /// Puts a todo before another one in the user's own order; nil puts it at the end.
     case move(Int, before: Int?)
@@ -31,7 +32,7 @@ struct ListQuery: Equatable, Sendable {
 
     var filter = Filter.all
     var order = Order.due
-    /// Part of a title or note, in capitals or not; empty for every todo.
+    /// Part of a title or note, in any case; empty for every todo.
     var search = ""
 }
 

@@ -2,8 +2,8 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// Writes every event of both streams to a file, one line each. It loses no event, and nothing waits for it:
-/// unwritten events stay in memory.
+/// Writes every event of both streams to a file, one per line. It loses no event and delays nothing, because unwritten
+/// events stay in memory.
 struct EventLog {
     private let file: LineFile
     private let listeners: [EventListener]
@@ -35,7 +35,7 @@ struct EventLog {
 protocol Logged {
     typealias Members = [(key: String, value: JSONValue)]
 
-    /// The name of the event, and its values.
+    /// The event's name and values.
     var logged: (name: String, members: Members) { get }
 }
 

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeySystem
 
-/// Writes lines to a new file, each one complete and at once, so that none is lost when the process ends.
+/// Writes lines to a new file, each one completely and immediately, so that no line is lost when the process ends.
 final class LineFile: Sendable {
     private let descriptor: Int32
     private let state = Locked(true)

@@ -7,7 +7,7 @@ import LatchkeySystem
 struct Replay {
     let session: SavedSession
 
-    /// A response that differs.
+    /// A response that differs from the logged one.
     struct Difference: Equatable, Sendable {
         /// The line number in the log.
         let line: Int
@@ -16,7 +16,7 @@ struct Replay {
 
     /// Repeats the requests up to the first response that differs.
     ///
-    /// - Parameter say: receives a line for each request: what it asked for, and the response now.
+    /// - Parameter say: receives a line for each request, with the request and its new response.
     /// - Returns: nil if all responses are equal.
     func difference(
         saying say: @Sendable (String) -> Void = { _ in }
@@ -31,7 +31,7 @@ struct Replay {
                 say("\(asked.request.words): not repeated, because the log has no response")
                 continue
             }
-            // A failed request changed nothing, and would not fail here.
+            // A failed request changed nothing, and would succeed here.
             if let failure = answer.json["failure"]?.string {
                 say("\(asked.request.words): not repeated, because it failed then (\(failure))")
                 continue

@@ -3,14 +3,14 @@ import LatchkeySystem
 
 /// A session from a log: the initial todos, the requests and the responses.
 struct SavedSession: Sendable {
-    /// A request with its response, if there was one.
+    /// A request, with its response if there was one.
     struct Asked: Sendable {
         let number: Int
         let request: ViewRequest
         var answer: (line: Int, json: JSONValue)?
     }
 
-    /// A line that is not valid in a log.
+    /// An invalid line in a log.
     struct Refusal: Error, Equatable, Sendable {
         enum Reason: String, Sendable {
             case cutShort = "is cut short"
@@ -23,10 +23,10 @@ struct SavedSession: Sendable {
         let reason: Reason
     }
 
-    /// The first list of the model, with which the session began.
+    /// The first list of the model, at the beginning of the session.
     private(set) var todos: [Todo] = []
     private(set) var asked: [Asked] = []
-    /// The first line that says that another window has changed a todo.
+    /// The first line that shows a change by another window.
     private(set) var interference: Int?
     private var hasBegun = false
 

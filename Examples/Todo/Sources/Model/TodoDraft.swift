@@ -7,7 +7,7 @@ struct TodoDraft: Equatable, Sendable {
     var due: CalendarDate?
     var priority = Priority.normal
 
-    /// The first is the highest.
+    /// The highest priority comes first.
     enum Priority: String, CaseIterable, Sendable {
         case high, normal, low
     }

@@ -6,7 +6,7 @@ struct TodoStore: Sendable {
     let database: SQLiteDatabase
     /// The id of the account.
     let owner: String
-    /// Called before each change: a form may have been open while the session ended elsewhere.
+    /// Called before each change, because a form may have been open while the session ended elsewhere.
     var isSignedIn: @Sendable () async -> Bool = { true }
 
     /// - Parameter path: the path of the database, which is created if it does not exist.
@@ -19,7 +19,7 @@ struct TodoStore: Sendable {
 
     /// An element for each change by another window, until the task that reads them ends.
     ///
-    /// - Parameter pause: waits between two looks, each of which costs less than a key press.
+    /// - Parameter pause: waits between two polls, each of which costs less than a key press.
     func changesElsewhere(
         pausing pause: @escaping @Sendable () async throws -> Void = { try await Task.sleep(for: .milliseconds(250)) }
     ) -> AsyncStream<Void> {
@@ -27,7 +27,7 @@ struct TodoStore: Sendable {
             let task = Task {
                 var seen: Int64?
                 while !Task.isCancelled {
-                    // A look that fails says nothing; the next request of the user shows why.
+                    // A failed poll reports nothing. The next request of the user reports the failure.
                     let version = try? await database.dataVersion()
                     if let version, let seen, version != seen { continuation.yield() }
                     seen = version ?? seen

@@ -54,19 +54,19 @@ struct TodoTable {
         return isTaken ? [RuleFailure(code: .titleTaken, field: TodoForm.title)] : []
     }
 
-    /// - Parameter seen: what the user saw of an existing todo; nil for a new one.
+    /// - Parameter seen: the draft that the user saw; nil for a new todo.
     func save(
         _ draft: TodoDraft, replacing id: Int?, over seen: TodoDraft? = nil
     ) throws(SQLiteError) -> ModelResponse {
         if let id, let seen, let now = try one(id), now.draft != seen { return .failed(.changed) }
-        // Another process may have used the title since validation.
+        // Another process may have used the title since the draft was validated.
         let failures = try verdict(on: draft, replacing: id)
         guard failures.isEmpty else { return .verdict(failures) }
         if let id { return try change(id) { $0.draft = draft } }
         let todos = try all()
         let (next, isTooLarge) = (todos.map(\.id).max() ?? 0).addingReportingOverflow(1)
         guard !isTooLarge else { throw SQLiteError.corrupt }
-        // The greatest id is the last one of its place.
+        // The todo with the greatest id is the last one of its place.
         let todo = Todo(id: next, draft: draft, place: todos.map(\.place).max() ?? 0)
         try put(todo)
         return .todo(todo)

@@ -5,7 +5,7 @@ import LatchkeyTerminal
 
 /// Shows the list in a terminal, and asks for a todo in a form. This actor isolates the screen.
 actor TodoFront {
-    /// Why the program ends, unless the user simply leaves.
+    /// Why the program ends; nil if the user leaves.
     enum Reason: Sendable {
         case logOut
         /// The session was ended, here or elsewhere.
@@ -25,7 +25,7 @@ actor TodoFront {
     /// Resumed when the response is on the screen.
     private var settled: CheckedContinuation<Void, Never>?
 
-    /// What follows the list.
+    /// The action after the list.
     private enum Next: Sendable {
         case form(heading: String, of: TodoDetail?)
         case end(Reason)
@@ -82,7 +82,7 @@ actor TodoFront {
         settled = nil
     }
 
-    /// Sends a request without waiting: its response requests a new frame. A terminal without keys shows no frame
+    /// Sends a request without waiting. Its response requests a new frame. A terminal without keys shows no new frame
     /// until the next line, so there it waits for the response.
     private func perform(_ request: ViewRequest) async {
         servers.send(request)
@@ -100,7 +100,7 @@ actor TodoFront {
             case .ask(let request): await perform(request)
             case .create: return .finish(.form(heading: "A new todo", of: nil))
             case .edit(let id):
-                // The list shows a failure.
+                // The failure is shown by the list.
                 guard case .detail(let detail) = await servers.ask(.detail(id)) else { return .stay }
                 return .finish(.form(heading: "A todo", of: detail))
             case .logOut: return .finish(.end(.logOut))
@@ -125,7 +125,7 @@ actor TodoFront {
                 return await self.alert(of: servers.ask(.new(texts)), messages)
             }
             let response = await servers.ask(.update(detail.id, texts, over: before))
-            // Saving again replaces what the other window has written.
+            // Saving again replaces the other window's change.
             if response == .failed(.changed), case .detail(let now) = await servers.ask(.detail(detail.id)) {
                 seen.withLock { $0 = now.texts }
             }

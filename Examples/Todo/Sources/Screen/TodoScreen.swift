@@ -5,7 +5,7 @@ import LatchkeyText
 
 /// The list screen as a value: it handles events and actions, and makes frames.
 struct TodoScreen: Sendable {
-    /// What the front has to do.
+    /// An action for the front.
     enum Step: Equatable, Sendable {
         case ask(ViewRequest)
         case create
@@ -27,10 +27,10 @@ struct TodoScreen: Sendable {
     /// Whether keys are typed into the search.
     private var isSearching = false
     private var notice: String?
-    /// The numbers of this window's requests for new todos: only its own move the selection.
+    /// The numbers of this window's requests for new todos. Only these new todos move the selection.
     private var additions: Set<Int> = []
-    /// The requests that mark a todo, with its id and place: the selection stays at the place, and the row goes where
-    /// its order puts it.
+    /// The requests that mark a todo, with its id and place. The selection stays in the place, and the row moves
+    /// according to its order.
     private var marks: [Int: (id: Int, place: Int)] = [:]
     /// The todo that was deleted last in this window.
     private var deleted: TodoRow?
@@ -58,10 +58,10 @@ struct TodoScreen: Sendable {
         case .response(let number, .failed(let failure)):
             notice = failure.sentence(in: messages)
             marks[number] = nil
-            // What is still in the list was not deleted.
+            // A todo that is still in the list was not deleted.
             if let row = deleted, list.rows.contains(where: { $0.id == row.id }) { deleted = nil }
         case .response(_, .refused(let failures)):
-            // A form shows this itself; a deletion that cannot be taken back has none.
+            // A form shows this failure itself. A failed deletion cannot be taken back.
             if deleted != nil { notice = failures.first.map { messages.sentence(for: $0, in: TodoForm.form("")) } }
         case .response(_, .detail), .response(_, .closed): break
         }
@@ -105,7 +105,7 @@ struct TodoScreen: Sendable {
         return []
     }
 
-    /// Types into the search. Nil for keys that work as usual.
+    /// Adds to the search. Nil for keys that work as usual.
     private mutating func search(_ action: Action) -> [Step]? {
         switch action {
         case .insert(let keys), .paste(let keys): return [find(query.search + String(keys.characters))]
@@ -122,13 +122,13 @@ struct TodoScreen: Sendable {
     }
 
     private mutating func find(_ text: String) -> Step {
-        // As long as a title can be.
+        // The longest possible title.
         query.search = String(text.prefix(80))
         return .ask(.list(query))
     }
 
-    /// Handles a line on a terminal without keys: a number chooses a row, a slash searches for what follows it, and
-    /// letters work like keys.
+    /// Handles a line on a terminal without keys. A number chooses a row, a slash starts a search, and letters work
+    /// like keys.
     private mutating func answer(_ line: [Character]) -> [Step] {
         if line.first == "/" { return [find(String(line.dropFirst()))] }
         guard let number = UInt16(String(line)) else { return line.map { key in step(for: key) } }
@@ -186,7 +186,7 @@ struct TodoScreen: Sendable {
         return .ask(.list(query))
     }
 
-    /// Changes the query to the next case, or back to the first.
+    /// Changes the query to the next case, or after the last case to the first one.
     private mutating func next<Case: CaseIterable & Equatable>(_ part: WritableKeyPath<ListQuery, Case>) -> Step {
         let cases = Array(Case.allCases)
         let place = cases.firstIndex(of: query[keyPath: part]) ?? 0
@@ -230,7 +230,7 @@ struct TodoScreen: Sendable {
         return builder.frame
     }
 
-    /// The line below the title: what the list contains, and how.
+    /// The line below the title: the content and the order of the list.
     private var state: [String] {
         if loading.isOn { return ["Loading…"] }
         let filter: String? =

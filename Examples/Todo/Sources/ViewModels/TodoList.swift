@@ -8,7 +8,7 @@ struct TodoList: Equatable, Sendable {
 
     init() {}
 
-    /// The rows that the query asks for, open ones first. Never deleted ones.
+    /// The rows that match the query, open ones first, without deleted ones.
     init(of todos: [Todo], by query: ListQuery = ListQuery()) {
         let kept = todos.filter { !$0.isDeleted }
         rows = kept.filter(query.contains).sorted(by: query.precedes).map(TodoRow.init)
@@ -26,7 +26,7 @@ extension ListQuery {
 
     fileprivate func precedes(_ first: Todo, _ second: Todo) -> Bool { rank(first) < rank(second) }
 
-    /// The first value that differs decides, and the older todo comes first if none does.
+    /// The first value that differs decides. If no value differs, the older todo comes first.
     private func rank(_ todo: Todo) -> (done: Int, text: String, number: Int, due: String, id: Int) {
         let priority = TodoDraft.Priority.allCases.firstIndex(of: todo.draft.priority) ?? 0
         // Days in this format sort as text, and "never" comes last.

@@ -1,4 +1,5 @@
-/// The state of the view-model server: the waiting requests and the last list. A value without a stream.
+/// The state of the view-model server: the waiting requests and the last list. It is a value, so it can be tested
+/// without a stream.
 struct ViewModelDesk {
     /// An event to emit, with its stream.
     enum Step: Equatable, Sendable {
@@ -6,7 +7,7 @@ struct ViewModelDesk {
         case answer(Int, ViewResponse)
     }
 
-    /// The first request is being served. One at a time, so that equal requests always have equal responses.
+    /// The first request is in progress. Only one is, so that equal requests always have equal responses.
     private var waiting: [(number: Int, request: ViewRequest)] = []
     /// The number of requests to the model.
     private var asked = 0
@@ -26,7 +27,7 @@ struct ViewModelDesk {
             withDraft(texts) { draft in TodoDraft(texts: seen).map { .change(id, draft, over: $0) } }
         case (.verdict(let failures), _): answer(.refused(failures))
         case (.todo(let todo), .detail): answer(.detail(TodoDetail(todo)))
-        // The data has changed, so request the list.
+        // The data has changed, so the list must be requested.
         case (.todo, _): ask(.all)
         case (.todos(let todos), .list(let query)): answer(with: todos, by: query)
         case (.todos(let todos), _): answer(with: todos, by: query)
@@ -50,7 +51,7 @@ struct ViewModelDesk {
         }
     }
 
-    /// Makes the model's draft of the texts, or refuses them.
+    /// Converts the texts into a draft for the model, or refuses them.
     private mutating func withDraft(_ texts: FormTexts, _ request: (TodoDraft) -> ModelRequest?) -> [Step] {
         TodoDraft(texts: texts).flatMap(request).map { ask($0) } ?? answer(.refused(TodoForm.failures(of: texts)))
     }
@@ -62,7 +63,7 @@ struct ViewModelDesk {
 
     private mutating func answer(with todos: [Todo], by asked: ListQuery) -> [Step] {
         let list = TodoList(of: todos, by: asked)
-        // Rows that another query shows are not new.
+        // Rows that appear only because of another query are not new.
         let changes = RowChanges(from: asked == query ? told.rows : list.rows, to: list.rows)
         (told, query) = (list, asked)
         return answer(.list(list, changes))
