@@ -83,7 +83,7 @@ def main(binary, count):
         starts.append((time.perf_counter() - start) * 1000)
         opens.append(session.type(b"\r", b"Write a message"))
         for number in range(RUNS // 5):
-            # The line for the next message is empty again in the frame that shows this one.
+            # The frame that shows this message also clears the input line.
             session.type(b"one two three %d" % number, b"three %d" % number)
             shown.append(session.type(b"\r", b"Write a message"))
             session.until(b"sent", b"Those were", b"read")

@@ -37,9 +37,9 @@ FORM = {
     ],
 }
 
-# The fastest of the variants we tried, all with pydantic's JSON parser and patterns (Rust's regex): parse the line,
-# validate its values with a typed dictionary, build the answers by hand and write them at once. Models take a third
-# longer, and so does validating the whole line, whose errors then lack its id.
+# The fastest of the variants that we tried, all with pydantic's JSON parser and patterns (Rust's regex). It parses the
+# line, validates its values with a typed dictionary, builds the responses by hand and writes them immediately. Models
+# take a third longer. So does validating the whole line, and then the errors do not contain the line's ID.
 PYDANTIC = r'''
 import sys
 from typing import Annotated
@@ -147,7 +147,7 @@ def peak(command: list[str], source: str, count: int, environment: dict[str, str
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    for _ in range(count):  # with its input still open, the process waits after the last answer
+    for _ in range(count):  # while its input is open, the process waits after the last response
         child.stdout.readline()
     with open(f"/proc/{child.pid}/status", encoding="ascii") as status:
         memory = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 from bench_table import interleaved, seconds, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# KiB, passes and lanes.
+# Memory in KiB, passes and lanes.
 COSTS = [
     (8, 3, 1), (32, 3, 4), (1024, 3, 1), (1024, 3, 4), (19456, 2, 1), (19456, 2, 4), (65536, 3, 1), (65536, 3, 4),
     (131072, 3, 1), (131072, 3, 4),

@@ -182,7 +182,7 @@ class Server:
                     times[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
                     processes += map(int, (task / "children").read_text().split())
                 except OSError:
-                    pass  # a thread that has ended
+                    pass  # the thread has ended
         return times
 
     def memory(self):
@@ -368,7 +368,7 @@ def main():
             contestants = {
                 name: lambda server=server: getattr(server, kind)(given.seconds) for name, server in servers.items()}
             if kind == "login":
-                # Next to its peer, because other load changes slowly.
+                # Each measurement follows that of its peer, because other load changes slowly.
                 contestants = {"bare hashing": lambda: bare(binary, given.seconds), **dict(reversed(contestants.items()))}
             compare(title, contestants, given.rounds)
     finally:

@@ -186,7 +186,7 @@ def main(arguments):
                 ways["bulk_create"] = lambda: in_folder(lambda folder: bulk_create(folder, count))
             if shutil.which("slapadd") or os.access("/usr/sbin/slapadd", os.X_OK):
                 ways["slapadd -q"] = lambda: in_folder(lambda folder: slapadd(folder, count))
-            # Other load only adds time, so the least of several runs says most.
+            # Other load only adds time, so the shortest of several runs is the most meaningful.
             samples = interleaved(ways, 5 if count <= 100_000 else 1, warmups=0)
             costs[count] = show(f"{count} rows with hashes", samples, count)["latchkey"] / count
     if len(sizes) > 1:
@@ -194,12 +194,12 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="bench-import-") as folder:
         rows = Rows(binary, pathlib.Path(folder), PASSWORDS, lambda number: f'"password":"quaint {number} harbour lamps"')
         ways = {"latchkey": rows.imported}
-        # argon2 is a folder next to this file, which Python takes for a package without an origin.
+        # Python mistakes the folder argon2 next to this file for a package without an origin.
         if getattr(importlib.util.find_spec("argon2"), "origin", None):
             ways = {"argon2-cffi": lambda: rows.python(ARGON2_CFFI)} | ways
         else:
             print("argon2-cffi is not installed: nothing to compare plain passwords with.\n", flush=True)
-        # Once, because each takes long.
+        # These run only once, because each takes a long time.
         show(f"{PASSWORDS} rows with passwords", interleaved(ways, 1, warmups=0), PASSWORDS)
     return 0
 

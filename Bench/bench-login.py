@@ -32,7 +32,7 @@ PASSWORD = "correct horse battery"
 HASH = "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHRzYWx0MTZieQ$1paR3XJo/+nN+W3rUKfYWzXimDDwQVfDx2LUtvZZuHA"
 LOGINS = 500
 TRACED = 100
-# So many logins are in every run. What they cost is subtracted.
+# The number of logins that every run contains. Their cost is subtracted.
 FEW = 2
 ROUNDS = 7
 

@@ -1,4 +1,4 @@
-/* Looks up accounts by name with one prepared SELECT, the least that SQLite can do: the peer of `scripts/bench lookup`.
+/* Looks up accounts by name with one prepared SELECT, the minimum for SQLite. `scripts/bench lookup` compares with it.
    Usage: bench-lookup STORE <names */
 #include <sqlite3.h>
 #include <stdio.h>

@@ -46,7 +46,7 @@ def anonymous(pid):
 
 store = Store(BINARY)
 try:
-    # One account for each: many logins to one account would be throttled instead of hashing.
+    # Each process has its own account, because many logins to one account would be throttled before any hashing.
     names = [f"user{number}" for number in range(COUNT)]
     store.add({name: {} for name in names})
     word = store.folder + "/password"
@@ -57,7 +57,7 @@ try:
     started = time.monotonic()
     running = []
     for name in names:
-        # One session for each, too.
+        # Each process also has its own session.
         environment = store.environment | {"XDG_STATE_HOME": f"{store.folder}/{name}"}
         command = [BINARY, "login", "--store", store.path, "--username", name, "--password-file", word]
         running.append(

@@ -1,4 +1,4 @@
-/* Looks up accounts by name with one prepared SELECT through libpq: the peer of `scripts/bench postgres`.
+/* Looks up accounts by name with one prepared SELECT through libpq. `scripts/bench postgres` compares with it.
    Usage: bench-postgres-lookup ADDRESS <names */
 #include <libpq-fe.h>
 #include <stdio.h>

@@ -28,7 +28,7 @@ LOOKUPS = 50_000
 ROWS = 100_000
 ROUNDS = 5
 
-# What CommitBenchmark.swift makes the store run. The store begins and locks in one round trip, pgbench in two.
+# The statements that CommitBenchmark.swift causes. The store begins and locks in one round trip, pgbench in two.
 COMMIT = r"""
 \set number random(1, 1000000000)
 BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;

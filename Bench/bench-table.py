@@ -15,7 +15,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
-# Each prints Markdown tables.
+# The benchmarks, each of which prints Markdown tables.
 NAMES = ["hash", "start", "create", "login", "http", "lookup", "import"]
 
 
@@ -36,7 +36,7 @@ def main(arguments):
         head = f"{time.strftime('%Y-%m-%d', time.gmtime())}, `scripts/bench {name}`, {machine()}."
         command = ["scripts/bench", name] + ([] if name == "hash" else [os.path.realpath(binary)])
         output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
-        # Each block as it was printed: a table, or lines of text.
+        # The blocks as printed: tables, or lines of text.
         blocks = [
             block if block.startswith("|") else "```\n" + block + "\n```" for block in output.strip().split("\n\n")]
         section = "\n\n".join([head, *blocks])

@@ -98,7 +98,7 @@ class Session:
 def measured(command, environment):
     session = Session(command, environment)
     session.settle()
-    # Long enough for the rule, so that no hint appears and disappears with each key.
+    # The value is long enough for the rule, so that no hint appears and disappears with each key.
     session.key(b"xx")
     processor, seen = session.processor(), len(session.seen)
     for number in range(KEYS):

@@ -50,9 +50,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEAST_MEDIAN = 0.001  # seconds
 SHARE_OF_MEDIAN = 0.03
 AREA = (0.45, 0.55)
-# The attempts for each name: the next one would be throttled.
+# The number of attempts for each name. One more would be throttled.
 ATTEMPTS_PER_NAME = 4
-# A bcrypt hash with cost 10 that no tried password matches, and the cost that latchkey stores with such a hash.
+# A bcrypt hash with cost 10 that matches none of the tried passwords, and the cost that latchkey stores with it.
 FOREIGN = ("$2b$10$" + "e" * 53, 50)
 # What --hash puts into the accounts: bcrypt with the lowest cost, and with one that takes longer than a new hash.
 HASHES = {"usual": {}, "cheap": {"hash": ("$2b$04$" + "e" * 53, 1)}, "expensive": {"hash": ("$2b$12$" + "e" * 53, 194)}}
@@ -98,7 +98,7 @@ def judge(samples):
 # Measurement
 
 
-# Each kind of failure: the columns of its accounts (None: no accounts), and the password to try.
+# The kinds of failure, each with the columns of its accounts (None: no accounts) and the password to try.
 CLASSES = {
     "unknown name": (None, "wrong password"),
     "wrong password": ({}, "wrong password"),
@@ -169,7 +169,7 @@ def over_pipes(binary, rounds):
 
         for number in range(20):
             ask(f"warm-up {number}", "wrong password")
-        # Only now: a process that finds the key missing at its start would end.
+        # The accounts come only now, because a process that finds the key missing at its start would exit.
         accounts, plan = attempts(CLASSES, rounds)
         store.add(accounts)
         samples = {kind: [] for kind in CLASSES}

@@ -72,7 +72,7 @@ class Server:
         if self.process is None:
             return
         if number == signal.SIGKILL:
-            # The postmaster and its children, as if the machine lost power.
+            # Kills the postmaster and its children, as if the machine had lost power.
             children = subprocess.run(
                 ["pgrep", "-P", str(self.postmaster())], capture_output=True, text=True).stdout.split()
             for child in [str(self.postmaster()), *children]:

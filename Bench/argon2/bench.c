@@ -1,8 +1,8 @@
-// Measures Argon2id implementations in turn, for Bench/bench-hash.py.
+// Measures several Argon2id implementations in turn, for Bench/bench-hash.py.
 //
-// Usage: bench KIB PASSES LANES ROUNDS WARMUPS [NAME...]. Prints a line for each hash: the name, a tab, and the
-// milliseconds of CPU. The names are libargon2 (as Debian builds it, with its own memory), libsodium, baseline, avx2 and
-// avx512; the last three are the kernel's levels, with memory that stays mapped.
+// Usage: bench KIB PASSES LANES ROUNDS WARMUPS [NAME...]. Prints a line for each hash: the name, a tab, and the CPU
+// time in milliseconds. The names are libargon2 (Debian's build, which allocates its own memory), libsodium, baseline,
+// avx2 and avx512. The last three are the levels of Latchkey's kernel, with memory that stays mapped.
 #define _GNU_SOURCE
 #include <argon2.h>
 #include <sodium.h>
@@ -75,7 +75,7 @@ static const struct contestant {
 };
 enum { CONTESTANTS = sizeof contestants / sizeof *contestants };
 
-/// libsodium has one lane, and its own minimum of passes and memory.
+/// Whether a contestant can run. libsodium only supports one lane, and has a minimum for passes and memory.
 static bool can_run(const struct contestant *contestant) {
     if (contestant->hash == libsodium) {
         return lanes == 1 && (size_t)memory * 1024 >= crypto_pwhash_argon2id_MEMLIMIT_MIN;

@@ -2,7 +2,7 @@ import EventBurst
 import Glibc
 import LatchkeySystem
 
-/// `scripts/bench events`: the figures of a burst.
+/// `scripts/bench events`: measures a burst of events.
 @main enum EventBench {
     static func main() async {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
@@ -23,7 +23,7 @@ import LatchkeySystem
         Int(Double(count) / (duration / .seconds(1)))
     }
 
-    /// In KiB (getrusage(2)).
+    /// The peak memory in KiB (getrusage(2)).
     private static var peak: Int {
         var usage = rusage()
         _ = unsafe getrusage(Int32(RUSAGE_SELF.rawValue), &usage)

@@ -21,7 +21,7 @@ extension CommandSpec {
     }
 }
 
-/// Measures transactions with the rows of a login, without its hash.
+/// Measures transactions that write the rows of a login, without hashing.
 private struct CommitBenchmark {
     let context: CommandContext
 

@@ -25,7 +25,7 @@ extension CommandSpec {
     }
 }
 
-/// Measures a number of password hashes.
+/// Measures the time of a number of password hashes.
 private struct HashBenchmark {
     let context: CommandContext
 
@@ -33,7 +33,7 @@ private struct HashBenchmark {
         let given = context.invocation
         let count = try given.number("count", orElse: 10, in: 1...1_000_000)
         let standard = try context.hashCost
-        // Parameters below the minimum are allowed, because nothing is stored.
+        // Parameters below the minimum are allowed, because the hashes are not stored.
         let parameters = Argon2Parameters(
             memory: UInt32(try given.number("memory", orElse: Int(standard.memory), in: 8...Int(UInt32.max))),
             iterations: UInt32(

@@ -16,7 +16,7 @@ extension CommandSpec {
     }
 }
 
-/// Measures how long it takes to find accounts by the names in a file.
+/// Measures the time to find accounts by the names in a file.
 private struct LookupBenchmark {
     let context: CommandContext
 
@@ -46,7 +46,7 @@ private struct LookupBenchmark {
         try context.output.figures(count: count, succeeded: found, stopwatch, context.messages)
     }
 
-    /// Nil for a line that cannot be the name of an account.
+    /// The name on a line; nil if it cannot be the name of an account.
     private static func name(_ line: InputLines.Line, _ bytes: Span<UInt8>) -> AccountLookup? {
         guard line == .whole, bytes.count <= AccountLookup.maximumBytes else { return nil }
         let ending = bytes.count > 0 && bytes[bytes.count - 1] == UInt8(ascii: "\r") ? 1 : 0

@@ -18,7 +18,7 @@ await CommandLineTool.main(
         tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))
 
 extension CommandSpec {
-    /// `latchkey-bench` alone, which only lists the benchmarks.
+    /// `latchkey-bench` without a command, which only lists the benchmarks.
     static let benchmarks = benchmark(
         [], summary: "Measure hashes, look-ups and transactions",
         about: "Measures password hashes, account look-ups and transactions with the current settings.",

@@ -1,6 +1,6 @@
-/// The cost of new hashes, never below a fixed minimum.
+/// The cost of new hashes, which is never below a fixed minimum.
 public struct Argon2Cost: Equatable, Sendable {
-    /// The cost is below the minimum of OWASP's Password Storage Cheat Sheet, or too small for its lanes.
+    /// The cost is below the minimum of OWASP's Password Storage Cheat Sheet, or its memory is too small for the lanes.
     public struct BelowFloor: Error, Equatable, Sendable {
         /// Creates the error.
         public init() {}
@@ -11,25 +11,26 @@ public struct Argon2Cost: Equatable, Sendable {
 
     /// The memory in KiB.
     public var memory: UInt32 { parameters.memory }
-    /// The passes over the memory.
+    /// The number of passes over the memory.
     public var iterations: UInt32 { parameters.iterations }
-    /// The lanes. They change the hash, but one thread computes all of them.
+    /// The number of lanes. It affects the hash, but one thread computes all lanes.
     public var parallelism: UInt32 { parameters.parallelism }
 
-    /// 65536 KiB, 3 passes, 1 lane: the second option of RFC 9106, section 4, but with one lane.
+    /// 65536 KiB, 3 passes and 1 lane. This is the second option of RFC 9106, section 4, but with one lane instead of
+    /// four.
     public static let standard = Argon2Cost(parameters: .standard)
 
-    /// The minimum pairs of KiB and passes, which OWASP's Password Storage Cheat Sheet considers equal, each with one
-    /// lane.
+    /// The minimum pairs of KiB and passes, each with one lane. OWASP's Password Storage Cheat Sheet considers them
+    /// equivalent.
     package static let floors: [(memory: UInt32, iterations: UInt32)] = [
         (47_104, 1), (19_456, 2), (12_288, 3), (9_216, 4), (7_168, 5),
     ]
 
     /// - Parameters:
-    ///   - memory: KiB. With `iterations` it must reach one of 47104 and 1, 19456 and 2, 12288 and 3, 9216 and 4, 7168
-    ///     and 5 (OWASP Password Storage Cheat Sheet).
-    ///   - iterations: passes over the memory.
-    ///   - parallelism: lanes, at least 1, with 8 KiB for each (RFC 9106, section 3.1).
+    ///   - memory: the memory in KiB. With `iterations`, it must reach one of these pairs: 47104 and 1, 19456 and 2,
+    ///     12288 and 3, 9216 and 4, or 7168 and 5 (OWASP Password Storage Cheat Sheet).
+    ///   - iterations: the number of passes over the memory.
+    ///   - parallelism: the number of lanes, at least 1; each needs 8 KiB (RFC 9106, section 3.1).
     /// - Throws: ``BelowFloor``. ``Argon2Hasher`` refuses a cost above ``StoredCostCaps``.
     public init(memory: UInt32, iterations: UInt32, parallelism: UInt32) throws(BelowFloor) {
         let isEnough = Self.floors.contains { memory >= $0.memory && iterations >= $0.iterations }
@@ -44,16 +45,16 @@ public struct Argon2Cost: Equatable, Sendable {
 
 /// The parameters of an Argon2id hash (RFC 9106, section 3.1).
 ///
-/// ``Argon2Cost`` and ``StoredCostCaps`` limit them.
+/// ``Argon2Cost`` and ``StoredCostCaps`` limit the values.
 package struct Argon2Parameters: Equatable, Sendable {
-    /// The memory in KiB, at least 8 for each lane.
+    /// The memory in KiB, at least 8 per lane.
     package let memory: UInt32
-    /// The passes over the memory, at least 1.
+    /// The number of passes over the memory, at least 1.
     package let iterations: UInt32
-    /// The lanes, at least 1.
+    /// The number of lanes, at least 1.
     package let parallelism: UInt32
 
-    /// Nil if RFC 9106, section 3.1 does not allow the values.
+    /// Creates parameters; nil if RFC 9106, section 3.1, does not allow them.
     package init?(memory: UInt32, iterations: UInt32, parallelism: UInt32) {
         guard iterations >= 1, 1...0xFF_FFFF ~= parallelism, memory >= 8 * parallelism else { return nil }
         self.init(unchecked: memory, iterations, parallelism)
@@ -65,10 +66,11 @@ package struct Argon2Parameters: Equatable, Sendable {
         self.parallelism = parallelism
     }
 
-    /// The second option of RFC 9106, section 4, with one lane instead of four: a login has one core at best.
+    /// The second option of RFC 9106, section 4, but with one lane instead of four, because a login gets at most one
+    /// core.
     static let standard = Argon2Parameters(unchecked: 65_536, 3, 1)
 
-    /// KiB times passes; the time is proportional to it.
+    /// KiB times passes. The time of a hash is proportional to it.
     var work: UInt64 { UInt64(memory) * UInt64(iterations) }
 
     /// The estimated milliseconds of one hash on a core of 2024: 122 for 64 MiB and three passes.

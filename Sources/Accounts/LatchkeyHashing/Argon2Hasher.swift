@@ -8,19 +8,19 @@ public struct Argon2Hasher: PasswordHasher {
     private static let saltByteCount = 16
     private static let tagByteCount = 32
 
-    /// The maximum wait of a password before the call fails with ``HashError/overloaded``.
+    /// The maximum time a password waits before the call fails with ``HashError/overloaded``: 5 seconds.
     package static let patience = Duration.seconds(5)
 
-    /// A hash with the current parameters that no password matches.
+    /// A hash with the current parameters that matches no password.
     public let decoy: PasswordHash
 
-    /// The engine that computes Argon2id. The first use tests it.
+    /// The engine that computes Argon2id. It is tested at its first use.
     public var engine: Argon2Engine { argon2.engine }
 
     /// The engine that failed its self-test and was replaced by libargon2; nil if none failed.
     public var failedEngine: Argon2Engine? { argon2.hasFailed ? argon2.chosen : nil }
 
-    /// The number of hashes that are computed at once.
+    /// The number of hashes that can run in parallel.
     package var slots: Int { threads.count }
 
     private let parameters: Argon2Parameters
@@ -34,13 +34,13 @@ public struct Argon2Hasher: PasswordHasher {
 
     /// - Parameters:
     ///   - cost: the cost of new hashes.
-    ///   - caps: the highest cost of stored hashes.
+    ///   - caps: the maximum cost of stored hashes.
     ///   - engine: the implementation of Argon2id; it must be available on this processor.
     ///   - random: the source of salts.
-    ///   - slots: how many hashes to compute at once, at least 1; nil for one per core, as far as ``availableMemory``
+    ///   - slots: the number of parallel hashes, at least 1; nil for one per core, as far as ``availableMemory``
     ///     allows.
-    ///   - budget: the KiB that all processes of one store share; nil if this process has its memory to itself.
-    ///   - waitingLimit: how many more passwords may wait, at least 1.
+    ///   - budget: the KiB that all processes of one store share; nil if this process does not share its memory.
+    ///   - waitingLimit: the maximum number of further passwords that wait, at least 1.
     /// - Throws: ``HashError/costTooHigh`` if `cost` exceeds `caps`, because such a hash could not be verified;
     ///   ``HashError/noRandomness``.
     public init(
@@ -53,7 +53,7 @@ public struct Argon2Hasher: PasswordHasher {
             threads: WorkerThreads(count: slots, waitingLimit: waitingLimit), sharing: budget)
     }
 
-    /// Allows any parameters, so that tests can afford many hashes.
+    /// Allows weak parameters, so that tests can compute many hashes quickly.
     package init(
         parameters: Argon2Parameters, caps: StoredCostCaps = .standard, argon2: Argon2 = Argon2(),
         random: RandomSource = .system, threads: WorkerThreads, sharing budget: SharedBudget? = nil,
@@ -84,7 +84,7 @@ public struct Argon2Hasher: PasswordHasher {
         }
     }
 
-    /// Parses a stored hash, whose scheme must be known and whose cost must be within the limits.
+    /// Parses a stored hash. Its scheme must be known and its cost within the limits.
     public func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash {
         guard let stored = StoredHashes.read(stored.phc) else { throw .unsupported }
         guard stored.isAllowed(by: caps) else { throw .costTooHigh }
@@ -127,7 +127,7 @@ public struct Argon2Hasher: PasswordHasher {
 
     /// The estimated time of a verification.
     public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int {
-        // Most hashes are of this scheme.
+        // Most hashes use this scheme.
         if let parameters = PHCString.parameters(of: stored.phc) {
             guard caps.allow(parameters) else { throw .costTooHigh }
             return Int(parameters.milliseconds.rounded(.up))
@@ -137,7 +137,7 @@ public struct Argon2Hasher: PasswordHasher {
         return hash.roundedMilliseconds
     }
 
-    /// The scheme and parameters of a stored hash, even above the limits; nil if the scheme is unknown.
+    /// The scheme and parameters of a stored hash, even if they exceed the limits; nil if the scheme is unknown.
     package static func identify(
         _ stored: PasswordHash
     ) -> (scheme: String, parameters: [HashTraits.Parameter])? {
@@ -151,7 +151,7 @@ public struct Argon2Hasher: PasswordHasher {
         return isStronger ? .stronger : .otherParameters
     }
 
-    /// A fallback to libargon2 that no caller has recorded yet.
+    /// The latest fallback to libargon2 that was not recorded yet.
     public func takeFallback() -> HashFallback? {
         guard argon2.hasFailed else { return nil }
         return fallback.withLock { fallback in
@@ -163,10 +163,10 @@ public struct Argon2Hasher: PasswordHasher {
     /// Makes ``takeFallback()`` return the fallback again.
     public func returnFallback(_ fallback: HashFallback) { self.fallback.withLock { $0 = fallback } }
 
-    /// Runs `work` once a thread and a share of the memory are free.
+    /// Runs `work` when a thread and a share of the memory are available.
     ///
-    /// The share is returned when `work` has finished, even if the caller has given up, because the memory is in use
-    /// until then.
+    /// The share is returned when `work` ends, even if the caller has given up, because the memory is in use until
+    /// then.
     private func onThread<Answer: Sendable>(
         memory: Int, _ work: @escaping @Sendable () throws(HashError) -> Answer
     ) async throws(HashError) -> Answer {
@@ -183,8 +183,8 @@ public struct Argon2Hasher: PasswordHasher {
             }
         } catch {
             switch error {
-            // After a cancellation no caller waits for the result, so any error will do that blames neither the
-            // password nor the hash. A system without a free thread is overloaded.
+            // After a cancellation, no caller waits for the result. Any error is correct as long as it does not blame
+            // the password or the hash. A system without a free thread is overloaded.
             case .full, .cancelled, .noThread: throw .overloaded
             }
         }
@@ -204,20 +204,20 @@ public struct Argon2Hasher: PasswordHasher {
 }
 
 extension Argon2Hasher {
-    /// The KiB for all hashes: a quarter of the memory that this process can use.
+    /// The KiB available for hashes: a quarter of the memory that this process can use.
     public static var availableMemory: Int { AvailableMemory.current().byteCount / 4 / 1024 }
 
     /// The number of processor cores.
     public static var cores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// The number of hashes of this size that fit the memory and the cores.
+    /// The number of hashes of this size that fit into the memory and do not exceed the number of cores.
     package static func slots(for kibibytes: UInt32, memory: Int, cores: Int = Self.cores) -> Int {
         max(1, min(cores, memory / Int(max(kibibytes, 1))))
     }
 }
 
 extension SharedBudget {
-    /// - Throws: ``HashError/overloaded``; ``HashError/store(_:)`` if the folder cannot be used.
+    /// - Throws: ``HashError/overloaded``; ``HashError/store(_:)`` if the folder is not usable.
     fileprivate func share(of kibibytes: Int, until deadline: ContinuousClock.Instant) throws(HashError) -> Share {
         do throws(FileError) {
             return try take(kibibytes, until: deadline)

@@ -2,7 +2,8 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Finds the most expensive hash for a target time on this machine. It increases the memory first, then the passes.
+/// Finds the most expensive hash parameters for a target time on this machine. It increases the memory first, then the
+/// passes.
 public struct Calibration: Sendable {
     /// The result of a calibration.
     public struct Proposal: Equatable, Sendable {
@@ -10,14 +11,14 @@ public struct Calibration: Sendable {
         public let cost: Argon2Cost
         /// The measured time of one hash.
         public let time: Duration
-        /// The number of such hashes that can be computed at once.
+        /// The number of hashes with this cost that can run in parallel.
         public let slots: Int
     }
 
-    /// The machine has too little memory for the cheapest allowed hash.
+    /// The machine does not have enough memory for the cheapest allowed hash.
     public struct TooLittleMemory: Error, Equatable, Sendable {}
 
-    /// The KiB for all hashes.
+    /// The KiB available for hashes.
     private let memory: Int
     private let cores: Int
     private let caps: StoredCostCaps
@@ -44,8 +45,8 @@ public struct Calibration: Sendable {
     }
 
     /// - Parameters:
-    ///   - memory: the KiB for all hashes together.
-    ///   - cores: how many hashes run at once, if the memory allows it.
+    ///   - memory: the KiB available for all hashes together.
+    ///   - cores: the number of hashes that run in parallel, if the memory allows it.
     package init(
         memory: Int, cores: Int, caps: StoredCostCaps = .standard,
         measure: @escaping @Sendable (Argon2Cost) async throws -> Duration
@@ -56,11 +57,11 @@ public struct Calibration: Sendable {
         self.measure = measure
     }
 
-    /// The most expensive hash within `target`, or the cheapest allowed one if even that takes longer.
+    /// The most expensive cost within `target`, or the cheapest allowed cost if even that takes longer.
     ///
     /// - Throws: ``TooLittleMemory``; failures of hashing.
     public func proposal(target: Duration) async throws -> Proposal {
-        // One slot per core, unless that leaves too little memory for each.
+        // Uses one slot per core, unless that leaves too little memory for each.
         let slots = max(1, min(cores, memory / Int(Argon2Cost.leastMemory)))
         let ceiling = UInt32(clamping: min(memory / slots, Int(caps.memory)))
         guard let least = Argon2Cost.least(within: ceiling) else { throw TooLittleMemory() }
@@ -85,9 +86,9 @@ public struct Calibration: Sendable {
             slots: Argon2Hasher.slots(for: best.cost.memory, memory: self.memory, cores: cores))
     }
 
-    /// A more expensive cost within `target`; nil if a few steps find none.
+    /// A more expensive cost within `target`; nil if none is found in a few steps.
     ///
-    /// - Parameter grown: makes the first cost this many times as expensive.
+    /// - Parameter grown: returns the first cost multiplied by this factor.
     private func raised(
         _ first: (cost: Argon2Cost, time: Duration), to target: Duration, by grown: (Double) -> Argon2Cost?
     ) async -> (cost: Argon2Cost, time: Duration)? {
@@ -109,10 +110,10 @@ public struct Calibration: Sendable {
 }
 
 extension Argon2Cost {
-    /// The KiB of the allowed cost with the least memory.
+    /// The KiB of the allowed cost that needs the least memory.
     static var leastMemory: UInt32 { floors.map(\.memory).min() ?? 0 }
 
-    /// Of the minimum costs, the one with the most memory within `ceiling` KiB; nil if none fits.
+    /// The minimum cost that uses the most memory within `ceiling` KiB; nil if none fits.
     static func least(within ceiling: UInt32) -> Argon2Cost? {
         let fitting = floors.filter { $0.memory <= ceiling }.max { $0.memory < $1.memory }
         return fitting.flatMap { try? Argon2Cost(memory: $0.memory, iterations: $0.iterations, parallelism: 1) }

@@ -4,10 +4,10 @@ package import LatchkeyAccounts
 package struct AuthenticatorData: Equatable, Sendable {
     /// The flags of an authenticator. Two bits are reserved and ignored.
     package struct Flags: OptionSet, Sendable {
-        /// The byte.
+        /// The byte that contains the flags.
         package let rawValue: UInt8
 
-        /// Wraps the byte.
+        /// Creates flags from the byte.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// UP: the user was present.
@@ -18,17 +18,17 @@ package struct AuthenticatorData: Equatable, Sendable {
         package static let backupEligible = Flags(rawValue: 1 << 3)
         /// BS: the credential is backed up.
         package static let backedUp = Flags(rawValue: 1 << 4)
-        /// AT: the data holds a new credential.
+        /// AT: the data contains a new credential.
         package static let attestedCredential = Flags(rawValue: 1 << 6)
         /// ED: the data ends with a map of extensions.
         package static let extensions = Flags(rawValue: 1 << 7)
     }
 
-    /// A new credential.
+    /// The credential that a registration creates.
     package struct AttestedCredential: Equatable, Sendable {
         /// The credential ID, 1 to 1023 bytes.
         package let id: [UInt8]
-        /// The encoded public key: one CBOR value, not checked further.
+        /// The encoded public key: one CBOR value, otherwise unchecked.
         package let publicKey: [UInt8]
     }
 
@@ -36,18 +36,18 @@ package struct AuthenticatorData: Equatable, Sendable {
     package let relyingPartyIDHash: [UInt8]
     /// The flags.
     package let flags: Flags
-    /// The signature counter; always 0 if the authenticator has none.
+    /// The signature counter; always 0 if the authenticator does not count.
     package let signCount: UInt32
-    /// The new credential; nil without the flag AT.
+    /// The new credential; nil if the flag AT is not set.
     package let credential: AttestedCredential?
 
-    /// The end of the hash, and the end of the flags and the counter after it.
+    /// The end of the hash, and the end of the header with flags and counter.
     private static let (hashEnd, headEnd) = (32, 37)
-    /// The AAGUID, which identifies the model and is not needed, and the length of the credential ID.
+    /// The AAGUID, which identifies the model and is ignored, and the length of the credential ID.
     private static let credentialHeadByteCount = 16 + 2
     private static let credentialIDByteCounts = 1...1023
 
-    /// Reads authenticator data. Extensions have to be a map, and are ignored: Latchkey requests none.
+    /// Parses authenticator data. Extensions must be a map but are otherwise ignored, because Latchkey requests none.
     ///
     /// - Throws: ``PasskeyFailure/malformedAuthenticatorData`` or ``PasskeyFailure/credentialIDLength``.
     package init(_ bytes: [UInt8]) throws(PasskeyFailure) {

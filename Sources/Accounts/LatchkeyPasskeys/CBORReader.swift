@@ -1,15 +1,15 @@
-/// Reads CBOR in the canonical form of CTAP 2.1, section 8, which WebAuthn Level 3, section 2, requires of
-/// authenticators and clients: RFC 8949, section 4.2.1, with at most four levels of nesting. It refuses the kinds of
-/// values that WebAuthn never uses.
+/// Reads CBOR in the canonical form of CTAP 2.1, section 8: RFC 8949, section 4.2.1, with at most four levels of
+/// nesting. WebAuthn Level 3, section 2, requires this form from authenticators and clients. Types that WebAuthn never
+/// uses are refused.
 ///
-/// The form has one encoding for each value. No length is trusted before it is compared with the bytes that are left.
+/// Each value has only one encoding in this form. A length is compared with the remaining bytes before it is used.
 package struct CBORReader {
-    /// The reason why an input is refused.
+    /// The reason why the input was refused.
     package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
         case tooLarge = "too_large"
         case tooDeep = "too_deep"
         case unexpectedEnd = "unexpected_end"
-        /// Bytes follow the value.
+        /// There are bytes after the value.
         case afterEnd = "after_end"
         /// A length or a number is not in its shortest encoding.
         case notShortest = "not_shortest"
@@ -18,28 +18,28 @@ package struct CBORReader {
         case notUTF8 = "not_utf8"
         case duplicateKey = "duplicate_key"
         case unsortedKeys = "unsorted_keys"
-        /// A tag, a floating-point number, a simple value other than a Boolean, or a key that is neither integer nor
-        /// text.
+        /// A tag, a floating-point number, a simple value other than a boolean, or a key that is neither an integer nor
+        /// a text string.
         case unsupported = "unsupported"
     }
 
-    /// The maximum input in bytes. The largest attestation statements have a few thousand.
+    /// The maximum length of the input in bytes. The largest attestation statements have a few thousand.
     package static let maximumByteCount = 65_536
-    /// The deepest nesting of arrays and maps.
+    /// The maximum nesting of arrays and maps.
     package static let maximumDepth = 4
 
     private let bytes: [UInt8]
     /// The offset of the next byte.
     package private(set) var offset: Int
 
-    /// Starts to read `bytes` at `offset`, which must not be negative.
+    /// Starts reading `bytes` at `offset`, which must not be negative.
     package init(_ bytes: [UInt8], from offset: Int = 0) throws(Failure) {
         guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
         self.bytes = bytes
         self.offset = offset
     }
 
-    /// Reads `bytes` as one value.
+    /// Reads `bytes` as exactly one value.
     package static func value(of bytes: [UInt8]) throws(Failure) -> CBORValue {
         var reader = try CBORReader(bytes)
         let value = try reader.next()
@@ -47,7 +47,7 @@ package struct CBORReader {
         return value
     }
 
-    /// Reads one value and moves past it.
+    /// Reads the next value and moves past it.
     package mutating func next() throws(Failure) -> CBORValue { try value(depth: 1) }
 
     private var remaining: Int { max(0, bytes.count - offset) }
@@ -91,7 +91,7 @@ package struct CBORReader {
             case .integer, .text: break
             default: throw .unsupported
             }
-            // The first key always passes, because no encoding is empty.
+            // The first key always passes, because an encoding is never empty.
             let encoded = bytes[start..<offset]
             guard last.lexicographicallyPrecedes(encoded) else {
                 throw last == encoded ? .duplicateKey : .unsortedKeys
@@ -108,7 +108,7 @@ package struct CBORReader {
         return bytes[offset..<offset + count]
     }
 
-    /// The number of bytes, elements or entries, each of which takes at least `unit` bytes.
+    /// The number of bytes, elements or entries that follow, each of which takes at least `unit` bytes.
     private mutating func count(_ detail: UInt8, unit: Int) throws(Failure) -> Int {
         let count = try argument(detail)
         guard count <= UInt64(remaining / unit) else { throw .unexpectedEnd }

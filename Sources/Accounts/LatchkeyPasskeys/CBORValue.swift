@@ -1,4 +1,4 @@
-/// A CBOR value (RFC 8949) of the kinds that WebAuthn uses.
+/// A CBOR value (RFC 8949) of the types that WebAuthn uses.
 package indirect enum CBORValue: Equatable, Sendable {
     /// An integer of either sign.
     case integer(Int64)
@@ -8,7 +8,7 @@ package indirect enum CBORValue: Equatable, Sendable {
     case text(String)
     /// An array.
     case array([CBORValue])
-    /// The entries of a map in ascending order of their encoded keys.
+    /// The entries of a map, in ascending order of their encoded keys.
     case map([Entry])
     /// `true` or `false`.
     case boolean(Bool)
@@ -21,13 +21,13 @@ package indirect enum CBORValue: Equatable, Sendable {
         package let value: CBORValue
     }
 
-    /// The bytes of a byte string; nil for another value.
+    /// The bytes of a byte string; nil for any other value.
     package var asBytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 
-    /// The integer; nil for another value.
+    /// The integer; nil for any other value.
     package var asInteger: Int64? { if case .integer(let number) = self { number } else { nil } }
 
-    /// The values of a map whose keys are exactly `keys`; nil for another value.
+    /// The values of a map whose keys are exactly `keys`; nil for any other value.
     package func values(at keys: [Int64]) -> [Int64: CBORValue]? {
         guard case .map(let entries) = self, entries.count == keys.count else { return nil }
         var values: [Int64: CBORValue] = [:]
@@ -38,13 +38,13 @@ package indirect enum CBORValue: Equatable, Sendable {
         return values
     }
 
-    /// The value of a map under `key`; nil if there is none, or for another value.
+    /// The value of a map under `key`; nil if the key is missing or this is not a map.
     package subscript(_ key: Int64) -> CBORValue? {
         guard case .map(let entries) = self else { return nil }
         return entries.first { $0.key.asInteger == key }?.value
     }
 
-    /// The value of a map under `key`; nil if there is none, or for another value.
+    /// The value of a map under `key`; nil if the key is missing or this is not a map.
     package subscript(_ key: String) -> CBORValue? {
         guard case .map(let entries) = self else { return nil }
         return entries.first { entry in

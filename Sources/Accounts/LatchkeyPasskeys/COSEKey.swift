@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 package import LatchkeySecrets
 
-/// The signature algorithms that Latchkey offers, with their COSE numbers (RFC 9053; RFC 8812 for RS256).
+/// The signature algorithms that Latchkey supports, with their COSE numbers (RFC 9053; RFC 8812 for RS256).
 package enum COSEAlgorithm: Int64, Sendable, CaseIterable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = -7
@@ -12,7 +12,7 @@ package enum COSEAlgorithm: Int64, Sendable, CaseIterable {
 }
 
 /// The public key of a credential, as authenticators encode it: a COSE_Key (RFC 9052, section 7) with the algorithm and
-/// the required members, and no others (WebAuthn Level 3, section 6.5.1).
+/// exactly the required members (WebAuthn Level 3, section 6.5.1).
 package enum COSEKey: Equatable, Sendable {
     case es256(ES256Key)
     case edDSA(EdDSAKey)
@@ -36,7 +36,7 @@ package enum COSEKey: Equatable, Sendable {
         self = key
     }
 
-    /// The algorithm of its signatures.
+    /// The algorithm of signatures with this key.
     package var algorithm: COSEAlgorithm {
         switch self {
         case .es256: .es256
@@ -54,7 +54,7 @@ package enum COSEKey: Equatable, Sendable {
         }
     }
 
-    /// The labels of the members. The meaning of labels below 0 depends on the key type.
+    /// The labels of the members. Negative labels have a meaning that depends on the key type.
     private enum Label {
         static let keyType: Int64 = 1
         static let algorithm: Int64 = 3
@@ -65,7 +65,7 @@ package enum COSEKey: Equatable, Sendable {
         static let exponent: Int64 = -2
     }
 
-    /// Key type EC2, curve P-256, an uncompressed point.
+    /// Reads key type EC2, curve P-256, with an uncompressed point.
     private static func es256(_ value: CBORValue) -> COSEKey? {
         guard let members = value.values(at: [Label.keyType, Label.algorithm, Label.curve, Label.x, Label.y]),
             members[Label.keyType]?.asInteger == 2, members[Label.curve]?.asInteger == 1,
@@ -74,7 +74,7 @@ package enum COSEKey: Equatable, Sendable {
         return ES256Key(x: x, y: y).map(COSEKey.es256)
     }
 
-    /// Key type OKP, curve Ed25519.
+    /// Reads key type OKP, curve Ed25519.
     private static func edDSA(_ value: CBORValue) -> COSEKey? {
         guard let members = value.values(at: [Label.keyType, Label.algorithm, Label.curve, Label.x]),
             members[Label.keyType]?.asInteger == 1, members[Label.curve]?.asInteger == 6,
@@ -83,7 +83,7 @@ package enum COSEKey: Equatable, Sendable {
         return EdDSAKey(x).map(COSEKey.edDSA)
     }
 
-    /// Key type RSA (RFC 8230, section 4).
+    /// Reads key type RSA (RFC 8230, section 4).
     private static func rs256(_ value: CBORValue) -> COSEKey? {
         guard let members = value.values(at: [Label.keyType, Label.algorithm, Label.modulus, Label.exponent]),
             members[Label.keyType]?.asInteger == 3, let modulus = members[Label.modulus]?.asBytes,

@@ -1,22 +1,22 @@
 package import LatchkeyAccounts
 import LatchkeyForms
 
-/// A browser's description of a ceremony (WebAuthn Level 3, section 5.8.1). Other members are ignored, as the section
-/// demands.
+/// A browser's description of a ceremony (WebAuthn Level 3, section 5.8.1). Unknown members are ignored, as that
+/// section requires.
 package struct ClientData: Equatable, Sendable {
-    /// The maximum length of the JSON in bytes. Browsers send a few hundred.
+    /// The maximum length of the JSON in bytes. Browsers send a few hundred bytes.
     package static let maximumByteCount = 8_192
 
-    /// `webauthn.create` or `webauthn.get`.
+    /// The ceremony: `webauthn.create` or `webauthn.get`.
     package let type: String
-    /// The challenge in base64url.
+    /// The challenge, in base64url.
     package let challenge: String
     /// The origin of the page that requested the passkey.
     package let origin: String
-    /// Whether that page was embedded in a page of another origin.
+    /// Whether that page was embedded in a page with another origin.
     package let isCrossOrigin: Bool
 
-    /// Reads the JSON of a browser.
+    /// Parses the JSON from a browser.
     ///
     /// - Throws: ``PasskeyFailure/malformedClientData``.
     package init(_ bytes: [UInt8]) throws(PasskeyFailure) {
@@ -29,7 +29,7 @@ package struct ClientData: Equatable, Sendable {
             switch (member.key, member.value.content) {
             case ("type", .string(let text)), ("challenge", .string(let text)), ("origin", .string(let text)):
                 texts[member.key] = text
-            // Browsers add the origin of the outermost page only if it is another one.
+            // Browsers add `topOrigin` only if the origin of the outermost page differs.
             case ("topOrigin", .string): isCrossOrigin = true
             case ("crossOrigin", .bool(let value)): isCrossOrigin = isCrossOrigin || value
             case ("type", _), ("challenge", _), ("origin", _), ("topOrigin", _), ("crossOrigin", _):

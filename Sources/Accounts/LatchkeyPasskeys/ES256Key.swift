@@ -1,7 +1,7 @@
 import CHogweed
 import LatchkeySecrets
 
-/// A public key for ECDSA on P-256 with SHA-256 (FIPS 186-5), by libhogweed.
+/// A public key for ECDSA on P-256 with SHA-256 (FIPS 186-5). It uses libhogweed.
 package struct ES256Key: Equatable, Sendable {
     /// The length of a coordinate in bytes.
     package static let coordinateByteCount = 32
@@ -9,7 +9,7 @@ package struct ES256Key: Equatable, Sendable {
     private let x: [UInt8]
     private let y: [UInt8]
 
-    /// Nil unless the 32-byte coordinates are those of a point on the curve.
+    /// Nil unless the 32-byte coordinates are a point on the curve.
     package init?(x: [UInt8], y: [UInt8]) {
         guard x.count == Self.coordinateByteCount, y.count == Self.coordinateByteCount else { return nil }
         (self.x, self.y) = (x, y)
@@ -22,7 +22,7 @@ package struct ES256Key: Equatable, Sendable {
         var numbers = dsa_signature()
         unsafe nettle_dsa_signature_init(&numbers)
         defer { unsafe nettle_dsa_signature_clear(&numbers) }
-        // libhogweed refuses numbers outside 1 to the curve's order less 1.
+        // libhogweed refuses numbers outside the range from 1 to the curve's order minus 1.
         return unsafe signature.withUnsafeBufferPointer { unsafe Self.read($0, into: &numbers) }
             && withPoint { point in unsafe nettle_ecdsa_verify(point, digest.count, digest, &numbers) == 1 }
     }

@@ -6,9 +6,9 @@ extension PasskeyCeremony {
     ///
     /// - Parameters:
     ///   - credential: the stored credential with the assertion's credential ID.
-    ///   - userHandle: the handle of the account that has the credential.
-    ///   - isUserKnown: whether the ceremony began for this account, for example after its password. Otherwise the
-    ///     assertion has to name the account.
+    ///   - userHandle: the handle of the account that owns the credential.
+    ///   - isUserKnown: whether the ceremony was started for this account, for example after a password check. If not,
+    ///     the assertion must contain the user handle of the account.
     /// - Returns: the credential to store, with its new counter and backup state.
     package func verify(
         _ assertion: PasskeyAssertion, by credential: PasskeyCredential, userHandle: [UInt8], isUserKnown: Bool
@@ -27,7 +27,7 @@ extension PasskeyCeremony {
         guard try COSEKey(credential.publicKey).isValid(assertion.signature, of: message) else {
             throw .wrongSignature
         }
-        // Checked after the signature, because only a signed counter can reveal a copy.
+        // This check follows the signature check, because only a signed counter can reveal a clone.
         guard data.signCount > credential.signCount || data.signCount == 0 && credential.signCount == 0 else {
             throw .counterRegressed
         }

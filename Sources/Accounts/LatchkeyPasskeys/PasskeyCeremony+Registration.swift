@@ -1,16 +1,17 @@
 package import LatchkeyAccounts
 
 extension PasskeyCeremony {
-    /// Verifies a registration and returns the new credential (WebAuthn Level 3, section 7.1).
+    /// Verifies a registration (WebAuthn Level 3, section 7.1) and returns the new credential.
     ///
-    /// Latchkey requests the attestation "none" and relies on no other. It therefore accepts any attestation statement
-    /// that is well-formed CBOR, without reading it. The caller checks that no account has the credential ID yet.
+    /// Latchkey requests the attestation "none" and does not rely on any other. It therefore accepts any attestation
+    /// statement that is well-formed CBOR, without examining it. The caller must check that no account has the same
+    /// credential ID.
     package func verify(_ registration: PasskeyRegistration) throws(PasskeyFailure) -> PasskeyCredential {
         try check(try ClientData(registration.clientDataJSON), type: "webauthn.create")
         let data = try AuthenticatorData(try Self.authenticatorData(in: registration.attestationObject))
         try check(data)
         guard let credential = data.credential else { throw .malformedAuthenticatorData }
-        // Refuses keys that could not be used later.
+        // Refuses keys that a login could not use later.
         _ = try COSEKey(credential.publicKey)
         return PasskeyCredential(
             id: credential.id, publicKey: credential.publicKey, signCount: data.signCount,
@@ -26,7 +27,7 @@ extension PasskeyCeremony {
         return data
     }
 
-    /// The values with the format of a transport, sorted. Unknown ones are included (WebAuthn Level 3, section 5.8.4),
+    /// The values that look like transports, sorted. Unknown transports are kept (WebAuthn Level 3, section 5.8.4),
     /// within limits, because a client can send anything.
     private static func plain(_ transports: [String]) -> [String] {
         let plain = transports.filter { transport in

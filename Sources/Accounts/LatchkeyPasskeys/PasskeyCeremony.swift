@@ -1,10 +1,10 @@
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// A registration or login with a passkey that waits for the authenticator's response. It verifies the response, and
-/// reads and writes nothing: the caller spends the challenge first.
+/// A passkey registration or login that waits for the authenticator's response. Verifying the response has no side
+/// effects: the caller uses up the challenge first.
 ///
-/// The user's presence and verification are always required, so that a passkey is two factors (NIST SP 800-63B-4,
+/// User presence and user verification are always required, so that a passkey counts as two factors (NIST SP 800-63B-4,
 /// section 3.1.7).
 package struct PasskeyCeremony: Sendable {
     /// The minimum length of a challenge in bytes (WebAuthn Level 3, section 13.4.3).
@@ -15,7 +15,7 @@ package struct PasskeyCeremony: Sendable {
     /// The service that requests the passkey.
     package let relyingParty: RelyingParty
 
-    /// Creates a ceremony. A challenge that is too short matches no response.
+    /// Creates a ceremony. A challenge that is too short never matches a response.
     package init(challenge: [UInt8], relyingParty: RelyingParty) {
         self.challenge = challenge
         self.relyingParty = relyingParty

@@ -1,30 +1,30 @@
 import CHogweed
 import LatchkeySecrets
 
-/// A public key for RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section 8.2), by libhogweed.
+/// A public key for RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section 8.2). It uses libhogweed.
 package struct RS256Key: Equatable, Sendable {
-    /// The length of a modulus in bits. Shorter ones are weak (NIST SP 800-131A), and longer ones slow.
+    /// The length of a modulus in bits. Shorter moduli are weak (NIST SP 800-131A), and longer ones are slow.
     package static let modulusBitCounts = 2048...4096
-    /// The length of an exponent in bytes. FIPS 186-5, appendix A.1.1, allows odd ones from 65537. No authenticator has
-    /// larger ones than these, and they would be slow.
+    /// The length of an exponent in bytes. FIPS 186-5, appendix A.1.1, allows odd exponents from 65537. Authenticators
+    /// do not use longer ones, which would be slow.
     private static let exponentByteCounts = 3...4
 
     private let modulus: [UInt8]
     private let exponent: [UInt8]
 
-    /// Nil unless both numbers, big-endian without leading zeros, are odd and in range.
+    /// Nil unless both numbers are odd and in range. They are big-endian without leading zeros.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
         guard let highest = modulus.first, highest > 0, let lowest = modulus.last, lowest & 1 == 1,
-            // Checked before the multiplication, so that it cannot overflow.
+            // This check comes before the multiplication, which could otherwise overflow.
             modulus.count <= Self.modulusBitCounts.upperBound / 8,
             Self.modulusBitCounts ~= modulus.count * 8 - highest.leadingZeroBitCount,
             Self.exponentByteCounts ~= exponent.count, exponent[0] > 0, exponent[exponent.count - 1] & 1 == 1
         else { return nil }
-        // Of odd numbers with three bytes, only 0x010001 and larger ones remain.
+        // The smallest odd number with three bytes and no leading zero is 0x010001, so no exponent is too small.
         (self.modulus, self.exponent) = (modulus, exponent)
     }
 
-    /// Whether `signature` of `message`, as long as the modulus, is valid for this key.
+    /// Whether `signature` of `message` is valid for this key. It must be as long as the modulus.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == modulus.count else { return false }
         let digest = SHA256Digest.of(message.span)

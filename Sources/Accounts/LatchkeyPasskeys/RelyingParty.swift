@@ -3,7 +3,7 @@ import LatchkeySecrets
 
 /// The service that uses the passkeys, as browsers and authenticators identify it.
 package struct RelyingParty: Equatable, Sendable {
-    /// A domain. A passkey works only for the relying party that registered it.
+    /// The domain. A passkey works only for the relying party that registered it.
     package let id: String
     /// The origins whose pages may use the passkeys.
     package let origins: [WebOrigin]

@@ -1,11 +1,11 @@
 import CSodium
 
-/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) by libsodium. Without the key, a sealed message cannot be read, changed
-/// or combined with other associated data.
+/// XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha) from libsodium. Without the key, a sealed message cannot be read,
+/// changed, or used with other associated data.
 public enum AuthenticatedCipher {
     /// The length of a key in bytes.
     public static let keyByteCount = 32
-    /// The length of a nonce in bytes, long enough that random nonces never repeat.
+    /// The length of a nonce in bytes. It is so long that random nonces never repeat in practice.
     public static let nonceByteCount = 24
     /// The number of bytes that sealing adds to a message.
     public static let tagByteCount = 16
@@ -15,7 +15,7 @@ public enum AuthenticatedCipher {
     /// - Parameters:
     ///   - nonce: ``nonceByteCount`` bytes, never used before with `key`.
     ///   - key: ``keyByteCount`` bytes.
-    /// - Returns: the sealed message; nil if the nonce or the key has another length.
+    /// - Returns: the sealed message; nil if the nonce or the key has the wrong length.
     public static func seal(
         _ message: Span<UInt8>, associatedData: [UInt8], nonce: [UInt8], key: Secret
     ) -> [UInt8]? {

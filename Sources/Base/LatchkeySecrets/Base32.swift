@@ -2,7 +2,7 @@
 package struct Base32: Sendable {
     /// The alphabet of RFC 4648, section 6.
     package static let standard = Base32("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-    /// Crockford's alphabet, without I, L, O and U, so that people can read, dictate and type it without mistakes.
+    /// Crockford's alphabet. It omits I, L, O and U, so that people can read, dictate and type it without mistakes.
     package static let crockford = Base32("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
     /// The capitals and digits, by value.
@@ -10,7 +10,7 @@ package struct Base32: Sendable {
 
     private init(_ alphabet: String) { symbols = Array(alphabet.utf8) }
 
-    /// The symbols of all bits in `bytes`.
+    /// Encodes all bits of `bytes` as symbols.
     ///
     /// - Parameters:
     ///   - bytes: any number of bytes. The last symbol has zero bits after the last byte.
@@ -20,7 +20,7 @@ package struct Base32: Sendable {
         var text = SecretBytes(capacity: count * 5 / 4)
         for index in 0..<count {
             if let separator, index > 0, index % 4 == 0 { _ = text.append(separator) }
-            // Five bits never span more than two bytes; the last symbol ends with the last byte.
+            // Five bits never span more than two bytes, and the last symbol ends with the last byte.
             let first = index * 5
             let low = first / 8 + 1 < bytes.count ? bytes[first / 8 + 1] : 0
             let pair = UInt16(bytes[first / 8]) << 8 | UInt16(low)
@@ -29,7 +29,7 @@ package struct Base32: Sendable {
         return Secret(text)
     }
 
-    /// The bytes of symbols in either case; nil if another byte occurs.
+    /// Decodes symbols in upper or lower case; nil if there is any other byte.
     package func bytes(of text: Span<UInt8>) -> Secret? {
         var bytes = SecretBytes(capacity: text.count * 5 / 8)
         var (bits, count) = (0 as UInt32, 0)
@@ -43,7 +43,7 @@ package struct Base32: Sendable {
         return Secret(bytes)
     }
 
-    /// The capital of an ASCII letter; any other byte unchanged.
+    /// The capital letter for an ASCII letter; other bytes unchanged.
     package static func capital(of byte: UInt8) -> UInt8 {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte ? byte & 0xDF : byte
     }

@@ -1,8 +1,8 @@
 import CSodium
 
-/// Comparisons whose duration reveals nothing about the bytes compared.
+/// Comparisons whose duration reveals nothing about the bytes.
 public enum ConstantTime {
-    /// Whether both spans hold the same bytes. The duration depends only on their lengths (libsodium's
+    /// Whether both spans contain the same bytes. The duration depends only on their lengths (libsodium's
     /// `sodium_memcmp`).
     public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }

@@ -1,7 +1,7 @@
 import CNettle
 import CSodium
 
-/// SHA-256 (FIPS 180-4) by libsodium.
+/// SHA-256 (FIPS 180-4) from libsodium.
 public enum SHA256Digest {
     /// The length of a digest in bytes.
     public static let byteCount = 32
@@ -15,8 +15,8 @@ public enum SHA256Digest {
         return digest
     }
 
-    /// Lends the 32-byte digest of a secret to `body`, then wipes it. An attacker could test passwords against it
-    /// quickly.
+    /// Lends the 32-byte digest of a secret to `body` and then wipes it, because an attacker could quickly test
+    /// passwords against the digest.
     public static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
         var digest = of(secret)
         defer { unsafe sodium_memzero(&digest, digest.count) }
@@ -27,7 +27,7 @@ public enum SHA256Digest {
     public struct Running {
         private var state = crypto_hash_sha256_state()
 
-        /// Starts with no bytes.
+        /// Starts an empty computation.
         public init() { _ = unsafe crypto_hash_sha256_init(&state) }
 
         /// Adds the next bytes.
@@ -37,7 +37,7 @@ public enum SHA256Digest {
             }
         }
 
-        /// The 32-byte digest of all bytes added.
+        /// The 32-byte digest of all added bytes.
         public consuming func finish() -> [UInt8] {
             var digest = [UInt8](repeating: 0, count: byteCount)
             _ = unsafe crypto_hash_sha256_final(&state, &digest)
@@ -46,13 +46,13 @@ public enum SHA256Digest {
     }
 }
 
-/// SHA-1 (FIPS 180-4) by libnettle, only to look up secrets in published lists of SHA-1 hashes. Not for security (NIST
-/// SP 800-131A).
+/// SHA-1 (FIPS 180-4) from libnettle. It is only used to look up secrets in published lists of SHA-1 hashes, not for
+/// security (NIST SP 800-131A).
 public enum SHA1Digest {
     /// The length of a digest in bytes.
     public static let byteCount = 20
 
-    /// Lends the 20-byte digest of a secret to `body`, then wipes it.
+    /// Lends the 20-byte digest of a secret to `body` and then wipes it.
     public static func withDigest<Result>(of secret: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
         var digest = [UInt8](repeating: 0, count: byteCount)
         var context = sha1_ctx()

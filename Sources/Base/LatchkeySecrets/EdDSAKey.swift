@@ -1,13 +1,14 @@
 import CSodium
 
-/// An Ed25519 public key (RFC 8032), by libsodium.
+/// An Ed25519 public key (RFC 8032). It uses libsodium.
 package struct EdDSAKey: Equatable, Sendable {
     /// The length of a key in bytes.
     package static let byteCount = Int(crypto_sign_ed25519_PUBLICKEYBYTES)
 
     private let bytes: [UInt8]
 
-    /// Nil unless the 32 bytes are the canonical encoding of a point in the main subgroup, as every generated key is.
+    /// Nil unless the 32 bytes are the canonical encoding of a point in the main subgroup. Every generated key is such
+    /// a point.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.byteCount, unsafe crypto_core_ed25519_is_valid_point(bytes) == 1 else { return nil }
         self.bytes = bytes

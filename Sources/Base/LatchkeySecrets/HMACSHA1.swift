@@ -1,8 +1,8 @@
 import CNettle
 import CSodium
 
-/// HMAC-SHA-1 (RFC 2104) by libnettle. Only for one-time passwords: their apps support no other hash (RFC 6238, section
-/// 1.2).
+/// HMAC-SHA-1 (RFC 2104) from libnettle. It is only used for one-time passwords, because many authenticator apps
+/// support no other hash (RFC 6238, section 1.2).
 package enum HMACSHA1 {
     /// The length of a tag in bytes.
     package static let byteCount = 20

@@ -24,7 +24,7 @@ package enum Hexadecimal {
         [byte >> 4, byte & 15].map { $0 + ($0 < 10 ? 0x30 : 0x37) }
     }
 
-    /// The value of a digit in either case; nil for any other byte.
+    /// The value of a digit in upper or lower case; nil for any other byte.
     @inlinable
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
@@ -35,7 +35,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// Nil unless the string consists of pairs of hexadecimal digits, in either case.
+    /// Nil unless the string consists of pairs of hexadecimal digits in upper or lower case.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8.map { value(of: $0) }
         guard digits.count.isMultiple(of: 2) else { return nil }

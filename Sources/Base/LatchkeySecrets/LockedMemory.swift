@@ -1,25 +1,25 @@
 import CSodium
 import Glibc
 
-/// Lends pieces of locked memory, cut from a few large buffers, so that most secrets need no system call.
+/// Lends pieces of locked memory from a few large buffers, so that most secrets need no system call.
 ///
-/// A large buffer comes from libsodium's `sodium_malloc`: guard pages on both sides, locked into memory and left out of
-/// core dumps. The process keeps it, and a piece that comes back is wiped and lent again.
+/// A large buffer comes from libsodium's `sodium_malloc`. It has guard pages on both sides, is locked into memory and
+/// is excluded from core dumps. The process keeps the buffer. A returned piece is wiped and lent again.
 enum LockedMemory {
-    /// The largest piece in bytes. A larger secret gets separate pages.
+    /// The maximum size of a piece in bytes. A larger secret gets separate pages.
     static let largestPiece = 4096
 
-    /// Sixteen pages minus the 16 bytes of libsodium's canary: 64 KiB is the lowest common limit of locked memory
-    /// (`RLIMIT_MEMLOCK`).
+    /// Sixteen pages minus the 16 bytes of libsodium's canary, because 64 KiB is the lowest common limit for locked
+    /// memory (`RLIMIT_MEMLOCK`).
     private static let bufferSize = 65_536 - 16
 
-    /// For pieces of 32, 64, 128 … 4096 bytes, the piece that was returned last. Its first bytes hold the address of
-    /// the piece returned before it.
-    // Proof: used only while `mutex` is locked, like `rest`.
+    /// For each size of 32, 64, 128 … 4096 bytes, the piece that was last returned. Its first bytes contain the address
+    /// of the piece returned before it.
+    // Proof: this is only used while `mutex` is locked, like `rest`.
     private nonisolated(unsafe) static var free = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: 8)
     /// The unused rest of the newest large buffer.
     private nonisolated(unsafe) static var rest = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    // Proof: never changes, and a mutex may be used from any thread.
+    // Proof: this never changes, and a mutex may be used from any thread.
     private nonisolated(unsafe) static let mutex = {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -56,7 +56,7 @@ enum LockedMemory {
         unsafe free[kind] = unsafe piece
     }
 
-    /// The index in `free` of the smallest pieces that hold `count` bytes.
+    /// The index in `free` of the smallest pieces with room for `count` bytes.
     private static func kind(of count: Int) -> Int {
         (max(count, 32) - 1).bitWidth - (max(count, 32) - 1).leadingZeroBitCount - 5
     }

@@ -1,6 +1,6 @@
 import CNettle
 
-/// PBKDF2 (RFC 8018, section 5.2) by libnettle.
+/// PBKDF2 (RFC 8018, section 5.2) from libnettle.
 package enum PBKDF2 {
     /// The hash function of the HMAC.
     package enum Digest: String, Sendable {

@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Decodes bytes; nil for an invalid or incomplete encoding, an encoded NUL, or text that is not UTF-8.
+    /// Decodes bytes; nil for an invalid or incomplete encoding, an encoded NUL, or a result that is not UTF-8.
     package static func decoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
         var decoded: [UInt8] = []
         var rest = bytes[...]
@@ -59,7 +59,7 @@ package enum PercentEncoding {
         return Secret(decoded)
     }
 
-    /// Encodes everything but the unreserved characters (RFC 3986, section 2.3) and those in `allowed`.
+    /// Encodes all characters except the unreserved ones (RFC 3986, section 2.3) and those in `allowed`.
     package static func encoded(_ text: String, allowing allowed: String = "") -> String {
         let allowed = Set(allowed.utf8)
         var encoded: [UInt8] = []

@@ -2,7 +2,7 @@ import Glibc
 
 /// A source of random bytes: the operating system, or a seeded generator in a test.
 public struct RandomSource: Sendable {
-    /// The system gave no random bytes (exit status 71).
+    /// The system did not return random bytes (exit status 71).
     public struct Unavailable: Error, Equatable, Sendable {
         /// Creates the error.
         public init() {}
@@ -25,7 +25,7 @@ public struct RandomSource: Sendable {
         guard result == 0 else { throw Unavailable() }
     }
 
-    /// `count` random bytes (0 to 256) for values that are not secret, such as salts and ids.
+    /// `count` random bytes (0 to 256) for values that are not secret, such as salts and IDs.
     public func bytes(_ count: Int) throws(Unavailable) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan

@@ -1,14 +1,14 @@
 import CSodium
 
-/// scrypt (RFC 7914) by libsodium.
+/// scrypt (RFC 7914) from libsodium.
 package enum Scrypt {
-    /// Computes a tag of `byteCount` bytes on the calling thread; nil if memory is short or libsodium refuses the
-    /// parameters.
+    /// Computes a tag of `byteCount` bytes on the calling thread; nil if there is not enough memory or libsodium
+    /// refuses the parameters.
     ///
     /// - Parameters:
-    ///   - cost: N, a power of two above 1.
-    ///   - blockSize: r.
-    ///   - parallelism: p.
+    ///   - cost: N, a power of two greater than 1.
+    ///   - blockSize: the block size r.
+    ///   - parallelism: the parallelism p.
     package static func tag(
         byteCount: Int, of password: Secret, salt: [UInt8], cost: UInt64, blockSize: UInt32, parallelism: UInt32
     ) -> SecretBytes? {

@@ -1,14 +1,14 @@
 import CSodium
 
-/// Secret bytes in locked memory, wiped when the value is dropped.
+/// Secret bytes in locked memory, which are wiped when the value is released.
 ///
-/// The buffer never grows, because a growing buffer leaves copies of its contents in freed memory.
+/// The buffer never grows, because growing would leave copies of its contents in freed memory.
 @safe
 public struct SecretBytes: ~Copyable {
     private let start: UnsafeMutablePointer<UInt8>
     private let origin: Origin
 
-    /// The number of bytes the buffer can hold.
+    /// The maximum number of bytes in the buffer.
     public let capacity: Int
 
     /// The number of bytes stored, 0 to ``capacity``.
@@ -16,12 +16,12 @@ public struct SecretBytes: ~Copyable {
 
     private enum Origin { case lent, sodium, ordinary }
 
-    /// Allocates `capacity` bytes of locked memory, which is wiped when the value is dropped. Up to 4096 bytes are a
-    /// piece of a larger buffer; more have pages of their own, with guard pages on both sides (libsodium's
+    /// Allocates `capacity` bytes of locked memory, which are wiped when the value is released. Up to 4096 bytes are a
+    /// piece of a larger buffer. More bytes get separate pages with guard pages on both sides (libsodium's
     /// `sodium_malloc`).
     ///
-    /// The kernel limits locked memory and the number of maps (`RLIMIT_MEMLOCK`, `vm.max_map_count`). Beyond that the
-    /// bytes go into ordinary memory and are still wiped, so that a large import can continue.
+    /// The kernel limits locked memory and the number of maps (`RLIMIT_MEMLOCK`, `vm.max_map_count`). Beyond these
+    /// limits, the bytes are in ordinary memory and are still wiped, so that a large import can continue.
     public init(capacity: Int) {
         Sodium.start()
         unsafe self.init(capacity: capacity) {
@@ -29,7 +29,7 @@ public struct SecretBytes: ~Copyable {
         }
     }
 
-    /// - Parameter locked: gives locked memory of the given size, or nil.
+    /// - Parameter locked: returns locked memory of the given size, or nil.
     init(capacity: Int, locked: (Int) -> UnsafeMutableRawPointer?) {
         self.capacity = max(capacity, 0)
         let size = max(capacity, 1)
@@ -43,7 +43,7 @@ public struct SecretBytes: ~Copyable {
         unsafe sodium_memzero(start, size)
     }
 
-    /// Copies `bytes` into a buffer that has no room for more.
+    /// Copies `bytes` into a buffer of exactly their size.
     public init(copying bytes: Span<UInt8>) {
         self.init(capacity: bytes.count)
         _ = append(bytes)
@@ -59,15 +59,15 @@ public struct SecretBytes: ~Copyable {
         }
     }
 
-    /// Whether no bytes are stored.
+    /// Whether the buffer is empty.
     public var isEmpty: Bool { count == 0 }
 
-    /// Appends `bytes`. Returns false and appends nothing if they do not fit.
+    /// Appends `bytes`. If they do not fit, appends nothing and returns false.
     public mutating func append(_ bytes: Span<UInt8>) -> Bool {
         replaceSubrange(count..<count, with: bytes)
     }
 
-    /// Appends one byte. Returns false if it does not fit.
+    /// Appends one byte. If it does not fit, returns false.
     public mutating func append(_ byte: UInt8) -> Bool {
         guard count < capacity else { return false }
         unsafe start[count] = byte
@@ -75,8 +75,8 @@ public struct SecretBytes: ~Copyable {
         return true
     }
 
-    /// Replaces `range` with `bytes`. Returns false and changes nothing if they do not fit or if `range` is out of
-    /// bounds.
+    /// Replaces `range` with `bytes`. If they do not fit or `range` is out of bounds, changes nothing and returns
+    /// false.
     public mutating func replaceSubrange(_ range: Range<Int>, with bytes: Span<UInt8>) -> Bool {
         guard range.lowerBound >= 0, range.upperBound <= count else { return false }
         let newCount = count - range.count + bytes.count
@@ -98,7 +98,7 @@ public struct SecretBytes: ~Copyable {
         count = 0
     }
 
-    /// Lends the bytes to `body`, which must copy them only into memory that is wiped.
+    /// Lends the bytes to `body`, which may only copy them into memory that is wiped.
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -106,9 +106,9 @@ public struct SecretBytes: ~Copyable {
     }
 
     /// Wipes the buffer and lends its whole capacity to `body`, which writes from the start and returns the number of
-    /// bytes written. Bytes beyond that count are wiped.
+    /// written bytes. The rest of the buffer is wiped.
     ///
-    /// - Throws: rethrows `body`'s error; the buffer is then empty.
+    /// - Throws: the error of `body`. The buffer is then empty.
     public mutating func fill<Failure: Error>(
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
     ) throws(Failure) {
@@ -117,11 +117,11 @@ public struct SecretBytes: ~Copyable {
         count = try unsafe min(max(body(UnsafeMutableBufferPointer(start: start, count: capacity)), 0), capacity)
     }
 
-    /// Lends the free room to `body`, which writes from its start and returns the number of bytes written. Bytes beyond
-    /// that count are wiped.
+    /// Lends the free space to `body`, which writes from its start and returns the number of written bytes. The rest of
+    /// the space is wiped.
     ///
     /// - Returns: the number of bytes added.
-    /// - Throws: rethrows `body`'s error; no bytes are added then.
+    /// - Throws: the error of `body`. No bytes are added.
     public mutating func extend<Failure: Error>(
         _ body: (UnsafeMutableBufferPointer<UInt8>) throws(Failure) -> Int
     ) throws(Failure) -> Int {
@@ -133,15 +133,15 @@ public struct SecretBytes: ~Copyable {
     }
 }
 
-// Proof: the struct cannot be copied, so its storage has one owner, and only `mutating` functions, which need exclusive
-// access, change it.
+// Proof: the struct cannot be copied, so its storage has one owner. Only `mutating` functions change it, and these need
+// exclusive access.
 extension SecretBytes: @unchecked Sendable {}
 
 /// Initialises libsodium before its first use.
 enum Sodium {
     private static let started = sodium_init() >= 0
 
-    /// Idempotent and safe from any thread (`sodium_init(3)`). After a failure, libsodium allocates no memory, and
-    /// every hash needs some.
+    /// This is idempotent and safe on any thread (`sodium_init(3)`). After a failure, libsodium allocates no memory,
+    /// which every hash needs.
     static func start() { _ = started }
 }

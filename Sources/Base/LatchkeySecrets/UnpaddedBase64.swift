@@ -1,6 +1,6 @@
 import CSodium
 
-/// Base64 without padding (RFC 4648, section 4), as PHC strings use it, in constant time.
+/// Base64 without padding (RFC 4648, section 4), as used in PHC strings. It takes constant time.
 package enum UnpaddedBase64 {
     /// The canonical encoding of `bytes`.
     package static func text(of bytes: Span<UInt8>) -> String {
@@ -17,14 +17,14 @@ package enum UnpaddedBase64 {
         }
     }
 
-    /// The bytes that `text` encodes; nil for padding, white space, another alphabet, an impossible length or trailing
-    /// bits that are not zero (RFC 4648, section 3.5).
+    /// The bytes that `text` encodes; nil for padding, white space, another alphabet, an impossible length or nonzero
+    /// trailing bits (RFC 4648, section 3.5).
     package static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
         let text = Array(text)
         return bytes(of: text.span)
     }
 
-    /// Like ``bytes(of:)``, for a borrowed span.
+    /// Like ``bytes(of:)``, but for a borrowed span.
     package static func bytes(of text: Span<UInt8>) -> [UInt8]? {
         let count = text.count * 3 / 4
         return withValues(of: text) { values in
@@ -41,7 +41,7 @@ package enum UnpaddedBase64 {
         }
     }
 
-    /// The number of bytes that `text` encodes, or nil if ``bytes(of:)-(Span<UInt8>)`` returns nil.
+    /// The number of bytes that `text` encodes; nil if ``bytes(of:)-(Span<UInt8>)`` returns nil.
     package static func byteCount(of text: Span<UInt8>) -> Int? {
         withValues(of: text) { _ in text.count * 3 / 4 }
     }
@@ -50,15 +50,15 @@ package enum UnpaddedBase64 {
     private static func withValues<Result>(
         of text: Span<UInt8>, _ body: (Span<UInt8>) -> Result
     ) -> Result? {
-        // A single character encodes 6 bits, which are not a whole byte.
+        // A lone character encodes only 6 bits, less than a byte.
         guard text.count % 4 != 1 else { return nil }
-        // Rounds up to whole vectors. The padding is the character that encodes 0.
+        // This rounds up to whole vectors. The padding is the character that encodes 0.
         let size = (text.count + 3 + 15) & ~15
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { values in
             unsafe values.initialize(repeating: 0x41)
             unsafe text.withUnsafeBufferPointer { unsafe _ = values.update(fromContentsOf: $0) }
             let unknown = unsafe replaceCharacters(in: values)
-            // The unused low bits of the last character.
+            // The unused low bits of the last character must be 0.
             let rest: UInt8 =
                 switch text.count % 4 {
                 case 2: unsafe values[text.count - 1] & 0b1111
@@ -69,12 +69,12 @@ package enum UnpaddedBase64 {
         }
     }
 
-    /// Replaces each character by its six bits.
+    /// Replaces each character with its six bits.
     ///
-    /// The loop neither branches on a character nor reads a table, so that its time does not depend on it, and the
-    /// compiler turns it into vectors.
+    /// The loop neither branches on a character nor reads a table, so that its time does not depend on the characters
+    /// and the compiler can vectorize it.
     ///
-    /// - Returns: 0x80 in it if a byte is outside the alphabet.
+    /// - Returns: a byte in which 0x80 is set if a character is outside the alphabet.
     private static func replaceCharacters(in text: UnsafeMutableBufferPointer<UInt8>) -> UInt8 {
         var unknown: UInt8 = 0
         for index in 0..<text.count {

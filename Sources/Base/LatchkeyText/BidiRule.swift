@@ -2,8 +2,8 @@ import CUnistring
 
 /// The Bidi rule of RFC 5893, section 2, for names that read in the same direction wherever they appear.
 enum BidiRule {
-    /// Whether the name meets the six conditions, or has no right-to-left scalar, so that the rule does not apply (RFC
-    /// 8264, section 7).
+    /// Whether the name satisfies the six conditions. If it contains no right-to-left scalar, the rule does not apply
+    /// (RFC 8264, section 7).
     static func holds(for scalars: [Unicode.Scalar]) -> Bool {
         !isRightToLeft(scalars) || meetsConditions(scalars)
     }
@@ -13,7 +13,8 @@ enum BidiRule {
         scalars.contains { [r, al, an].contains($0.bidiClass) }
     }
 
-    /// Whether a label meets the six conditions, which all labels of a domain must if one of them is right to left.
+    /// Whether a label satisfies the six conditions. If one label of a domain is right to left, all labels must satisfy
+    /// them.
     static func meetsConditions(_ scalars: [Unicode.Scalar]) -> Bool {
         let classes = scalars.map(\.bidiClass)
         // Condition 1.

@@ -7,7 +7,7 @@ public struct ASCIISet: Sendable {
 
     /// Creates a set.
     ///
-    /// - Parameter members: ASCII characters; others are ignored.
+    /// - Parameter members: the ASCII characters of the set. Others are ignored.
     public init(_ members: StaticString) {
         var (low, high): (UInt64, UInt64) = (0, 0)
         for byte in members.description.utf8 where byte < 0x80 {
@@ -16,14 +16,15 @@ public struct ASCIISet: Sendable {
         (self.low, self.high) = (low, high)
     }
 
-    /// Whether the set contains `byte`; false for any byte outside ASCII.
+    /// Whether the set contains `byte`. False for any byte outside ASCII.
     public func contains(_ byte: UInt8) -> Bool {
         byte < 0x80 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }
 }
 
 extension String {
-    /// Whether both strings have the same bytes. `==` also treats two encodings of an accented letter as equal.
+    /// Whether both strings consist of the same bytes. `==` would also treat two encodings of an accented letter as
+    /// equal.
     package func hasSameBytes(as other: String) -> Bool {
         let (own, others) = (utf8Span.span, other.utf8Span.span)
         return own.count == others.count && own.starts(with: others)
@@ -40,7 +41,8 @@ extension Span<UInt8> {
         return difference == 0
     }
 
-    /// The first index of `byte` at or after `start`. Uses `memchr`, because a loop would take minutes for a gigabyte.
+    /// The first index of `byte` at or after `start`. It uses `memchr`, because a loop would take minutes for a
+    /// gigabyte.
     package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         unsafe withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress,
@@ -50,7 +52,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// The index of the first invalid UTF-8; nil if all bytes are valid.
+    /// The index of the first byte that is not valid UTF-8; nil if all bytes are valid.
     package var firstInvalidUTF8: Int? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)

@@ -1,14 +1,14 @@
 import CUnistring
 
-/// The width of text in terminal cells, by `uc_width` of libunistring (Unicode 14, UAX #11).
+/// The width of text in terminal cells, according to `uc_width` of libunistring (Unicode 14, UAX #11).
 ///
-/// Ambiguous scalars are narrow, as they are outside old East Asian character sets. Terminals disagree about emoji, so
-/// redraw a whole line instead of a part of it.
+/// Ambiguous scalars count as narrow, as they are outside old East Asian character sets. Terminals disagree about
+/// emoji, so redraw whole lines instead of parts.
 public enum CellWidth {
-    /// The width of one grapheme cluster: 0 for a mark alone, 2 for an emoji sequence, else the sum of its scalars.
+    /// The width of one grapheme cluster: 0 for a lone mark, 2 for an emoji sequence, otherwise the sum of its scalars.
     ///
-    /// Terminals without support for clusters add up scalars, and so do the others for Indic and old Hangul clusters. A
-    /// control has no width here; ``TerminalEscaper`` turns it into text first.
+    /// Terminals without support for clusters add up the scalars, and all others do so for Indic and old Hangul
+    /// clusters. A control character has no width here, because ``TerminalEscaper`` converts it into text first.
     public static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return 0 }
@@ -16,9 +16,9 @@ public enum CellWidth {
         if let second, uc_is_property_regional_indicator(first.value) {
             return uc_is_property_regional_indicator(second.value) ? 2 : width(of: first)
         }
-        // U+FE0F selects the emoji presentation, also of the digit of a keycap (UTS #51, section 2.7).
+        // U+FE0F selects the emoji presentation, including that of the digit in a keycap (UTS #51, section 2.7).
         if second == "\u{FE0F}", uc_is_property_emoji(first.value) { return 2 }
-        // People, families and skin tones: one emoji, as wide as its widest part.
+        // People, families and skin tones form one emoji, which is as wide as its widest part.
         if uc_is_property_extended_pictographic(first.value) { return scalars.reduce(0) { max($0, width(of: $1)) } }
         return scalars.reduce(0) { $0 + width(of: $1) }
     }

@@ -1,19 +1,19 @@
-/// The rule for text that other users will see, such as display names and profile attributes.
+/// The rule for text that other users see, such as display names and profile attributes.
 public enum DisplayText {
     /// The reason why text must not be displayed.
     public enum Violation: Error, Equatable, Sendable {
-        /// The first scalar that is invisible, controls the terminal or the text direction, or has no assigned meaning.
+        /// The first scalar that is invisible, controls the terminal or the text direction, or is unassigned.
         case disallowed(scalar: Unicode.Scalar)
-        /// More than `maximum` combining marks on one base.
+        /// There are more than `maximum` combining marks on one base.
         case tooManyMarks(maximum: Int)
     }
 
-    /// The most combining marks in a row. More would reach into the lines above and below.
+    /// The maximum number of consecutive combining marks. More would overlap the lines above and below.
     public static let maximumMarkCount = 4
 
-    /// The first reason why `text` must not be displayed; nil if it may be.
+    /// The first reason why `text` must not be displayed; nil if it may be displayed.
     ///
-    /// - Parameter allowsLineFeeds: whether several lines are allowed.
+    /// - Parameter allowsLineFeeds: whether the text may have several lines.
     public static func violation(in text: UTF8Span, allowsLineFeeds: Bool = false) -> Violation? {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.count)
@@ -36,9 +36,9 @@ public enum DisplayText {
         return isUnfit(scalar)
     }
 
-    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector without effect. Strings
-    /// that look identical could differ only in it. Emoji, the ideographs of Japanese names (UTS #37) and Mongolian use
-    /// selectors legitimately.
+    /// Whether `scalars[index]` is a combining grapheme joiner, or a variation selector without effect. Two
+    /// identical-looking strings could differ only in such a scalar. Emoji, the ideographs of Japanese names (UTS #37)
+    /// and Mongolian use selectors legitimately.
     private static func isStray(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let scalar = scalars[index]
         guard scalar.isVariationSelector else { return scalar == "\u{34F}" }
@@ -53,12 +53,12 @@ public enum DisplayText {
         }
     }
 
-    /// Whether a scalar other than the two joiners must never be displayed.
+    /// Whether a scalar must never be displayed. The two joiners are excluded.
     ///
-    /// True for controls, line and paragraph separators, private use, unassigned scalars and noncharacters. Also for
-    /// default ignorables (bidi controls, zero-width spaces, tags, Hangul fillers, soft hyphen, invisible operators)
-    /// and interlinear annotations. Variation selectors and the combining grapheme joiner pass: on a screen they change
-    /// only how their base looks or sorts.
+    /// True for controls, line and paragraph separators, private use, unassigned scalars and noncharacters. Also true
+    /// for default ignorables (bidi controls, zero-width spaces, tags, Hangul fillers, soft hyphen, invisible
+    /// operators) and interlinear annotations. False for variation selectors and the combining grapheme joiner, which
+    /// only change the appearance or sorting of their base.
     package static func isUnfit(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.isControl }
         return scalar.isControl || scalar.isLineOrParagraphSeparator || scalar.isPrivateUse || scalar.isUnassigned

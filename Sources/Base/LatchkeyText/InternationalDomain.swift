@@ -1,16 +1,16 @@
 import CIDN2
 
-/// A domain that may have labels outside ASCII, checked by UTS 46 without transitional mappings: STD3 rules, hyphens,
+/// A domain that may have non-ASCII labels, checked with UTS 46 without transitional mappings: STD3 rules, hyphens,
 /// joiners and directions. The tables are those of libidn2 2.3.3 (Unicode 13).
 ///
 /// Each label must also be a U-label of RFC 5890: letters, marks and digits. This excludes emoji, which UTS 46 allows
 /// and ICANN's SSAC advises against (SAC095).
 public struct InternationalDomain: Sendable {
-    /// The domain as it is sent to the DNS, in lower case and with A-labels: at most 253 octets, which are 255 on the
-    /// wire (RFC 1035, section 2.3.4).
+    /// The domain in the form for the DNS, in lower case and with A-labels. It has at most 253 octets, which are 255 on
+    /// the wire (RFC 1035, section 2.3.4).
     public let ascii: String
 
-    /// The labels as U-labels or ASCII.
+    /// The labels in ASCII or as U-labels.
     private let labels: [[Unicode.Scalar]]
 
     /// Creates a domain whose labels are valid without mapping (UTS 46, section 4.1), except for ASCII capitals and
@@ -28,13 +28,13 @@ public struct InternationalDomain: Sendable {
     }
 
     /// Creates a domain with the mappings of UTS 46 (ToASCII, section 4.2) for capitals, widths, compatibility
-    /// characters, ignored characters and other full stops. Two spellings of a domain have the same ``ascii``. Nil if
-    /// it is invalid.
+    /// characters, ignored characters and other full stops. Different spellings of a domain have the same ``ascii``.
+    /// Nil if it is invalid.
     public init?(mapping text: UTF8Span) { self.init(mapping: text.span) }
 
     private init?(mapping bytes: Span<UInt8>) {
-        // With STD3 rules libidn2 removes what it should refuse, so both results must be equal. An A-label must survive
-        // decoding and encoding.
+        // With STD3 rules, libidn2 removes characters that it should refuse, so both results must be equal. An A-label
+        // must survive decoding and encoding.
         guard let ascii = Self.toASCII(bytes), Self.toASCII(bytes, std3: true) == ascii,
             LDHName(ascii.utf8Span.span) != nil, let unicode = Self.toUnicode(ascii.utf8Span.span),
             Self.toASCII(unicode.utf8Span.span) == ascii
@@ -59,7 +59,7 @@ public struct InternationalDomain: Sendable {
     ) -> String? {
         var input: [CChar] = []
         for index in domain.indices {
-            // A NUL would end the string for libidn2.
+            // libidn2 would treat a NUL as the end of the string.
             guard domain[index] != 0 else { return nil }
             input.append(CChar(bitPattern: domain[index]))
         }

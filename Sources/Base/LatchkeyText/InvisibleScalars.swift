@@ -2,11 +2,11 @@ import CUnistring
 
 /// Finds invisible scalars in a password. The owner cannot see them in pasted text and cannot type them again.
 ///
-/// Reads the password in place, because a copy on the heap would not be erased.
+/// It reads the password in place, because a copy on the heap would not be erased.
 enum InvisibleScalars {
-    /// Whether `value` has a default ignorable scalar (zero-width space, soft hyphen, bidi control, stray variation
-    /// selector) in a position where it has no meaning. Joiners and selectors in emoji, joiners that CONTEXTJ allows
-    /// and fillers in old Hangul have a meaning.
+    /// Whether `value` contains a default ignorable scalar (zero-width space, soft hyphen, bidi control, stray
+    /// variation selector) at a position where it has no meaning. Joiners and selectors in emoji, joiners that CONTEXTJ
+    /// allows and fillers in old Hangul do have a meaning.
     static func arePresent(in value: UTF8Span) -> Bool {
         var scalars = value.makeUnicodeScalarIterator()
         var before = Before()
@@ -26,11 +26,11 @@ enum InvisibleScalars {
     /// The state after the scalars read so far.
     private struct Before {
         private var last: Unicode.Scalar?
-        /// The joining type of the last scalar that is not transparent.
+        /// The joining type of the last non-transparent scalar; nil if there is none.
         private var joining: Int?
         /// Whether an emoji ends here, with or without a skin tone and a variation selector.
         private var endsInEmoji = false
-        /// Whether a regional flag ends here: a black flag followed by tags.
+        /// Whether a subdivision flag ends here: a black flag followed by tags.
         private var endsInTaggedFlag = false
 
         mutating func append(_ scalar: Unicode.Scalar) {
@@ -64,11 +64,11 @@ enum InvisibleScalars {
 }
 
 extension Unicode.Scalar {
-    /// Whether an emoji sequence with U+200D may join the scalar (UTS #51).
+    /// Whether the scalar can be joined in an emoji sequence with U+200D (UTS #51).
     var isPictograph: Bool { uc_is_property_extended_pictographic(value) }
 
-    /// Whether U+FE0E or U+FE0F after this scalar selects its presentation: after an emoji, and after a digit, `#` or
-    /// `*` only within a keycap (UTS #51).
+    /// Whether U+FE0E or U+FE0F after this scalar selects its presentation. This is the case after an emoji, but after
+    /// a digit, `#` or `*` only within a keycap (UTS #51).
     func takesEmojiSelector(before after: Unicode.Scalar?) -> Bool {
         uc_is_property_emoji(value) && (!isASCII || after == "\u{20E3}")
     }

@@ -1,15 +1,15 @@
-/// A domain name of labels of letters, digits and hyphens, separated by dots (RFC 1034, section 3.5; RFC 1123, section
-/// 2.1). No label is empty, longer than 63 octets, or has a hyphen at an end.
+/// A domain name with labels of letters, digits and hyphens, separated by dots (RFC 1034, section 3.5; RFC 1123,
+/// section 2.1). Labels are nonempty, have at most 63 octets, and neither begin nor end with a hyphen.
 ///
-/// Reads the bytes once and allocates nothing. The caller checks the length of the whole.
+/// It reads the bytes once and allocates nothing. The caller must check the total length.
 public struct LDHName: Equatable, Sendable {
     /// The number of labels, at least 1.
     public let labelCount: Int
     /// The range of the last label.
     public let lastLabel: Range<Int>
-    /// Whether the last label has only letters.
+    /// Whether the last label consists only of letters.
     public let isLastLabelAlphabetic: Bool
-    /// Whether a label has hyphens in the third and fourth positions: `xn--` marks punycode, and the others are
+    /// Whether a label has hyphens in the third and fourth positions: `xn--` marks punycode, and other such labels are
     /// reserved (RFC 5890, section 2.3.1).
     public let hasReservedLabel: Bool
 
@@ -17,7 +17,7 @@ public struct LDHName: Equatable, Sendable {
     public init?(_ bytes: Span<UInt8>) {
         var (labels, start) = (1, 0)
         var (isAlphabetic, isReserved) = (true, false)
-        // A dot may follow neither a dot nor a hyphen, and a label must not begin with a hyphen.
+        // A dot must not follow a dot or a hyphen, and a label must not begin with a hyphen.
         var previous = Self.dot
         for index in bytes.indices {
             let byte = bytes[index]

@@ -1,11 +1,11 @@
 import CUnistring
 import Glibc
 
-/// Unicode normalization form C (UAX #15), by libunistring 1.0 (Unicode 14).
+/// Unicode normalization form C (UAX #15) from libunistring 1.0 (Unicode 14).
 ///
-/// Scalars of later versions of Unicode stay unchanged.
+/// Scalars from later versions of Unicode stay unchanged.
 public enum Normalization {
-    /// The largest factor by which UTF-8 can grow: three (UAX #15, "Maximum Expansion Factors").
+    /// The maximum factor by which UTF-8 can grow: three (UAX #15, "Maximum Expansion Factors").
     static let expansion = 3
 
     /// The text in NFC.
@@ -21,7 +21,7 @@ public enum Normalization {
         }
     }
 
-    /// The text in NFC with ASCII capitals in lower case, to compare e-mail addresses and domains.
+    /// The text in NFC with ASCII capitals in lower case, for comparing e-mail addresses and domains.
     public static func nfcInSmallASCII(_ text: UTF8Span) -> String {
         let composed = nfc(text)
         let bytes = composed.utf8Span.span
@@ -32,7 +32,7 @@ public enum Normalization {
 
     private static func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 
-    /// Passes the NFC of `text` to `body` and erases it afterwards. Creates no `String`, so it is safe for secrets.
+    /// Passes the NFC of `text` to `body` and then erases it. It creates no `String`, so it is safe for secrets.
     public static func withNFC<Result>(of text: UTF8Span, _ body: (Span<UInt8>) -> Result) -> Result {
         if isASCII(text) { return body(text.span) }
         return unsafe text.span.withUnsafeBufferPointer { input in
@@ -48,8 +48,8 @@ public enum Normalization {
 
     /// Writes the NFC of `input`, which must be UTF-8, to `output`, which must be ``expansion`` times as large.
     ///
-    /// - Returns: the number of bytes written; nil if libunistring is out of memory, which it needs for more than 64
-    ///   combining scalars in a row.
+    /// - Returns: the number of written bytes; nil if libunistring is out of memory. It only needs memory for more than
+    ///   64 consecutive combining scalars.
     static func nfc(of input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>) -> Int? {
         guard let start = input.baseAddress, let target = output.baseAddress, input.count > 0 else {
             return 0
@@ -59,7 +59,7 @@ public enum Normalization {
         return unsafe result == target ? count : nil
     }
 
-    /// Whether the text is ASCII, which NFC does not change.
+    /// Whether the text is ASCII, which NFC never changes.
     static func isASCII(_ text: UTF8Span) -> Bool {
         var text = text
         return text.checkForASCII()

@@ -1,36 +1,37 @@
 public import LatchkeySecrets
 
-/// The OpaqueString profile of RFC 8265, section 4.2, for passwords. Works on bytes and creates no `String` of a
+/// The OpaqueString profile of RFC 8265, section 4.2, for passwords. It works on bytes and creates no `String` of a
 /// secret.
 ///
-/// Less strict than the FreeformClass (RFC 8264, section 4.3): only ``Violation`` is refused. People use emoji
-/// sequences and old Hangul in passwords, and they do no harm. Invisible scalars come with a pasted text and would lock
-/// its owner out. "Unassigned" refers to Unicode 14 (libunistring).
+/// It is less strict than the FreeformClass (RFC 8264, section 4.3), because it only refuses a ``Violation``. Emoji
+/// sequences and old Hangul are harmless, and people use them in passwords. Invisible scalars come from pasted text and
+/// would lock the owner out. "Unassigned" refers to Unicode 14 (libunistring).
 public enum OpaqueString {
     /// The reason why a value cannot be a password.
     public enum Violation: Error, Equatable, Sendable {
         case empty
-        /// A scalar of category Cc.
+        /// The value contains a scalar of category Cc.
         case controlCharacter
         case noncharacter
-        /// An unassigned scalar, which a later version of Unicode may normalize differently.
+        /// The value contains an unassigned scalar, which a later version of Unicode may normalize differently.
         case unassigned
-        /// A default ignorable scalar, such as a zero-width space, outside emoji and words that need joiners.
+        /// The value contains a default ignorable scalar, such as a zero-width space, outside emoji and words that need
+        /// joiners.
         case invisible
         case notUTF8
-        /// More than ``OpaqueString/maximumByteCount`` bytes of UTF-8 before normalization.
+        /// The value has more than ``OpaqueString/maximumByteCount`` bytes of UTF-8 before normalization.
         case tooLong
         /// The system is out of memory; the value may be valid.
         case outOfMemory
     }
 
-    /// The longest password in bytes of UTF-8 before normalization: enough for 64 scalars of any kind (NIST SP
-    /// 800-63B-4, section 3.1.1.2), and a limit on the work of the service.
+    /// The maximum length of a password in bytes of UTF-8 before normalization. It allows 64 scalars of any kind (NIST
+    /// SP 800-63B-4, section 3.1.1.2) and limits the work of the service.
     public static let maximumByteCount = 1024
 
-    /// The first reason why `value` must not be set as a password; nil if it may be.
+    /// The first reason why `value` must not be set as a password; nil if it may be set.
     ///
-    /// Only for new passwords. To verify one, use only ``prepared(_:)-(Secret)``.
+    /// Only for new passwords. To verify a password, only use ``prepared(_:)-(Secret)``.
     public static func violation(in value: UTF8Span) -> Violation? {
         if value.isEmpty { return .empty }
         if value.count > maximumByteCount { return .tooLong }
@@ -47,20 +48,21 @@ public enum OpaqueString {
         return InvisibleScalars.arePresent(in: value) ? .invisible : nil
     }
 
-    /// The number of scalars of the prepared password. This is the length that counts (NIST SP 800-63B-4, section
-    /// 3.1.1.2); it does not depend on how an accent was typed.
+    /// The number of scalars in the prepared password. This length is the relevant one (NIST SP 800-63B-4, section
+    /// 3.1.1.2), because it does not depend on how an accent was typed.
     public static func scalarCount(of value: UTF8Span) -> Int {
-        // Mapping spaces keeps the count, and nothing composes with a space, so NFC alone decides.
+        // Mapping spaces preserves the count, and no scalar composes with a space, so that NFC alone determines the
+        // count.
         Normalization.withNFC(of: value) { prepared in
             prepared.indices.count { !UTF8.isContinuation(prepared[$0]) }
         }
     }
 
-    /// The bytes to hash or verify: non-ASCII spaces (Zs) become U+0020, then NFC. Case and white space at the ends
-    /// stay.
+    /// The bytes to hash or verify: non-ASCII spaces (Zs) are replaced with U+0020, and the result is converted to NFC.
+    /// Case and white space at both ends are preserved.
     ///
     /// - Throws: only ``Violation/notUTF8``, ``Violation/tooLong`` or ``Violation/outOfMemory``, so that a new version
-    ///   of Unicode cannot lock anyone out.
+    ///   of Unicode cannot lock out any user.
     public static func prepared(_ secret: Secret) throws(Violation) -> Secret {
         try secret.withBytes { (bytes) throws(Violation) in
             guard bytes.count <= maximumByteCount else { throw .tooLong }
@@ -76,24 +78,25 @@ public enum OpaqueString {
         }
     }
 
-    /// Like ``prepared(_:)-(Secret)`` for a value that is known to be UTF-8.
+    /// Like ``prepared(_:)-(Secret)``, but for a value that is known to be UTF-8.
     ///
-    /// The input, the result and the copy between them are in locked memory. The buffers of libunistring for sorting
-    /// combining marks (on its stack, on the heap for more than 64 in a row) are not erased; ASCII does not use them.
+    /// The input, the result and the intermediate copy are in locked memory. libunistring's buffers for sorting
+    /// combining marks are not erased: one on its stack, and one on the heap for more than 64 consecutive marks. ASCII
+    /// does not use them.
     public static func prepared(_ value: UTF8Span) throws(Violation) -> Secret {
         guard value.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(value) { return Secret(copying: value.span) }
         return try normalized(mapped(value, growth: 1) { $0.isSpaceSeparator ? [" "] : [$0] })
     }
 
-    /// The prepared value case-folded, only for looking it up in lists of common passwords: full case folding (Unicode
-    /// 14, section 3.13), then NFC. Returns the same secret if nothing changes, because locked memory is scarce and
-    /// this runs at each key press.
+    /// The case-folded form of a prepared value, only for looking it up in lists of common passwords. It consists of
+    /// full case folding (Unicode 14, section 3.13) followed by NFC. If nothing changes, it returns the same secret,
+    /// because locked memory is scarce and this runs on each key press.
     public static func caseFolded(_ prepared: Secret) throws(Violation) -> Secret {
         try prepared.withBytes { (bytes) throws(Violation) in
             guard let value = try? UTF8Span(validating: bytes) else { throw .notUTF8 }
             guard Normalization.isASCII(value) else {
-                // Full case folding grows UTF-8 at most by a factor of three (U+0390; Unicode 14, section 5.18).
+                // Full case folding grows UTF-8 by at most a factor of three (U+0390; Unicode 14, section 5.18).
                 return try normalized(mapped(value, growth: 3, \.caseFolded))
             }
             guard bytes.indices.contains(where: { bytes[$0] != smallLetter(bytes[$0]) }) else { return prepared }
@@ -103,7 +106,7 @@ public enum OpaqueString {
         }
     }
 
-    /// Prepares and case-folds a public word, such as a name, to compare passwords with it.
+    /// Prepares and case-folds a public word, such as a name, for comparing passwords with it.
     public static func caseFolded(word: UTF8Span) throws(Violation) -> [UInt8] {
         guard word.count <= maximumByteCount else { throw .tooLong }
         if Normalization.isASCII(word) {

@@ -1,22 +1,23 @@
 import CRE2
 
-/// A compiled regular expression in the syntax of RE2, which matches whole strings in linear time.
+/// A compiled regular expression in RE2 syntax, which matches whole strings in linear time.
 ///
 /// RE2 does not backtrack, so no pattern is slow. It supports neither backreferences nor look-around.
 @safe
 public final class Pattern: Sendable {
-    /// The longest source in bytes of UTF-8.
+    /// The maximum length of the source in bytes of UTF-8.
     public static let maximumSourceBytes = 256
     /// The memory limit for the compiled program and RE2's cache together, in bytes.
     public static let maximumMemory = 1_048_576
-    /// The longest string to match in bytes of UTF-8: four times the limit of a field. A longer string never matches.
+    /// The maximum length of a string to match in bytes of UTF-8, four times the limit of a field. A longer string
+    /// never matches.
     public static let maximumTextBytes = 4096
 
-    /// The source as given.
+    /// The source of the pattern.
     public let source: String
 
-    // Proof: set once, freed after the last use, and only read in between; an RE2 "is safe for concurrent use by
-    // multiple threads" (re2.h).
+    // Proof: the pointer is set once, freed after its last use, and only read in between. An RE2 "is safe for
+    // concurrent use by multiple threads" (re2.h).
     private nonisolated(unsafe) let compiled: OpaquePointer
 
     /// Compiles `source`. An empty pattern matches the empty string.
@@ -24,16 +25,16 @@ public final class Pattern: Sendable {
         try self.init(source, suffix: "")
     }
 
-    /// Compiles a pattern for any number of scalars of one class, including none.
+    /// Compiles a pattern for any number of scalars of one class, including zero.
     ///
     /// - Parameter characterClass: one class with its brackets, such as `[\p{Greek}0-9]`. Escape brackets inside it,
-    ///   except in classes like `[:alpha:]`.
+    ///   except in classes such as `[:alpha:]`.
     public convenience init(everyScalarIn characterClass: String) throws(Refusal) {
         try self.init(characterClass, suffix: "*")
         guard Self.isOneClass(characterClass) else { throw .notOneClass }
     }
 
-    /// - Parameter suffix: not counted in the limit.
+    /// - Parameter suffix: a suffix that does not count towards the limit.
     private init(_ source: String, suffix: String) throws(Refusal) {
         guard source.utf8.count <= Self.maximumSourceBytes else { throw .tooLong }
         var error: Int32 = 0
@@ -50,7 +51,7 @@ public final class Pattern: Sendable {
 
     deinit { unsafe latchkey_pattern_free(compiled) }
 
-    /// Whether the pattern matches `text` from the first byte to the last. Does not copy it, so it is safe for secrets.
+    /// Whether the pattern matches all of `text`. It does not copy the text, so it is safe for secrets.
     public func matchesWhole(_ text: UTF8Span) -> Bool {
         guard text.count <= Self.maximumTextBytes else { return false }
         return unsafe text.span.withUnsafeBufferPointer { bytes in
@@ -58,7 +59,7 @@ public final class Pattern: Sendable {
         }
     }
 
-    /// Whether a source that compiles is a single class from the first bracket to the last.
+    /// Whether a source that compiles is a single class, from its first to its last bracket.
     private static func isOneClass(_ source: String) -> Bool {
         var rest = Array(source.utf8)[...]
         guard rest.popFirst() == UInt8(ascii: "[") else { return false }
@@ -86,29 +87,29 @@ public final class Pattern: Sendable {
 extension Pattern {
     /// The reason why a pattern is refused.
     public enum Refusal: Error, Equatable, Sendable {
-        /// It is longer than ``Pattern/maximumSourceBytes``.
+        /// The source is longer than ``Pattern/maximumSourceBytes``.
         case tooLong
-        /// It is not a valid pattern.
+        /// The source is not a valid pattern.
         case malformed(Mistake)
-        /// It needs more than ``Pattern/maximumMemory``.
+        /// The compiled pattern needs more than ``Pattern/maximumMemory``.
         case tooLarge
-        /// It is not a single character class in brackets, which the caller requires.
+        /// The source is not a single character class in brackets, as the caller requires.
         case notOneClass
     }
 
-    /// The error in a pattern, with the numbers of `RE2::ErrorCode`.
+    /// The mistake in a pattern. The raw values are those of `RE2::ErrorCode`.
     public enum Mistake: Int32, Sendable, CaseIterable {
         /// RE2 failed for a reason other than the pattern.
         case `internal` = 1
         case badEscape, badCharacterClass, badCharacterRange, missingBracket, missingParenthesis
         case unexpectedParenthesis, trailingBackslash
-        /// A repetition such as `*` with nothing before it.
+        /// A repetition such as `*` follows nothing.
         case repeatArgument
-        /// A count above 1000, or a range whose minimum exceeds its maximum.
+        /// A count exceeds 1000, or the minimum of a range exceeds its maximum.
         case repeatSize
         /// A meaningless sequence of `*`, `+` and `?`.
         case repeatOperator
-        /// `(?` with a feature that RE2 does not have, such as look-around.
+        /// `(?` with a feature that RE2 does not support, such as look-around.
         case badPerlOperator
         case badUTF8, badNamedCapture
 

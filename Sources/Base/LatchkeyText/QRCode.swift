@@ -1,19 +1,19 @@
 import CQREncode
 package import LatchkeySecrets
 
-/// A QR code (ISO/IEC 18004) of bytes. It uses the lowest error correction level, L, because a screen does not get
-/// scratched.
+/// A QR code (ISO/IEC 18004) of bytes. It uses the lowest error correction level, L, because a code on a screen is not
+/// damaged.
 ///
-/// The modules are as secret as the bytes.
+/// The modules are as secret as the encoded bytes.
 package struct QRCode: Sendable {
     /// The number of modules per side, without a quiet zone: 21 to 177.
     package let size: Int
-    /// One byte per module, row by row. Its lowest bit is set if the module is dark.
+    /// One byte per module, row by row. The lowest bit is set if the module is dark.
     private let modules: Secret
 
-    /// Encodes bytes; nil unless there are 1 to 2953.
+    /// Encodes 1 to 2953 bytes; nil for any other number.
     ///
-    /// libqrencode frees its own copies without wiping them.
+    /// libqrencode does not wipe its copies before it frees them.
     package init?(_ content: Secret) {
         let code = unsafe content.withBytes { content in
             unsafe content.withUnsafeBufferPointer { bytes in

@@ -1,26 +1,26 @@
 import CUnistring
 
 /// Scalar properties from libunistring 1.0 (Unicode 14). This module uses no other source, so that normalization,
-/// categories and widths agree on which scalars are assigned; the tables of the standard library are newer.
+/// categories and widths agree on the assigned scalars. The tables of the standard library are newer.
 extension Unicode.Scalar {
     /// Whether the general category is one of `mask`, a union of `UC_CATEGORY_MASK_…`.
     func isCategory(_ mask: UInt32) -> Bool { uc_is_general_category_withtable(value, mask) }
 
-    /// Cc: U+0000–001F, U+007F–009F.
+    /// Whether the category is Cc: U+0000–001F, U+007F–009F.
     var isControl: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Cc)) }
 
-    /// The last two scalars of each plane, and U+FDD0–FDEF.
+    /// Whether the scalar is one of the last two of a plane or in U+FDD0–FDEF.
     var isNoncharacter: Bool { uc_is_property_not_a_character(value) }
 
-    /// Cn, without the noncharacters (RFC 8264, section 9.10).
+    /// Whether the category is Cn, without the noncharacters (RFC 8264, section 9.10).
     var isUnassigned: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Cn)) && !isNoncharacter }
 
     var isPrivateUse: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Co)) }
 
-    /// Mn, Mc, Me.
+    /// Whether the category is Mn, Mc or Me.
     var isMark: Bool { isCategory(UInt32(UC_CATEGORY_MASK_M)) }
 
-    /// Zs.
+    /// Whether the category is Zs.
     var isSpaceSeparator: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Zs)) }
 
     var isLineOrParagraphSeparator: Bool { isCategory(UInt32(UC_CATEGORY_MASK_Zl | UC_CATEGORY_MASK_Zp)) }
@@ -29,25 +29,26 @@ extension Unicode.Scalar {
 
     var isVariationSelector: Bool { uc_is_property_variation_selector(value) }
 
-    /// U+200C and U+200D.
+    /// Whether the scalar is U+200C or U+200D.
     var isJoinControl: Bool { uc_is_property_join_control(value) }
 
     /// Whether the scalar is a virama (canonical combining class 9).
     var isVirama: Bool { uc_combining_class(value) == Int32(UC_CCC_VR) }
 
-    /// One of `UC_JOINING_TYPE_…`.
+    /// The joining type, one of `UC_JOINING_TYPE_…`.
     var joiningType: Int { Int(uc_joining_type(value)) }
 
-    /// One of `UC_BIDI_…`.
+    /// The bidirectional class, one of `UC_BIDI_…`.
     var bidiClass: Int { Int(uc_bidi_class(value)) }
 
-    /// Conjoining Hangul: leading consonants, vowels, trailing consonants (RFC 8264, section 9.9).
+    /// Whether the scalar is conjoining Hangul: a leading consonant, a vowel or a trailing consonant (RFC 8264, section
+    /// 9.9).
     var isOldHangulJamo: Bool {
         let property = Int(uc_graphemeclusterbreak_property(value))
         return property == Int(GBP_L) || property == Int(GBP_V) || property == Int(GBP_T)
     }
 
-    /// Whether NFKC changes it (RFC 8264, section 9.17).
+    /// Whether NFKC changes the scalar (RFC 8264, section 9.17).
     var hasCompatibilityMapping: Bool {
         let mapped = unsafe mapping { input, output, count in
             unsafe u32_normalize(latchkey_nfkc(), input, 1, output, count)
@@ -71,7 +72,7 @@ extension Unicode.Scalar {
         unsafe mapping { input, output, count in unsafe u32_casefold(input, 1, nil, nil, output, count) }
     }
 
-    /// The result of a libunistring function for this scalar alone; at most 18 scalars (NFKC of U+FDFA).
+    /// The result of a libunistring function for this single scalar; at most 18 scalars (NFKC of U+FDFA).
     private func mapping(
         _ function: (
             UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<Int>

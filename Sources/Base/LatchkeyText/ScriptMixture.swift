@@ -1,13 +1,14 @@
 import CUnistring
 
-/// Detects names of mixed scripts, because letters of two scripts can look alike: a Cyrillic `а` in `pаypal`.
+/// Detects names with mixed scripts, because letters of two scripts can look alike, such as the Cyrillic `а` in
+/// `pаypal`.
 ///
-/// A name must be "Single Script" by UTS #39, section 5.2. Japanese (Han, Hiragana, Katakana), Korean (Han, Hangul) and
-/// Chinese (Han, Bopomofo) count as one script each, and common characters belong to every script. The next level of
-/// UTS #39 would also allow Latin with those three. It is not used, because `一`, `ー` and `丨` in a Latin name look like
-/// a hyphen and an `l`. A name entirely in another script (`ѕсоре`) is not detected.
+/// A name must be "Single Script" according to UTS #39, section 5.2. Japanese (Han, Hiragana, Katakana), Korean (Han,
+/// Hangul) and Chinese (Han, Bopomofo) each count as one script, and common characters belong to every script. The next
+/// level of UTS #39 would also allow Latin with those three. It is not used, because `一`, `ー` and `丨` in a Latin name
+/// look like a hyphen and an `l`. A name that is entirely in another script (`ѕсоре`) is not detected.
 public enum ScriptMixture {
-    /// Whether `text` has letters, marks or digits of two scripts.
+    /// Whether `text` contains letters, marks or digits of different scripts.
     public static func isMixed(_ text: String) -> Bool {
         var common: Set<Writing>?
         for scalar in text.unicodeScalars {
@@ -26,11 +27,12 @@ public enum ScriptMixture {
 
     private static let latin: Set<Writing> = [.one(Script(of: "a"))]
 
-    /// The writing systems of this scalar; nil if it belongs to all.
+    /// The writing systems of this scalar; nil if it belongs to all of them.
     private static func writings(of scalar: Unicode.Scalar) -> Set<Writing>? {
-        // ASCII letters are Latin, and its other characters belong to all.
+        // ASCII letters are Latin; all other ASCII characters belong to every script.
         if scalar.isASCII { return scalar.properties.isAlphabetic ? latin : nil }
-        // Script Common, but ScriptExtensions.txt restricts them, and libunistring does not have that file.
+        // The script of these is Common, but ScriptExtensions.txt restricts them, and libunistring does not have that
+        // file.
         switch scalar.value {
         case 0x3006, 0x303C, 0x30FB, 0x30FC:
             return [.one(.han), .one(.hiragana), .one(.katakana), .japanese]
@@ -54,7 +56,7 @@ extension Script {
     static func ~= (pattern: Script, value: Script) -> Bool { pattern == value }
 }
 
-/// A script by its Unicode name (UAX #24), by libunistring.
+/// A script with its Unicode name (UAX #24), from libunistring.
 struct Script: Hashable, Sendable {
     /// The address of libunistring's static record for the script, which identifies it.
     private let record: UInt
@@ -64,7 +66,7 @@ struct Script: Hashable, Sendable {
     /// - Parameter name: a name from `Scripts.txt`, such as `Greek`.
     private init(named name: String) { unsafe self.init(record: uc_script_byname(name)) }
 
-    /// The script of a scalar. Unassigned scalars share a separate script.
+    /// The script of a scalar. Unassigned scalars have a separate script.
     init(of scalar: Unicode.Scalar) { unsafe self.init(record: uc_script(scalar.value)) }
 
     func contains(_ scalar: Unicode.Scalar) -> Bool { Script(of: scalar) == self }

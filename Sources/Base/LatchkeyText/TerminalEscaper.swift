@@ -1,18 +1,18 @@
 import LatchkeySecrets
 
-/// Makes text safe for a terminal: the result cannot move the cursor, set a title, or reorder or hide text.
+/// Makes text safe for a terminal. The result cannot move the cursor, set a title, or reorder or hide text.
 ///
-/// A scalar that ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 as `\x9B`. This
-/// includes line feed and tab, because the caller decides on lines. Unassigned scalars are escaped too, because their
-/// width is unknown (Unicode 14, libunistring 1.0). A backslash stays unchanged, so the result reads well but cannot be
-/// reversed. Escaping twice changes nothing.
+/// A scalar that ``DisplayText`` refuses becomes visible as `\u{1B}`, and a byte that is not UTF-8 becomes `\x9B`. This
+/// includes line feeds and tabs, because the caller decides about lines. Unassigned scalars are escaped too, because
+/// their width is unknown (Unicode 14, libunistring 1.0). A backslash stays unchanged, so the result is easy to read
+/// but cannot be decoded. Escaping twice has the same result as escaping once.
 public enum TerminalEscaper {
-    /// The text with every unsafe scalar escaped.
+    /// The text with all unsafe scalars escaped.
     public static func visible(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         var scalars: [Unicode.Scalar] = []
         for scalar in text.unicodeScalars {
-            // Joiners are checked in a second pass, because their neighbors on the screen matter.
+            // Joiners are checked in a second pass, because that depends on their neighbors on the screen.
             if !scalar.isJoinControl && DisplayText.isUnfit(scalar) {
                 scalars.append(contentsOf: escape(scalar))
             } else {
@@ -30,7 +30,7 @@ public enum TerminalEscaper {
         return String(shown)
     }
 
-    /// Like ``visible(_:)-(String)``, for unchecked bytes such as file names, arguments or a damaged row.
+    /// Like ``visible(_:)-(String)``, but for unchecked bytes such as file names, arguments or a damaged row.
     public static func visible(_ bytes: Span<UInt8>) -> String {
         var shown = ""
         var start = 0
@@ -51,7 +51,7 @@ public enum TerminalEscaper {
         return shown
     }
 
-    /// Whether a zero-width joiner makes one emoji of two (UTS #51, ED-16).
+    /// Whether a zero-width joiner joins two emoji into one (UTS #51, ED-16).
     private static func joinsEmoji(_ index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         guard scalars[index] == "\u{200D}", index + 1 < scalars.count, scalars[index + 1].isPictograph else {
             return false

@@ -8,7 +8,7 @@ extension UTF8Span {
         return characters.skipForward(by: count)
     }
 
-    /// In ASCII, CR LF is the only cluster of two scalars (UAX #29, GB3).
+    /// The number of clusters in ASCII text. CR LF is the only cluster of two scalars (UAX #29, GB3).
     private var asciiGraphemeCount: Int {
         var total = count
         var previous: UInt8 = 0
@@ -20,7 +20,7 @@ extension UTF8Span {
         return total
     }
 
-    /// The number of Unicode scalars. NIST SP 800-63B-4, section 3.1.1.2, counts passwords in them.
+    /// The number of Unicode scalars, the unit of NIST SP 800-63B-4, section 3.1.1.2, for passwords.
     public var scalarCount: Int {
         var total = 0
         for index in 0..<count where !UTF8.isContinuation(span[index]) { total += 1 }
@@ -31,7 +31,7 @@ extension UTF8Span {
     public var utf16Count: Int {
         var total = 0
         for index in 0..<count where !UTF8.isContinuation(span[index]) {
-            // A four-byte sequence, which begins with F0–F4, is a surrogate pair.
+            // A four-byte sequence, which begins with F0–F4, is a surrogate pair in UTF-16.
             total += span[index] >= 0xF0 ? 2 : 1
         }
         return total

@@ -1,28 +1,28 @@
-/// The UsernameCaseMapped profile of RFC 8265, section 3.3: the canonical spelling in which usernames are compared.
+/// The UsernameCaseMapped profile of RFC 8265, section 3.3: the canonical form in which usernames are compared.
 ///
 /// Categories, widths and directions are those of Unicode 14 (libunistring 1.0). Lower-casing is Unicode's toLowerCase()
 /// with its one context rule: a capital sigma at the end of a word becomes a final sigma, so that ΣΊΣΥΦΟΣ finds σίσυφος.
 /// It ignores the locale, because a Turkish one would give one name two spellings. It comes from libunistring, so that a
 /// newer toolchain does not change a stored name.
 ///
-/// `@` is allowed here, and so are mixed scripts: see ``ScriptMixture``.
+/// `@` and mixed scripts are allowed here: see ``ScriptMixture``.
 public enum UsernameCaseMapped {
     /// The reason why a name is not valid.
     public enum Violation: Error, Equatable, Sendable {
         case empty
-        /// More than `maximum` scalars after mapping.
+        /// The name has more than `maximum` scalars after mapping.
         case tooLong(maximum: Int)
-        /// The first scalar that is not allowed in its position: white space, a symbol, an unassigned scalar, or a
+        /// The first scalar that is not allowed at its position: white space, a symbol, an unassigned scalar, or a
         /// joiner between letters that do not join.
         case disallowed(scalar: Unicode.Scalar)
-        /// Right-to-left letters in an order that RFC 5893, section 2, forbids.
+        /// The name has right-to-left letters in an order that RFC 5893, section 2, forbids.
         case bidirectional
     }
 
     /// The maximum number of scalars in a mapped name.
     public static let maximumScalarCount = 64
 
-    /// The error that ``prepared(_:)`` would throw, or nil. Does not copy ASCII names.
+    /// The error that ``prepared(_:)`` would throw; nil if there is none. It does not copy ASCII names.
     public static func violation(in text: UTF8Span) -> Violation? {
         if Normalization.isASCII(text) { return violation(inASCII: text.span) }
         do throws(Violation) {
@@ -33,9 +33,9 @@ public enum UsernameCaseMapped {
         }
     }
 
-    /// The name as it is stored and looked up. Preparing it again changes nothing.
+    /// The name in the form for storage and look-up. Preparing it again does not change it.
     ///
-    /// - Parameter text: a string of any length; the time is linear in it.
+    /// - Parameter text: a string of any length. The time is linear in the length.
     /// - Throws: the first violation, in the profile's order: width, case, NFC, length, Bidi rule, IdentifierClass.
     public static func prepared(_ text: UTF8Span) throws(Violation) -> String {
         if Normalization.isASCII(text) {
@@ -45,8 +45,8 @@ public enum UsernameCaseMapped {
         return try preparedByProfile(text)
     }
 
-    /// ASCII has no widths, compositions or right-to-left scalars, and all its printable characters are in the
-    /// IdentifierClass (RFC 8264, section 9.11).
+    /// The violation of an ASCII name; nil if there is none. ASCII has no widths, compositions or right-to-left
+    /// scalars, and all its printable characters are in the IdentifierClass (RFC 8264, section 9.11).
     private static func violation(inASCII bytes: Span<UInt8>) -> Violation? {
         if bytes.isEmpty { return .empty }
         if bytes.count > maximumScalarCount { return .tooLong(maximum: maximumScalarCount) }
@@ -54,7 +54,7 @@ public enum UsernameCaseMapped {
             .map { .disallowed(scalar: Unicode.Scalar(bytes[$0])) }
     }
 
-    /// All steps of the profile, without the fast path of ``prepared(_:)``; for tests and for names outside ASCII.
+    /// All steps of the profile, without the fast path of ``prepared(_:)``. For tests and for non-ASCII names.
     package static func preparedByProfile(_ text: UTF8Span) throws(Violation) -> String {
         let name = mapped(text)
         let scalars = Array(name.unicodeScalars)
@@ -65,7 +65,7 @@ public enum UsernameCaseMapped {
         return name
     }
 
-    /// Only the mappings of the profile (width, case, NFC), to compare parts of names that need not be valid names.
+    /// Only the mappings of the profile (width, case, NFC), for comparing parts of names that need not be valid names.
     package static func mapped(_ text: UTF8Span) -> String {
         if Normalization.isASCII(text) { return Normalization.nfcInSmallASCII(text) }
         var narrow: [Unicode.Scalar] = []

@@ -1,6 +1,6 @@
-/// Text in XML and HTML.
+/// Escapes text for XML and HTML.
 package enum XMLText {
-    /// The text with references for the characters that end a text or the value of an attribute (XML 1.0, section 2.4).
+    /// The text with references for the characters that would end a text or an attribute value (XML 1.0, section 2.4).
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         escaped.reserveCapacity(text.utf8.count)

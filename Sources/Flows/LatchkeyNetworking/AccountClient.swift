@@ -3,20 +3,21 @@ package import LatchkeyFlows
 package import LatchkeyForms
 package import LatchkeySecrets
 
-/// ``Networking`` plus the other calls of an account's owner. Each call identifies a session by its token.
+/// ``Networking`` with the other calls that an account's owner can make. Each call identifies a session by its token.
 ///
-/// A program calls a local store and a remote service in the same way: ``LocalNetworking``, `HTTPNetworking`.
+/// ``LocalNetworking`` and `HTTPNetworking` implement it, so that a program uses a local store and a remote service in
+/// the same way.
 package protocol AccountClient: Networking {
-    /// The session; nil if it is no longer valid.
+    /// The session of the token; nil if it is no longer valid.
     func session(of token: Secret) async throws(ClientError) -> OwnSession?
 
     /// The active sessions of the account, most recently used first.
     func sessions(of token: Secret) async throws(ClientError) -> [SessionSummary]
 
-    /// Ends sessions of the account. Returns their number.
+    /// Ends sessions of the account and returns their number.
     func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> Int
 
-    /// Ends the session. Returns false if it had ended before.
+    /// Ends the session. Returns false if it had already ended.
     func endSession(of token: Secret) async throws(ClientError) -> Bool
 
     /// The second factors of the account.
@@ -28,19 +29,19 @@ package protocol AccountClient: Networking {
     /// Removes the authenticator app of the account. Returns false if it has none.
     func removeAuthenticator(of token: Secret) async throws(ClientError) -> Bool
 
-    /// Removes a passkey of the account. Returns false if the account has no passkey with this id.
+    /// Removes a passkey of the account. Returns false if the account has no passkey with this ID.
     func removePasskey(_ id: String, of token: Secret) async throws(ClientError) -> Bool
 }
 
 /// The reason why a client failed.
 package enum ClientError: Error {
-    /// The account service of this process refused or failed.
+    /// The account service in this process refused the call or failed.
     case account(AccountError)
     /// The service refused the call with this response.
     case refused(NetworkResponse)
-    /// The service cannot be reached, or this version does not understand its response.
+    /// The service is unreachable, or this version cannot parse its response.
     case fault(any ClientFault)
-    /// The service sent a form that this program cannot show.
+    /// The service sent a form that this program cannot display.
     case form(FormDescriptionError)
 }
 

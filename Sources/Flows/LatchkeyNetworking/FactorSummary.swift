@@ -1,11 +1,11 @@
 package import LatchkeyAccounts
 package import LatchkeyForms
 
-/// The second factors of an account, as its owner sees them.
+/// The second factors of an account, as shown to its owner.
 package struct FactorSummary: Equatable, Sendable {
     /// The time when the authenticator app was set up; nil if there is none.
     package let addedAt: Timestamp?
-    /// The time when a code of the app was last accepted.
+    /// The time when a code from the app was last accepted.
     package let lastUsedAt: Timestamp?
     /// The passkeys, in the order of creation.
     package let passkeys: [Passkey]
@@ -30,7 +30,7 @@ package struct FactorSummary: Equatable, Sendable {
         savedCodes = status.savedCodes
     }
 
-    /// Its members in `--json` and in the HTTP API.
+    /// The members of the summary in `--json` and in the HTTP API.
     package var members: [(key: String, value: JSONValue)] {
         let authenticator = addedAt.map { JSONValue.object(Self.times($0, lastUsedAt)) }
         let passkeys = passkeys.map { passkey in
@@ -51,7 +51,7 @@ package struct FactorSummary: Equatable, Sendable {
         ]
     }
 
-    /// Parses the JSON of ``members``; nil if a member is missing or invalid.
+    /// Parses a value from ``members``; nil if a member is missing or invalid.
     package init?(json: JSONValue) {
         guard let authenticator = json["authenticator"], let elements = json["passkeys"]?.elements,
             let count = json["saved_codes_left"]?.integer, count >= 0

@@ -7,7 +7,7 @@ extension LocalNetworking: AccountClient {
         try await asking { (service) async throws(AccountError) -> OwnSession? in
             let live: LiveSession
             do throws(AccountError) { live = try await service.session(for: token) } catch .noSession { return nil }
-            // A session of any other scope may only change the password and log out.
+            // Other sessions may only change the password and log out.
             return OwnSession(
                 account: AccountSummary(live.account), isFull: live.session.scope == .full,
                 hasRecentPassword: service.isRecentlyAuthenticated(live.session))

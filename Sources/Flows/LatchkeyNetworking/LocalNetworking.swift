@@ -3,15 +3,15 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySecrets
 
-/// ``Networking`` over an account service in this process: each flow calls the service once.
+/// ``Networking`` over an account service in this process. Each flow makes one call to the service.
 public struct LocalNetworking: Networking {
     let service: AccountService
     private let sessionStore: any SessionStore
     private let outbox: @Sendable () -> String?
 
     /// - Parameters:
-    ///   - sessionStore: where the session's token is stored between calls.
-    ///   - outbox: the folder of queued messages if no mailer is configured. Nil if the caller must not know it.
+    ///   - sessionStore: stores the session's token between calls.
+    ///   - outbox: the folder of waiting messages if no mailer is configured; nil if the caller may not learn it.
     public init(
         service: AccountService, sessionStore: any SessionStore, outbox: @escaping @Sendable () -> String? = { nil }
     ) {
@@ -44,7 +44,7 @@ public struct LocalNetworking: Networking {
     private func logIn(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         let signIn = try await serviceOnDevice().authenticate(
             identifier: credentials.text(.username), password: credentials.secret(.password),
-            // If the token cannot be read, the old session remains.
+            // If the token is unreadable, the old session remains.
             replacing: try? await sessionStore.token())
         return await sessionStore.save(signIn, of: service)
     }
@@ -100,7 +100,7 @@ public struct LocalNetworking: Networking {
     private func deleteAccount(_ credentials: Credentials) async throws(AccountError) -> NetworkResponse {
         try await withToken { (token) async throws(AccountError) in
             try await serviceOnDevice().deleteOwnAccount(token: token, current: credentials.secret(.currentPassword))
-            // The session is deleted from the store. A remaining token is useless.
+            // The session is already deleted, so a remaining token is useless.
             try? await sessionStore.forget()
             return .success()
         }
@@ -148,7 +148,7 @@ public struct LocalNetworking: Networking {
         return .enrolmentStarted(.authenticator(uri: new.uri, secret: new.typeableSecret))
     }
 
-    /// The service for calls that try a password.
+    /// The service for calls that verify a password, with the device of the user.
     private func serviceOnDevice() async -> AccountService { service.on(await sessionStore.device()) }
 
     /// Makes a call with the stored token.
@@ -165,7 +165,7 @@ public struct LocalNetworking: Networking {
 }
 
 extension AccountError {
-    /// The challenge for the second factor that completes the call; nil for any other error.
+    /// The challenge for the second factor that the error demands; nil for any other error.
     fileprivate var challenge: FactorChallenge? {
         switch self {
         case .factorRequired(let challenge), .enrolmentRequired(let challenge): challenge

@@ -4,28 +4,28 @@ public import LatchkeySecrets
 
 /// Stores the tokens of this user's session and device between runs of the program.
 ///
-/// Only the networking reads and writes them, so that no response or event contains a token.
+/// Only the networking layer reads and writes them, so that no response or event contains a token.
 public protocol SessionStore: Sendable {
-    /// Stores `token`, replacing any other.
+    /// Stores `token`, replacing an existing one.
     func save(_ token: Secret) async throws(SessionStoreError)
 
     /// The stored token; nil if there is none.
     func token() async throws(SessionStoreError) -> Secret?
 
-    /// Deletes the token; does nothing if there is none.
+    /// Deletes the token, if there is one.
     func forget() async throws(SessionStoreError)
 
-    /// The token of a login that waits for its second factor; nil if there is none. It has no other use, and is never
+    /// The token of a login that waits for its second factor; nil if there is none. It has no other use and is never
     /// written to a file.
     func pendingLogin() async -> Secret?
 
     /// Stores the token of a login that waits for its second factor; nil deletes it.
     func save(pendingLogin token: Secret?) async
 
-    /// The token of the device. The default implementation stores none.
+    /// The token of the device. By default, none is stored.
     func device() async -> DeviceClaim
 
-    /// Stores the token of the device. Only the device's separate throttle depends on it, so a failure is ignored.
+    /// Stores the token of the device. Failures are ignored, because only the device's separate throttle depends on it.
     func save(device token: Secret) async
 }
 
@@ -37,17 +37,17 @@ extension SessionStore {
 
 /// The reason why a token could not be stored, read or deleted.
 public enum SessionStoreError: Error, Equatable, Sendable {
-    /// Other users can read or change `path`, or it belongs to another user. Nothing was read.
+    /// `path` belongs to another user, or other users can read or change it. Nothing was read.
     case exposed(path: String)
-    /// `path` cannot be read or written.
+    /// `path` could not be read or written.
     case failed(path: String)
-    /// The user has no folder for the token.
+    /// The user has no folder in which a token could be stored.
     case homeless
 }
 
 extension SessionStore {
-    /// Stores the token of a new session, and returns the response to the call. If the token cannot be stored, ends the
-    /// session, because no later call could use it.
+    /// Stores the token of a new session and returns the response to the call. If the token cannot be stored, it ends
+    /// the session, because no later call could use it.
     package func save(_ signIn: SignIn, of service: AccountService) async -> NetworkResponse {
         do throws(SessionStoreError) {
             try await save(signIn.token)

@@ -2,15 +2,15 @@ package import LatchkeyAccounts
 package import LatchkeyFlows
 package import LatchkeyForms
 
-/// A session with its account, as its owner sees it.
+/// A session with its account, as shown to its owner.
 package struct OwnSession: Sendable {
     package let account: AccountSummary
-    /// Whether the session can do more than change the password and log out.
+    /// Whether the session has full permissions. If false, it can only change the password and log out.
     package let isFull: Bool
-    /// Whether the owner gave the password in the last minutes.
+    /// Whether the owner entered the password recently.
     package let hasRecentPassword: Bool
 
-    /// The session of `account`.
+    /// Creates the session of `account`.
     package init(account: AccountSummary, isFull: Bool, hasRecentPassword: Bool) {
         self.account = account
         self.isFull = isFull
@@ -24,7 +24,7 @@ package struct SessionSummary: Sendable {
     package let createdAt: Timestamp
     package let lastUsedAt: Timestamp
     package let source: String
-    /// Whether it is the caller's session.
+    /// Whether this is the caller's session.
     package let isOwn: Bool
 
     /// Creates a summary from the session that the service returned.
@@ -36,7 +36,7 @@ package struct SessionSummary: Sendable {
         self.isOwn = isOwn
     }
 
-    /// Its members in `--json` and in the HTTP API.
+    /// The members of the summary in `--json` and in the HTTP API.
     package var members: [(key: String, value: JSONValue)] {
         [
             ("id", .string(id)), ("created_at", .string(createdAt.rfc3339)),
@@ -44,10 +44,10 @@ package struct SessionSummary: Sendable {
         ]
     }
 
-    /// The members and `current`, for lists of sessions.
+    /// The ``members`` with `current`, for lists of sessions.
     package var json: JSONValue { .object(members + [("current", .bool(isOwn))]) }
 
-    /// Parses the JSON of ``json``; nil if a member is missing or invalid.
+    /// Parses a value from ``json``; nil if a member is missing or invalid.
     package init?(json: JSONValue) {
         guard let id = json["id"]?.string, let source = json["source"]?.string,
             case .bool(let isOwn)? = json["current"],

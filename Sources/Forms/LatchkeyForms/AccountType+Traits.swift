@@ -1,6 +1,6 @@
 extension AccountType {
-    /// The properties of this flow that more than one module needs.
-    // No `default`: a new flow must not compile until its row is written here.
+    /// The properties of this flow that several modules need.
+    // No `default`, so that a new flow does not compile until its row is added here.
     package var traits: Traits {
         switch self {
         case .login:
@@ -66,45 +66,44 @@ extension AccountType {
         }
     }
 
-    /// The flows that a form may link to and that a run may open with.
+    /// The flows that a form may link to and with which a run may start.
     public static var linkTargets: [AccountType] { allCases.filter(\.traits.canBeOpened) }
 
     /// One row of the table of flows.
     package struct Traits: Sendable {
-        /// The name of the flow in commands and links, and of the form's file: `forgot-password`.
+        /// The name of the flow in commands, in links and in the name of the form's file: `forgot-password`.
         package let slug: String
         /// The path of the flow's page.
         package let page: String
-        /// A one-line summary for the description of the API.
+        /// A one-line summary for the API description.
         package let summary: String
         /// The JSON of the shipped form.
         let form: @Sendable () -> [UInt8]
         /// The fields that every form of the flow must have.
         let requiredFields: @Sendable () -> [FieldKey]
-        /// The token that a call must send.
+        /// The token that a call must include.
         package let token: Token
         /// The effect of a successful call on the caller's session.
         package let session: SessionEffect
         /// The password hashing that a call performs.
         package let hashing: Hashing
-        /// Whether a call tries a password or a code of the owner. Known devices have a separate throttle for these
-        /// calls.
+        /// Whether a call verifies the owner's password or code. Known devices have a separate throttle for such calls.
         package var triesSecret = false
-        /// The code of the sentence that the next page shows after a success; nil for none.
+        /// The code of the sentence that the next page shows after a success; nil if it shows none.
         package var note: String?
-        /// Whether a form may link to the flow, and a run may open with it.
+        /// Whether a form may link to the flow and a run may start with it.
         package var canBeOpened = false
-        /// Whether a success may require a code to complete. Such a flow claims an address, a username, or the place of
-        /// the authenticator app, which others could take.
+        /// Whether a success may need a code to complete. Such a flow claims an address, a username or the
+        /// authenticator app of an account.
         package var canNeedCode = false
-        /// Whether the owner must have entered the password in the last minutes.
+        /// Whether the owner must have entered the password recently.
         package var needsRecentPassword = false
         /// Whether an unusable value (not UTF-8, or too long) is passed on to the service, which refuses it like any
-        /// wrong value. An earlier refusal by the form would reveal a difference to an attacker.
+        /// wrong value. If the form refused it earlier, an attacker could see the difference.
         package var hidesUnusableValues = false
     }
 
-    /// The token that a call sends.
+    /// The token that a call includes.
     package enum Token: Sendable {
         case none
         /// The session's token, if there is one. The flow replaces that session.
@@ -112,10 +111,10 @@ extension AccountType {
         case session
         /// The token of a login that waits for its second factor.
         case pendingLogin
-        /// The token of a pending login, or otherwise of the session.
+        /// The token of a pending login if there is one, otherwise the session's token.
         case pendingLoginOrSession
 
-        /// Whether a call without a token is refused.
+        /// Whether the service refuses a call without a token.
         package var isRequired: Bool {
             switch self {
             case .none, .optional: false
@@ -123,14 +122,14 @@ extension AccountType {
             }
         }
 
-        /// Whether the flow is for a signed-in account.
+        /// Whether the flow requires a signed-in account.
         package var isOfSession: Bool { self == .session || self == .pendingLoginOrSession }
     }
 
     /// The effect of a successful call on the caller's session.
     package enum SessionEffect: Sendable {
         case unchanged
-        /// A new session starts and replaces any old one.
+        /// A new session starts and replaces an old one.
         case begins
         /// A new session starts if the service signs the owner in immediately.
         case mayBegin
@@ -140,10 +139,10 @@ extension AccountType {
         package var canBegin: Bool { self == .begins || self == .mayBegin }
     }
 
-    /// The password hashing of a call, which may use a decoy.
+    /// The password hashing of a call, possibly with a decoy.
     package enum Hashing: Sendable {
         case none
-        /// Verifies a password, and stores no hash.
+        /// Verifies a password but stores no hash.
         case verifies
         /// Stores the hash of a new password, or rehashes a correct one.
         case stores

@@ -1,14 +1,14 @@
 extension Form {
-    /// A JSON Schema (2020-12) of the values that a program sends for the form.
+    /// A JSON Schema (2020-12) for the values that a program sends with the form.
     ///
-    /// It accepts all values that the form accepts. The form refuses more, because most rules have no equivalent in
+    /// It accepts all values that the form accepts. The form is stricter, because most rules cannot be expressed in
     /// JSON Schema.
     ///
-    /// - Parameter requires: whether a field must be given that the form would refuse without a value. By default all
-    ///   must, except in the profile, which changes only the fields that it gets.
+    /// - Parameter requires: whether the schema requires a field that the form refuses without a value. By default, it
+    ///   requires all of them, except in the profile, which changes only the fields that it receives.
     package func valueSchema(requires: ((any FormField) -> Bool)? = nil) -> JSONValue {
         let requires = requires ?? { _ in accountType != .profile }
-        // A form that hides unusable values accepts a string of any length, or with a NUL.
+        // A form that hides unusable values accepts strings of any length and with NULs.
         let isBounded = accountType?.traits.hidesUnusableValues != true
         let required = fields.filter { $0.mustBeGiven && requires($0) }.map { JSONValue.string($0.apiKey.rawValue) }
         var members: [(key: String, value: JSONValue)] = [
@@ -22,7 +22,7 @@ extension Form {
 }
 
 extension FormField {
-    /// Whether the form refuses a request without the field, for any other values.
+    /// Whether the form refuses every request without the field, whatever the other values are.
     fileprivate var mustBeGiven: Bool { condition == nil && refusesEmptyValue }
 
     /// Whether an empty value is refused while the field is visible.
@@ -37,7 +37,7 @@ extension FormField {
 
     fileprivate func valueSchema(isBounded: Bool) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = []
-        // The value of a field that is not asked is not checked.
+        // The form does not check the value of a field that is not asked.
         let isChecked = condition == nil
         switch kind {
         case .boolean:
@@ -65,8 +65,7 @@ extension FormField {
         return .object(members)
     }
 
-    /// One of the options, or a string, because the form accepts an option in any case and with white space at its
-    /// ends.
+    /// One of the options, or any string, because the form ignores case and surrounding white space in options.
     private var optionSchema: JSONValue {
         .object([
             (
@@ -79,24 +78,24 @@ extension FormField {
         ])
     }
 
-    /// The minimum number of code points, which JSON Schema counts; nil for none.
+    /// The minimum number of code points, the unit of JSON Schema; nil for none.
     private func minimumLength(_ isBounded: Bool) -> Int? {
         guard refusesEmptyValue else { return nil }
-        // Preparing a secret can make it longer.
+        // Preparation can make a secret longer.
         guard isBounded, !isSecret else { return 1 }
         return validationRules.reduce(1) { max($0, $1.leastScalars) }
     }
 
-    /// The maximum number of code points. A string has at least as many bytes.
+    /// The maximum number of code points, which never exceeds the number of bytes.
     private var maximumLength: Int {
-        // Trimming and replacing CR LF shorten the value before it is counted, and preparing can shorten a secret.
+        // Trimming and replacing CR LF shorten a value before it is measured, and preparation can shorten a secret.
         guard kind == .text, !isSecret, (self as? any FormTextField)?.trims == false else { return maximumBytes }
         return validationRules.reduce(maximumBytes) { min($0, $1.mostScalars ?? $0) }
     }
 }
 
 extension Rule {
-    /// Whether the rule refuses an empty string, for any other values.
+    /// Whether the rule refuses an empty string, whatever the other values are.
     fileprivate var refusesEmptyText: Bool {
         self is RequiredRule || self is EmailRule || self is UsernameRule || leastScalars > 0
     }

@@ -11,25 +11,25 @@ public enum CommandLineTool {
     /// The version that `--version` prints (semver.org).
     public static let version = "0.1.0"
 
-    /// Runs the process's own command line, and ends the process.
+    /// Runs the command line of this process, and then ends the process.
     public static func main() async -> Never { await main(with: CommandTable.all) }
 
-    /// Like ``main(with:parts:)``, for a program whose `main` is not asynchronous and whose code needs no main actor.
+    /// Like ``main(with:parts:)``, for a program with a synchronous `main` and code that does not need the main actor.
     ///
-    /// Where an asynchronous `main` waits for the first time, it ends the main thread. That loads libgcc's unwinder and
+    /// When an asynchronous `main` waits for the first time, it ends the main thread. This loads libgcc's unwinder and
     /// reads its tables, which takes 0.7 MB and delays the first prompt.
     package static func start(with commands: [CommandSpec] = CommandTable.all, parts: ServiceParts? = nil) -> Never {
         Task.immediateDetached { await main(with: commands, parts: parts) }
-        // The main thread remains and receives signals, even those that the caller has blocked, as after an
+        // The main thread stays alive and receives signals, even those that the caller has blocked, as it does after an
         // asynchronous `main`.
         var none = sigset_t()
         _ = unsafe sigemptyset(&none)
         while true { _ = unsafe sigsuspend(&none) }
     }
 
-    /// Runs one of `commands`, as the process's arguments ask, and ends the process.
+    /// Runs the command in the process's arguments, one of `commands`, and then ends the process.
     ///
-    /// - Parameter parts: what only `latchkey-service` has.
+    /// - Parameter parts: the features that only `latchkey-service` has.
     package static func main(
         with commands: [CommandSpec] = CommandTable.all, parts: ServiceParts? = nil
     ) async -> Never {
@@ -39,7 +39,7 @@ public enum CommandLineTool {
             do throws(ProcessGuard.Refusal) { inherited = try ProcessGuard.enter() } catch {
                 throw .refusedStart(error)
             }
-            // Swift reads the arguments from /proc, which may be missing: then they would seem empty.
+            // Swift reads the arguments from /proc. If that is missing, there seem to be none.
             guard CommandLine.argc > 0 else { throw .noArguments }
         } catch {
             end(error, Output(program: program), Language(environment: ProcessEnvironment.process.text).allMessages)
@@ -48,7 +48,7 @@ public enum CommandLineTool {
         await run(processArguments(), of: commands, parts, in: .process, inherited)
     }
 
-    /// The bytes of each argument: `CommandLine.arguments` would repair invalid UTF-8.
+    /// The bytes of each argument. `CommandLine.arguments` would repair invalid UTF-8.
     static func processArguments() -> [Argument] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             guard let start = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -60,7 +60,7 @@ public enum CommandLineTool {
         _ arguments: [Argument], of commands: [CommandSpec], _ parts: ServiceParts?,
         in environment: ProcessEnvironment, _ inherited: InheritedEnvironment
     ) async -> Never {
-        // Read before parsing, because a failure to parse is printed as JSON too.
+        // This is read before parsing, because a parse error is printed as JSON too.
         let beforeEnd = arguments.prefix { !$0.endsFlags }
         let output = Output(
             program: commands.first?.program ?? "latchkey", json: beforeEnd.contains(Argument("--json")),
@@ -85,7 +85,7 @@ public enum CommandLineTool {
         let parser = ArgumentParser(commands: commands)
         var first = try parser.firstPass(arguments)
         if first.command.words == HelpCommand.help.words, !first.wantsHelp || first.operandBeforeFlags != nil {
-            // The operands are the words of another command.
+            // The operands of `help` are the words of another command.
             first = try parser.firstPass(first.rest + [Argument("--help")])
         }
         exitCodes = first.command.externalExitCodes
@@ -143,8 +143,8 @@ public enum CommandLineTool {
             messages: messages, output: output, parts: parts, server: server, database: database,
             inherited: inherited, events: events)
         do throws(SystemError) {
-            // A login needs four of Swift's threads and three of ours. The rest reserves memory for code that runs
-            // before they start.
+            // A login needs four of Swift's threads and three of Latchkey's. The rest reserves memory for code that
+            // runs before they start.
             try ThreadSupply.prove(shared: 5, own: 6)
         } catch {
             throw .noThreads

@@ -2,19 +2,19 @@ package import LatchkeyAccounts
 import LatchkeySystem
 
 extension AccountImport {
-    /// Rows in the first batch. The more accounts the store has, the longer a batch takes to become durable, so batches
-    /// grow while they are quick. An interruption has to wait for the current batch.
+    /// The number of rows in the first batch. The more accounts the store has, the longer a batch takes to become
+    /// durable, so batches only grow while they are quick. An interruption must wait for the current batch.
     private static let firstRows = 1000
-    /// The maximum factor by which the next batch may be larger than a quick one.
+    /// The maximum factor by which a batch may be larger than a quick one before it.
     private static let growth = 4
     private static let maximumRows = 48_000
     private static let maximumBytes = 8 << 20
     private static let quick = Duration.milliseconds(400)
 
-    /// Writes the importable rows in batches, each in one transaction. While one is written, it reads the next: as many
-    /// rows as it can meanwhile, so that neither the reader nor the database waits for the other.
+    /// Writes the importable rows in batches, each in one transaction. During a write it reads the rows of the next
+    /// batch, so that neither the reader nor the database waits for the other.
     ///
-    /// - Throws: ``ProvisioningError``. Batches that were reported as written stay.
+    /// - Throws: ``ProvisioningError``. Batches reported as written stay in the store.
     package func write(
         _ findings: Findings, with service: AccountService, by actor: AuditActor
     ) async throws(ProvisioningError) {
@@ -42,9 +42,9 @@ extension AccountImport {
         }
     }
 
-    /// The next importable rows; none at the end.
+    /// The next importable rows; empty at the end.
     ///
-    /// - Parameter goesOn: whether to read more than ``firstRows``, up to `limit`.
+    /// - Parameter goesOn: whether to read more than ``firstRows`` rows, up to `limit`.
     private func batch(
         from reader: inout RowReader, _ refused: inout RefusedLines, _ limit: Int, while goesOn: () -> Bool
     ) throws(ProvisioningError) -> [AccountRow] {
@@ -55,7 +55,8 @@ extension AccountImport {
             let read = try reader.next()
         {
             guard case .valid(let row) = read else {
-                // The check reported it. If the check refused no row, another process has changed the file.
+                // The check has already reported this row. If the check refused no row, another process has changed the
+                // file.
                 guard options.skipsRefusedRows else { throw .fileChanged }
                 continue
             }
@@ -67,8 +68,8 @@ extension AccountImport {
         return rows
     }
 
-    /// Reports a batch. If another process took a value meanwhile, the batch was undone and is written again without
-    /// the rows that are impossible now.
+    /// Reports a batch. If another process took a value in the meantime, the batch was rolled back, and is written
+    /// again without the rows that have become impossible.
     private func settle(
         _ written: [AccountRow], _ first: BatchWriter.Outcome, _ writer: BatchWriter
     ) async throws(ProvisioningError) {
@@ -104,7 +105,7 @@ extension AccountImport {
     }
 }
 
-/// Writes batches while the import reads on.
+/// Writes one batch while the import reads the next.
 private struct BatchWriter: Sendable {
     let service: AccountService
     let options: ImportOptions
@@ -115,7 +116,7 @@ private struct BatchWriter: Sendable {
         let duration: Duration
     }
 
-    /// Sets `isWritten` at the end.
+    /// Writes the batch and sets `isWritten` at the end.
     func write(_ rows: [AccountRow], _ isWritten: Locked<Bool> = Locked(false)) async -> Outcome {
         defer { isWritten.withLock { $0 = true } }
         let start = ContinuousClock.now

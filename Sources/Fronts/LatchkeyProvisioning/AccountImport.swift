@@ -2,23 +2,23 @@ public import LatchkeyAccounts
 package import LatchkeyForms
 public import LatchkeySystem
 
-/// The options of an import: how it reads its file, and the treatment of rows that it cannot create.
+/// The options of an import: the file's format, and the treatment of rows that cannot be created.
 public struct ImportOptions: Sendable {
     /// The format of the file.
     public var format: RowFormat
     /// The treatment of a row whose account exists.
     public var onConflict = ConflictChoice.fail
-    /// Whether the valid rows are imported although other rows are refused.
+    /// Whether to import the valid rows if other rows are refused.
     public var skipsRefusedRows = false
-    /// Whether a hash that cannot be verified is dropped, so that the owner has to recover the account; nil refuses all
-    /// such hashes. Text that cannot be a hash at all is then dropped too.
+    /// Returns whether to drop a hash that cannot be verified, so that the owner must use a recovery code. Text that
+    /// cannot be a hash is then dropped too. If this is nil, rows with such hashes are refused.
     public var resetsPassword: (@Sendable (PasswordHash) -> Bool)?
-    /// Columns of a CSV file that have names of another program.
+    /// The columns of a CSV file that have another program's names.
     package var mappings: [ColumnMapping] = []
-    /// The number of threads that check rows, and of passwords that are hashed at the same time; at least 1.
+    /// The number of threads that check rows, and of passwords hashed in parallel; at least 1.
     public var jobs: Int
 
-    /// Options that refuse every row that cannot be created.
+    /// Creates options that refuse every row that cannot be created.
     public init(format: RowFormat, jobs: Int) {
         self.format = format
         self.jobs = max(jobs, 1)
@@ -27,37 +27,37 @@ public struct ImportOptions: Sendable {
 
 /// The reason why an import or a plan ended early.
 public enum ProvisioningError: Error, Equatable, Sendable {
-    /// The file of rows cannot be read.
+    /// The input file cannot be read.
     case unreadable(FileError)
     /// A temporary file cannot be written.
     case spool(FileError)
     /// The service, a password hash or the store failed.
     case account(AccountError)
-    /// The file has other rows than when it was checked.
+    /// The rows of the file differ from those that were checked.
     case fileChanged
-    /// Another process took an id, a username or an address of a row after the check.
+    /// After the check, another process took the ID, username or address of a row.
     case overtaken
-    /// The caller asked the work to stop.
+    /// The caller requested the work to stop.
     case stopped
 }
 
-/// The events of a running import. No event contains a value of a row.
+/// The events of a running import. No event contains values of a row.
 package enum ImportEvent: Sendable {
-    /// A row cannot be imported; one event for each row.
+    /// A row cannot be imported. There is one event per row.
     case refused([RowProblem])
-    /// A dry run: what an import would do with a valid row.
+    /// The effect that an import of this valid row would have. Only for a dry run.
     case planned(RowConflict, line: Int, hasPassword: Bool)
-    /// The verdicts of a batch that is durable, and whether each row has a password or a hash.
+    /// The verdicts of a durable batch, and whether each row has a password or a hash.
     case written([(line: Int, verdict: ImportVerdict, hasPassword: Bool)])
-    /// The number of rows that the current phase has finished.
+    /// The number of rows completed in the current phase.
     case progress(Int)
 }
 
 /// Imports a file of accounts.
 ///
-/// ``check(with:hasStore:spool:)`` reads the file and checks every row: on its own, against the other rows, and against
+/// ``check(with:hasStore:spool:)`` reads the file and checks every row: by itself, against the other rows, and against
 /// the accounts in the store. ``write(_:with:by:)`` reads the file again and writes the valid rows, so that no copy of
-/// the passwords is kept meanwhile. A dry run calls ``rehearse(_:with:hasStore:)`` instead.
+/// the passwords is needed in between. A dry run calls ``rehearse(_:with:hasStore:)`` instead.
 package struct AccountImport {
     let file: RereadableFile
     let options: ImportOptions
@@ -71,14 +71,15 @@ package struct AccountImport {
         package fileprivate(set) var rows = 0
         /// The number of rows that can be imported.
         package fileprivate(set) var importable = 0
-        /// The lines of rows that are valid on their own and still refused, ascending.
+        /// The lines of rows that are valid by themselves but are refused, in ascending order.
         fileprivate(set) var refusedLines: [Int] = []
     }
 
     /// - Parameters:
     ///   - form: the sign-up form.
-    ///   - report: called in the order of the rows.
-    ///   - goesOn: asked between two pages or batches; false ends the import with ``ProvisioningError/stopped``.
+    ///   - report: called in row order.
+    ///   - goesOn: called between two pages or batches. If it returns false, the import ends with
+    ///     ``ProvisioningError/stopped``.
     package init(
         _ file: RereadableFile, _ options: ImportOptions, _ form: Form, report: @escaping (ImportEvent) -> Void,
         goesOn: @escaping () -> Bool
@@ -96,7 +97,7 @@ package struct AccountImport {
 
     // MARK: Checking
 
-    /// Checks every row without writing anything.
+    /// Checks all rows without writing.
     ///
     /// - Parameters:
     ///   - hasStore: whether `service` has a store with accounts.
@@ -156,7 +157,7 @@ package struct AccountImport {
 
     func refuse(_ row: AccountRow, _ failure: RuleFailure) { report(.refused([row.problem(failure)])) }
 
-    /// The conflicts by the indices of their rows; none for a row that creates an account.
+    /// The conflicts by the index of their row. A row without a conflict creates an account.
     func conflicts(
         of rows: [AccountRow], with service: AccountService, _ hasStore: Bool = true
     ) async throws(ProvisioningError) -> [Int: RowConflict] {
@@ -173,7 +174,7 @@ package struct AccountImport {
         }
     }
 
-    /// Reads the file again to find the rows that repeat a value of an earlier one.
+    /// Reads the file again to find rows that repeat a value of an earlier row.
     private func findDuplicates(
         _ repeated: consuming RepeatedValues, with service: AccountService, _ findings: inout Findings
     ) throws(ProvisioningError) {
@@ -199,9 +200,9 @@ package struct AccountImport {
 
     // MARK: Dry run
 
-    /// Reads the file again and reports what an import would do with each valid row.
+    /// Reads the file again and reports the effect that an import of each valid row would have.
     ///
-    /// The check cannot report this: it knows the duplicates only at its end.
+    /// The check cannot report this, because it only knows the duplicates at its end.
     package func rehearse(
         _ findings: Findings, with service: AccountService, hasStore: Bool
     ) async throws(ProvisioningError) {
@@ -227,13 +228,13 @@ package struct AccountImport {
     }
 }
 
-/// The refused lines of an earlier reading, matched with the rows of the current one.
+/// The refused lines of an earlier pass, compared with the rows of the current pass.
 struct RefusedLines {
     private var rest: ArraySlice<Int>
 
     init(_ findings: AccountImport.Findings) { rest = findings.refusedLines[...] }
 
-    /// Whether a row was refused. Rows must come in the order of the file.
+    /// Whether a row was refused. Call it with the rows in file order.
     mutating func contains(next row: AccountRow) -> Bool {
         guard rest.first == row.line else { return false }
         rest.removeFirst()

@@ -2,35 +2,35 @@ package import LatchkeyAccounts
 package import LatchkeyHTTP
 package import LatchkeyWeb
 
-/// The public access to a service, and the permissions of strangers.
+/// The public addresses of a service, and the permissions of users who are not signed in.
 package struct ServiceConfiguration: Sendable {
-    /// The people who may sign up.
+    /// The policy for new accounts.
     package enum Registration: String, Sendable, CaseIterable {
         /// Anyone may sign up.
         case open
-        /// Sign-up needs an invitation from an operator.
+        /// Users need an invitation from an operator to sign up.
         case invited
         /// Only operators create accounts.
         case closed
     }
 
-    /// The public origin of the service.
+    /// The public origin of the service, such as `https://accounts.example.org`.
     package var origin: WebOrigin
-    /// The accepted `Host` headers; the one of ``origin`` first.
+    /// The accepted `Host` headers, starting with that of ``origin``.
     package var hosts: [String]
-    /// The proxies in front of it.
+    /// The proxies in front of the service.
     package var proxies: TrustedProxies
     /// The origins to which a page may redirect after a login.
     package var returnOrigins: [WebOrigin]
-    /// The people who may sign up.
+    /// The policy for new accounts.
     package var registration: Registration
     /// The rate limits per client.
     package var budgets: RequestBudgets.Limits
-    /// The domain whose hosts may call `/verify` with a separate cookie, such as `example.org`; nil for none.
+    /// The domain whose hosts may call `/verify` with a separate cookie, such as `example.org`; nil if there is none.
     package var cookieDomain: String?
-    /// The operator's changes to the pages.
+    /// The operator's customizations of the pages.
     package var theme = WebTheme()
-    /// Whether it is a trial on this machine, without an origin that the operator chose.
+    /// Whether the service is a trial on this machine, for which the operator has not set an origin.
     package var isOnThisMachine = false
 
     /// Creates a configuration.

@@ -5,45 +5,45 @@ import LatchkeyHTTP
 package import LatchkeyNetworking
 import LatchkeySystem
 
-/// The values that all requests share: accounts, forms, sentences and the configuration.
+/// The state that all requests share: accounts, forms, sentences and the configuration.
 ///
-/// A class, because each request would otherwise copy all of it several times.
+/// This is a class because each request would otherwise copy all of it several times.
 package final class ServiceSite: Sendable {
-    /// The forms and the sentences of one language.
+    /// The forms and sentences in one language.
     package struct Texts: Sendable {
         let forms: FormCatalogue
         let messages: MessageTable
 
-        /// - Parameter forms: those for the owners of accounts.
+        /// - Parameter forms: the forms for account owners.
         package init(forms: FormCatalogue, messages: MessageTable) {
             self.forms = forms
             self.messages = messages.completed(by: .service, .flows)
         }
     }
 
-    /// Creates the networking of one request: over this service, with these tokens.
+    /// Creates the networking for one request, with this service and these tokens.
     package typealias NetworkingOfRequest = @Sendable (AccountService, any SessionStore) -> any Networking
 
     let service: AccountService
-    /// The stream of all requests. Their events interleave; a call is identified by its id.
+    /// The event stream of all requests. Their events interleave, so a call is identified by its ID.
     let events: AccountEvents
     let networking: NetworkingOfRequest
     let languages: [Language: Texts]
-    /// The sentences for clients whose languages are not supported.
+    /// The sentences for clients without a supported language.
     let standard: Texts
     let configuration: ServiceConfiguration
     let budgets: RequestBudgets
     private let calls = Locked<UInt64>(0)
-    /// The origins that pages of this service have.
+    /// The origins of this service's pages.
     let origins: Set<String>
 
     /// - Parameters:
-    ///   - service: shared by all requests. Each request gets a copy for its client.
-    ///   - languages: the texts of each language that the service speaks.
-    ///   - standard: the texts for clients that ask for another language.
-    ///   - events: the stream on which pages and API report their calls.
-    ///   - hashQueue: bounds the requests that wait for a hash.
-    ///   - networking: creates the networking of each request; nil for the service itself, behind `hashQueue`.
+    ///   - service: the service for all requests. Each request uses a copy for its client.
+    ///   - languages: the texts of each supported language.
+    ///   - standard: the texts for clients without a supported language.
+    ///   - events: the stream on which pages and the API report their calls.
+    ///   - hashQueue: limits the number of requests that wait for a hash.
+    ///   - networking: creates the networking for each request; nil to use the service itself through `hashQueue`.
     package init(
         service: AccountService, languages: [Texts], standard: Texts, configuration: ServiceConfiguration,
         events: AccountEvents = AccountEvents(), hashQueue: HashQueue = HashQueue(),
@@ -60,7 +60,7 @@ package final class ServiceSite: Sendable {
         origins = Set(configuration.hosts.map { scheme + $0 })
     }
 
-    /// The id of a new call, unique among all requests.
+    /// The ID of a new call, unique across all requests.
     func nextCall() -> UInt64 {
         calls.withLock { last in
             last += 1
@@ -68,7 +68,7 @@ package final class ServiceSite: Sendable {
         }
     }
 
-    /// The sentences in the best language for `Accept-Language` (RFC 9110, section 12.5.4).
+    /// The texts in the best language for `Accept-Language` (RFC 9110, section 12.5.4).
     func texts(accepted header: String?) -> Texts {
         var best: (texts: Texts, quality: Double)?
         for element in HeaderElement.list(header ?? "").compactMap(\.self).prefix(16) {

@@ -1,9 +1,9 @@
 import LatchkeyForms
 
-/// The markup of one field: label, help, control and error.
+/// The markup of one field: label, help, control and error message.
 struct FieldMarkup {
     private let field: any FormField
-    /// Nil if the condition of the field is not met.
+    /// The visible field; nil if the condition of the field is not met.
     private let shown: FormViewState.Field?
     private let page: FormPage
 
@@ -43,8 +43,8 @@ struct FieldMarkup {
         }
     }
 
-    /// The condition under which the field must be filled in. Without the script, the field is always visible with a
-    /// note about its condition.
+    /// The condition under which the field must be filled in. Without the script, the field is always visible, with a
+    /// note about the condition.
     private var conditions: [HTML.Attribute] {
         guard let condition = field.condition else { return [] }
         return [
@@ -77,7 +77,7 @@ struct FieldMarkup {
         html.element("p", [.with("class", "help"), .with("id", id + "-help")], help.joined(separator: ". "))
     }
 
-    /// The error has an icon and words, because many people cannot distinguish colours.
+    /// The error has an icon and text, because many people cannot distinguish colours.
     private func addError(to html: inout HTML) {
         html.element(
             "p", [.with("class", "error"), .with("id", id + "-error"), .flag("hidden", shown?.message == nil)]
@@ -111,7 +111,7 @@ struct FieldMarkup {
             html.element(
                 "textarea", common + [.with("rows", "4"), .with("autocomplete", autocomplete)]
             ) { html in
-                // A browser drops the first line break of a text area.
+                // Browsers drop the first line break in a text area.
                 html.value("\n" + text)
             }
         case .text, .date: addInput(to: &html)
@@ -146,7 +146,7 @@ struct FieldMarkup {
     }
 
     private func addCheckbox(to html: inout HTML) {
-        // Browsers send nothing for an unchecked box. This field shows that the box was on the page.
+        // Browsers send nothing for an unchecked box. This hidden field shows that the box was on the page.
         html.open(
             "input", [.with("type", "hidden"), .with("name", field.apiKey.rawValue), .with("value", "false")])
         html.open(
@@ -184,7 +184,7 @@ struct FieldMarkup {
         }
     }
 
-    /// Up to four options are shown at once.
+    /// Up to four options are shown as radio buttons.
     private var usesRadioButtons: Bool { field.kind == .choice && field.options.count <= 4 }
 
     private var keyboard: KeyboardType { (field as? any FormTextField)?.keyboardType ?? .default }

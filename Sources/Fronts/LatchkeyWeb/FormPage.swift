@@ -2,20 +2,22 @@ package import LatchkeyForms
 package import LatchkeySecrets
 import LatchkeyText
 
-/// The page of a form: one column, an error summary that links to the fields, one button, and the links of the form.
+/// The page of a form, in one column: an error summary with links to the fields, the fields, one button, and the form's
+/// links.
 package struct FormPage: Sendable {
     let form: Form
     let state: FormViewState
     let site: WebSite
     /// A notice above the form, for example that a message has been sent; nil for none.
     let notice: String?
-    /// The URI and the secret for an authenticator app, shown above the field for its code.
+    /// The URI and the secret for an authenticator app, shown above the field for a code from the app; nil for other
+    /// forms.
     private let authenticator: (uri: Secret, secret: Secret)?
 
     /// - Parameters:
-    ///   - form: the description, which also has the fields whose conditions are not met.
-    ///   - state: what to show. Secrets are never shown.
-    ///   - authenticator: the URI and the secret of a new authenticator app, which this page alone shows.
+    ///   - form: the form, including the fields whose conditions are not met.
+    ///   - state: the state to show. Secrets are never shown.
+    ///   - authenticator: the URI and the secret of a new authenticator app. No other page shows them.
     package init(
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
         authenticator: (uri: Secret, secret: Secret)? = nil
@@ -48,7 +50,7 @@ package struct FormPage: Sendable {
         }
     }
 
-    /// The passkey form that is an alternative to this form; nil for none.
+    /// The passkey form offered as an alternative to this form; nil if there is none.
     private var passkeyForm: PasskeyForm? {
         switch form.accountType {
         case .login: .login
@@ -79,15 +81,15 @@ package struct FormPage: Sendable {
         let links = state.links.filter { form.links.contains($0.type) }.map {
             (text: $0.label, path: site.link(to: $0.type))
         }
-        // After a wrong code, the page cannot show the secret again.
+        // After a wrong code, the page can no longer show the secret.
         let again =
             form.accountType == .addFactor && form.field(.code) != nil
             ? [(text: site.sentence("start_again"), path: site.link(to: .addFactor))] : []
         return (site.isSignedIn ? [(site.sentence("back"), "/account")] : []) + again + links
     }
 
-    /// Adds the QR code, a link that opens an app on the same device, and the key for people who can use neither.
-    /// Before the setup starts, explains the button.
+    /// Adds the QR code, a link that opens an app on the same device, and the secret for people who can use neither.
+    /// Before the set-up starts, it explains the button.
     private func addAuthenticator(to html: inout HTML) {
         guard let authenticator else {
             guard form.accountType == .addFactor, form.field(.code) == nil else { return }
@@ -101,7 +103,7 @@ package struct FormPage: Sendable {
         html.element("p", [.with("class", "code")], authenticator.secret.shownText)
     }
 
-    /// Adds the refusal. It has the focus, so that screen readers start there.
+    /// Adds the refusal. It receives the focus, so that screen readers start there.
     private func addAlert(to html: inout HTML) {
         guard let alert = state.alert else { return }
         html.element(
@@ -148,11 +150,11 @@ package struct FormPage: Sendable {
         }
     }
 
-    /// The field that a browser focuses when it opens the page.
+    /// The field that the browser focuses when it opens the page; nil if there is none.
     var focused: FieldKey? { state.alert == nil ? state.fields.first { $0.text.isEmpty }?.key : nil }
 }
 
 extension FieldKey {
-    /// The id of the field's element.
+    /// The ID of the field's HTML element.
     var elementID: String { "field-" + rawValue }
 }

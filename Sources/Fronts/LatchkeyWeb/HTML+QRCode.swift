@@ -1,14 +1,14 @@
 import LatchkeyText
 
 extension HTML {
-    /// The quiet zone in modules that ISO/IEC 18004 requires.
+    /// The quiet zone in modules, as ISO/IEC 18004 requires.
     private static let quietZone = 4
 
     /// Adds a QR code as an image, black on white in every colour scheme.
     ///
-    /// The colours are attributes of SVG, because a page's security policy forbids `style`.
+    /// The colours are SVG attributes, because the pages' security policy forbids `style`.
     ///
-    /// - Parameter title: what a screen reader says.
+    /// - Parameter title: the text for screen readers.
     mutating func qrCode(_ code: QRCode, title: String) {
         let side = code.size + 2 * Self.quietZone
         element(
@@ -24,7 +24,7 @@ extension HTML {
         }
     }
 
-    /// One line for each run of dark modules in a row, one module wide: half the size of a rectangle for each.
+    /// One line, one module wide, for each run of dark modules in a row. This takes half as many bytes as rectangles.
     private static func lines(of code: QRCode) -> String {
         var lines = ""
         for row in 0..<code.size {

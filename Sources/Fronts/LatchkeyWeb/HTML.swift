@@ -5,16 +5,16 @@ package struct HTML: Sendable {
     /// The markup so far.
     private(set) var markup = ""
 
-    /// An attribute of an element: a name with a value, or nothing.
+    /// An attribute of an element, with or without a value.
     struct Attribute {
         let name: StaticString
-        /// Empty for an attribute without a value, such as `autofocus`.
+        /// The value; nil for an attribute without a value, such as `autofocus`.
         let value: String?
 
-        /// An attribute, which is omitted if `value` is nil.
+        /// An attribute with a value. It is omitted if `value` is nil.
         static func with(_ name: StaticString, _ value: String?) -> Attribute { Attribute(name: name, value: value) }
 
-        /// An attribute without a value, if `isOn`.
+        /// An attribute without a value. It is omitted unless `isOn`.
         static func flag(_ name: StaticString, _ isOn: Bool = true) -> Attribute {
             Attribute(name: name, value: isOn ? "" : nil)
         }
@@ -31,12 +31,12 @@ package struct HTML: Sendable {
         markup += "</\(name)>"
     }
 
-    /// Adds an element whose content is text.
+    /// Adds an element that contains text.
     mutating func element(_ name: StaticString, _ attributes: [Attribute], _ text: String) {
         element(name, attributes) { $0.text(text) }
     }
 
-    /// Adds an element without attributes, whose content is text.
+    /// Adds an element that contains text and has no attributes.
     mutating func element(_ name: StaticString, _ text: String) { element(name, [], text) }
 
     /// Adds an element without content, such as `input`.
@@ -50,13 +50,13 @@ package struct HTML: Sendable {
         markup += ">"
     }
 
-    /// Adds a text for people. What could mislead them, such as a control character, is shown and not obeyed.
+    /// Adds text for people. Misleading characters, such as control characters, are made visible and have no effect.
     mutating func text(_ text: String) { markup += XMLText.escaped(TerminalEscaper.visible(text)) }
 
-    /// Adds the text of a field as it is, line breaks included.
+    /// Adds the text of a field unchanged, including line breaks.
     mutating func value(_ text: String) { markup += XMLText.escaped(text) }
 
-    /// A whole page.
+    /// A complete page.
     static func page(language: String, _ content: (inout HTML) -> Void) -> String {
         var html = HTML()
         html.element("html", [.with("lang", language)], content)
@@ -65,7 +65,7 @@ package struct HTML: Sendable {
 }
 
 extension HTML.Attribute {
-    /// Whether an empty value has a meaning: an option or a field's value may be empty.
+    /// Whether an empty value has a meaning, as for an option or a field's value.
     fileprivate var isMeaningfulWhenEmpty: Bool {
         switch name.description {
         case "value", "href", "action", "alt": true

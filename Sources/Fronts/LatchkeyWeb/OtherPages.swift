@@ -8,7 +8,7 @@ package struct NoticePage: Sendable {
     private let links: [(text: String, path: String)]
     private let site: WebSite
 
-    /// - Parameter links: where to go from here.
+    /// - Parameter links: links to other pages.
     package init(
         _ title: String, _ sentences: [String] = [], links: [(text: String, path: String)] = [], on site: WebSite
     ) {
@@ -36,8 +36,8 @@ package struct QuestionPage: Sendable {
     private let site: WebSite
 
     /// - Parameters:
-    ///   - answer: the label of the button that does it.
-    ///   - action: where the button posts to, and what.
+    ///   - answer: the label of the button that confirms.
+    ///   - action: the path to which the button posts, and the posted value.
     package init(
         _ title: String, _ sentence: String, answer: String,
         posting action: (path: String, name: String, value: String),
@@ -64,13 +64,13 @@ package struct QuestionPage: Sendable {
     }
 }
 
-/// The page that shows the codes for a lost authenticator app, once.
+/// The page that shows the codes for a lost authenticator app. They are shown only once.
 package struct SavedCodesPage: Sendable {
     private let codes: [Secret]
     private let next: String
     private let site: WebSite
 
-    /// - Parameter next: where to go afterwards.
+    /// - Parameter next: the page to open afterwards.
     package init(_ codes: [Secret], next: String, on site: WebSite) {
         self.codes = codes
         self.next = next
@@ -89,7 +89,7 @@ package struct SavedCodesPage: Sendable {
     }
 }
 
-/// The page of the signed-in account: its values, its active sessions, and links to change it.
+/// The page of the signed-in account, with its values, its active sessions, and links to change it.
 package struct AccountPage: Sendable {
     /// An active session, formatted for people.
     package struct Session: Sendable {
@@ -98,7 +98,7 @@ package struct AccountPage: Sendable {
         let lastUsed: String
         let isCurrent: Bool
 
-        /// - Parameter id: identifies the session when it is ended.
+        /// - Parameter id: the ID to submit in order to end the session.
         package init(id: String, device: String, lastUsed: String, isCurrent: Bool) {
             self.id = id
             self.device = device
@@ -113,7 +113,7 @@ package struct AccountPage: Sendable {
         let name: String
         let lastUsed: String
 
-        /// - Parameter id: identifies the passkey when it is removed.
+        /// - Parameter id: the ID to submit in order to remove the passkey.
         package init(id: String, name: String, lastUsed: String) {
             self.id = id
             self.name = name
@@ -131,10 +131,10 @@ package struct AccountPage: Sendable {
     private let site: WebSite
 
     /// - Parameters:
-    ///   - values: what the account has, with labels.
+    ///   - values: the values of the account, with labels.
     ///   - factor: sentences about the authenticator app; nil if there is none.
-    ///   - savedCodes: a sentence about the saved codes of an account that has passkeys alone; nil for another.
-    ///   - notice: what has just happened; nil for nothing.
+    ///   - savedCodes: a sentence about the saved codes, for an account with only passkeys; otherwise nil.
+    ///   - notice: a message about the last action; nil for none.
     package init(
         of name: String, values: [(label: String, value: String)], factor: [String]? = nil, passkeys: [Passkey] = [],
         savedCodes: String? = nil, sessions: [Session], notice: String? = nil, on site: WebSite

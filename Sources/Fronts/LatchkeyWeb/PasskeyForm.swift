@@ -1,13 +1,13 @@
-/// A form whose button asks the browser for a passkey. The script shows it if the browser supports passkeys.
+/// A form whose button requests a passkey from the browser. The script shows it if the browser supports passkeys.
 package enum PasskeyForm: Sendable {
-    /// Logs in without a name or a password.
+    /// Log in without a name or a password.
     case login
-    /// Finishes a login after the password.
+    /// Complete a login after the password.
     case secondFactor
-    /// Adds a passkey to the account.
+    /// Add a passkey to the account.
     case creation
 
-    /// The path that the form posts to.
+    /// The path to which the form posts.
     package var path: String {
         switch self {
         case .login: "/login/passkey"

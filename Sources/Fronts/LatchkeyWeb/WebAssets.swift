@@ -31,11 +31,11 @@ package struct WebAssets: Sendable {
 
     /// The style sheet of all pages.
     package static let styleSheet = WebAssets(PackageResources.latchkey_css, .css)
-    /// The script, which is optional for every page.
+    /// The script. All pages also work without it.
     package static let script = WebAssets(PackageResources.latchkey_js, .js)
     /// The icon that browsers show in a tab.
     static let icon = WebAssets(PackageResources.latchkey_svg, .svg)
 
-    /// All assets that pages load without a theme.
+    /// All assets that pages without a theme load.
     package static let all = [styleSheet, script, icon]
 }

@@ -1,22 +1,22 @@
 package import LatchkeyForms
 import LatchkeySecrets
 
-/// The properties that all pages of a service share.
+/// The properties that all pages of a service have in common.
 package struct WebSite: Sendable {
     /// The name of the service.
     package var name: String
-    /// The sentences, in the language of the reader.
+    /// The sentences in the user's language.
     package var messages: MessageTable
-    /// The operator's changes to the pages.
+    /// The operator's customizations of the pages.
     package var theme = WebTheme()
-    /// The page to return to after a login, passed along by links and forms; nil for the default. Checked by the
-    /// caller.
+    /// The page to return to after a login, passed on by links and forms; nil for the default. The caller must validate
+    /// it.
     package var returnTo: String?
     /// The token of the invitation with which the sign-up page was opened; nil if there was none.
     package var invitation: String?
     /// Whether browsers can use passkeys with the service.
     package var offersPasskeys = false
-    /// Whether a user is signed in, and so can log out.
+    /// Whether a user is signed in and can log out.
     package var isSignedIn = false
     /// The login name of the signed-in account, for password managers; nil if no user is signed in.
     package var accountName: String?
@@ -27,7 +27,7 @@ package struct WebSite: Sendable {
         self.messages = messages.completed(by: .web)
     }
 
-    /// The path of a flow's page, with the page to return to.
+    /// The path of a flow's page, including the page to return to.
     func link(to type: AccountType) -> String { type.traits.page + returnQuery }
 
     private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "" }
@@ -36,7 +36,7 @@ package struct WebSite: Sendable {
         messages.sentence("web." + code, values)
     }
 
-    /// A whole page: a heading and the content below it.
+    /// A complete page: a heading with the content below it.
     func page(_ title: String, _ content: (inout HTML) -> Void) -> String {
         HTML.page(language: messages.language.rawValue) { html in
             html.element("head") { html in
@@ -54,7 +54,7 @@ package struct WebSite: Sendable {
             html.element("body") { html in
                 if let logo = theme.logo {
                     html.element("header") { html in
-                        // No alternative text, because the name is next to the logo.
+                        // There is no alternative text, because the name is next to the logo.
                         html.open("img", [.with("src", logo.path), .with("alt", "")])
                         html.text(name)
                     }
@@ -70,7 +70,7 @@ package struct WebSite: Sendable {
         }
     }
 
-    /// Adds links, on one line if there is room.
+    /// Adds links, on one line if they fit.
     func addLinks(_ links: [(text: String, path: String)], to html: inout HTML) {
         guard !links.isEmpty || isSignedIn else { return }
         html.element("nav", [.with("aria-label", sentence("links"))]) { html in

@@ -1,7 +1,7 @@
-/// The operator's changes to the pages: colours, a logo and a footer on each page.
+/// The operator's customizations of the pages: colours, a logo and a footer.
 ///
-/// No part of a theme becomes markup. The style sheet and the logo are separate files, and the pages' policy lets them
-/// load nothing else. The footer is escaped like any other text.
+/// A theme cannot add markup. The style sheet and the logo are separate files, and the pages' security policy prevents
+/// them from loading anything else. The footer is escaped like all other text.
 package struct WebTheme: Sendable {
     /// The files of a theme.
     package enum File: String, CaseIterable, Sendable {
@@ -16,15 +16,15 @@ package struct WebTheme: Sendable {
 
     /// A style sheet that is loaded after the built-in one.
     private(set) var styleSheet: WebAssets?
-    /// The logo above each page, and in the browser's tab.
+    /// The logo above each page, also shown in the browser's tab.
     private(set) var logo: WebAssets?
     /// The lines at the end of each page.
     private(set) var footer: [String] = []
 
-    /// A theme that changes nothing.
+    /// Creates a theme that changes nothing.
     package init() {}
 
-    /// The assets that the theme adds to ``WebAssets/all``.
+    /// The assets that the theme adds to those in ``WebAssets/all``.
     package var assets: [WebAssets] { [styleSheet, logo].compactMap { $0 } }
 
     /// Adds a file. A second logo is ignored.

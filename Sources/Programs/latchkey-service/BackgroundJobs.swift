@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyCommandLine
 import LatchkeySystem
 
-/// What the service does besides requests: delivers messages, and deletes what has expired.
+/// The service's work besides requests: delivers messages and deletes expired data.
 final class BackgroundJobs: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
@@ -10,7 +10,7 @@ final class BackgroundJobs: Sendable {
 
     init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    /// Delivers messages as soon as possible. Returns at once.
+    /// Delivers messages as soon as possible, without waiting for the delivery.
     func deliverSoon() { wake.yield() }
 
     /// The number of failed attempts to deliver a message since the start.
@@ -30,7 +30,7 @@ final class BackgroundJobs: Sendable {
                 }
                 group.addTask { [self] in
                     while !Task.isCancelled {
-                        // Also delivers what is due again after a failure.
+                        // This also delivers messages that are due again after a failure.
                         _ = try? await service.maintain(by: .thisUser)
                         await watchClock()
                         try? await Task.sleep(for: Self.pause)
@@ -44,7 +44,7 @@ final class BackgroundJobs: Sendable {
         }
     }
 
-    /// Reports to the service manager that the service works, as long as its store answers.
+    /// Reports to the service manager that the service works, as long as its store responds.
     private static func reportLife(of service: AccountService, every pause: Duration) async {
         while !Task.isCancelled {
             if await isAlive(service) { ServiceManager.notify("WATCHDOG=1") }
@@ -52,7 +52,8 @@ final class BackgroundJobs: Sendable {
         }
     }
 
-    /// Restarting the service does not bring back a server that cannot be reached.
+    /// Whether the service works. An unreachable database server does not count as a failure, because restarting the
+    /// service would not help.
     private static func isAlive(_ service: AccountService) async -> Bool {
         do throws(AccountError) {
             _ = try await service.hasAccounts()

@@ -5,7 +5,7 @@ import LatchkeyHTTP
 import LatchkeyServer
 import LatchkeySystem
 
-/// What monitoring asks, on a listener of its own (`--metrics-listen`).
+/// The routes for monitoring, on a separate listener (`--metrics-listen`).
 struct HealthRoutes: Sendable {
     private let router: Router
 
@@ -15,7 +15,7 @@ struct HealthRoutes: Sendable {
     ///   - jobs: counts the failed deliveries.
     init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs) {
         let routes = [
-            // The process answers.
+            // The process responds.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
             // It can change the store, and its clock agrees with the database's.
             Router.Route("GET", "/readyz") { _, _ in
@@ -67,8 +67,8 @@ extension HashQueue {
     }
 }
 
-/// Counts responses by route and status, and how long they took. Templates of routes, not paths: their number is
-/// bounded.
+/// Counts responses by route and status, with their durations. It uses templates of routes instead of paths, because
+/// their number is limited.
 final class RequestCounter: Sendable {
     private struct Key: Hashable {
         let route: String

@@ -6,14 +6,14 @@ import LatchkeySystem
 
 /// The flags of `serve`.
 enum ServeFlags {
-    /// Where monitoring asks; nil for nowhere.
+    /// The address of the listener for monitoring; nil for none.
     static func metricsAddress(_ invocation: Invocation) throws(ToolFailure) -> ListenAddress? {
         guard let text = invocation.texts("metrics-listen").first else { return nil }
         guard let address = ListenAddress(text) else { throw .badValue("--metrics-listen", .listenAddress) }
         return address
     }
 
-    /// The group of the Unix sockets; nil for the group of the process.
+    /// The group of the Unix sockets; nil for the process's group.
     static func socketGroup(_ invocation: Invocation) throws(ToolFailure) -> UInt32? {
         guard let name = invocation.texts("socket-group").first else { return nil }
         guard let group = SystemUser.group(named: name) else { throw .badValue("--socket-group", .group(given: name)) }
@@ -22,7 +22,7 @@ enum ServeFlags {
 
     /// The listening addresses and the public origin.
     ///
-    /// - Throws: status 64 for an invalid flag, 78 if the flags together would be unsafe.
+    /// - Throws: status 64 for an invalid flag, or 78 if the combination of flags would be unsafe.
     static func configuration(
         _ invocation: Invocation, _ settings: ServiceSettings
     ) throws(ToolFailure) -> (listeners: [ListenAddress], configuration: ServiceConfiguration) {
@@ -63,7 +63,7 @@ enum ServeFlags {
         return (listeners, configuration)
     }
 
-    /// A domain that has the origin's host in it, at least two names long: browsers refuse any other.
+    /// Parses a domain that contains the origin's host and has at least two labels, because browsers refuse any other.
     private static func cookieDomain(_ text: String, of origin: WebOrigin) throws(ToolFailure) -> String {
         let domain = text.lowercased()
         let name = String(origin.host.prefix { $0 != ":" })
@@ -105,9 +105,10 @@ enum ServeFlags {
 }
 
 extension ServiceConfiguration {
-    /// A trial on this machine, reachable as `localhost`, because passkeys need a host name, and by address.
+    /// The configuration of a trial on this machine. The service is reachable as `localhost`, because passkeys need a
+    /// host name, and by its IP address.
     init?(onThisMachine listeners: [ListenAddress]) {
-        // Port 0 becomes another one when the socket opens.
+        // Port 0 is replaced by another port when the socket opens.
         let ports = listeners.compactMap { if case .address(_, let port) = $0, port > 0 { port } else { nil } }
         let hosts = ports.flatMap { port in
             ["localhost", "127.0.0.1", "[::1]"].map { port == 80 ? $0 : "\($0):\(port)" }

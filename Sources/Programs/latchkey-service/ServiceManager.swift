@@ -2,16 +2,16 @@ import Glibc
 import LatchkeyHTTP
 import LatchkeySystem
 
-/// The protocol of service managers such as systemd: sockets that they open, and news that they wait for.
+/// The protocol of service managers such as systemd: inherited sockets and status notifications.
 enum ServiceManager {
-    /// Tells the service manager about a state (sd_notify(3)); does nothing without one.
+    /// Reports a state to the service manager (sd_notify(3)). Does nothing if there is none.
     static func notify(_ state: String) {
         guard let name = variable("NOTIFY_SOCKET") else { return }
         UnixDatagram.send(state, to: name)
     }
 
-    /// How often the service manager wants to hear `WATCHDOG=1` (sd_watchdog_enabled(3)); nil if it does not listen.
-    /// Half of its limit, so that one late answer is not the end.
+    /// The interval for sending `WATCHDOG=1` to the service manager (sd_watchdog_enabled(3)); nil if it does not expect
+    /// it. This is half of the manager's limit, so that a single late notification is tolerated.
     static var watchdogPause: Duration? {
         let process = variable("WATCHDOG_PID")
         guard process == nil || process.flatMap({ Int32($0) }) == getpid(),

@@ -41,7 +41,7 @@ enum Serving {
         return .printed
     }
 
-    /// Opens the sockets and serves them. Returns where people reach the service.
+    /// Opens the sockets and starts serving them. Returns the address at which users reach the service.
     private static func start(
         _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
         _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
@@ -52,7 +52,7 @@ enum Serving {
             sockets.append(try open(address, group))
         }
         var configuration = configuration
-        // A port that the system chose is known only now.
+        // A port chosen by the system is only known after its socket is open.
         if configuration.isOnThisMachine, let local = ServiceConfiguration(onThisMachine: sockets.map(\.address)) {
             (configuration.origin, configuration.hosts) = (local.origin, local.hosts)
         }
@@ -80,7 +80,7 @@ extension Serving {
         }
     }
 
-    /// Answers monitoring, if the flags say where.
+    /// Starts the listener for monitoring, if the flags specify one.
     private static func startHealth(
         _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs,
         _ context: CommandContext
@@ -99,11 +99,11 @@ extension Serving {
 }
 
 extension Installation {
-    /// What all requests share.
+    /// The state that all requests share.
     fileprivate func site(
         _ configuration: ServiceConfiguration, _ hashes: HashQueue, _ events: AccountEvents
     ) throws(ToolFailure) -> ServiceSite {
-        // A trial: only this machine can connect, and without a mailer, codes stay in the outbox.
+        // In a trial, only this machine can connect, and without a mailer, codes stay in the outbox.
         let isTrial = configuration.origin.isLocal && !sendsMail
         func texts(in language: Language) throws(ToolFailure) -> ServiceSite.Texts {
             ServiceSite.Texts(

@@ -2,12 +2,12 @@ import LatchkeyCommandLine
 import LatchkeySystem
 import LatchkeyWeb
 
-/// The folder of a theme (`--theme`), read once when the service starts.
+/// The folder of a theme (`--theme`), which is read once at start.
 enum ThemeFolder {
-    /// Reads the files that a theme may have. Other files are left alone.
+    /// Reads the files of a theme. Other files are ignored.
     ///
-    /// - Throws: status 64, 65, 66 or 77 if a file cannot be read, is too long, can be changed by others or is not what
-    ///   its name says, or if there is none at all.
+    /// - Throws: status 64, 65, 66 or 77 if a file cannot be read, is too long, can be changed by other users or does
+    ///   not match its name, or if there are no files of a theme.
     static func theme(in path: String) throws(ToolFailure) -> WebTheme {
         let names: Set<String>
         do throws(FileError) {

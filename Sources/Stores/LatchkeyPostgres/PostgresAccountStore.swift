@@ -4,8 +4,8 @@ import LatchkeySystem
 
 /// An ``AccountStore`` in a PostgreSQL database (version 15 or newer), with several connections.
 ///
-/// Other processes on other machines may use the same database. A writer first locks one row and waits up to 5 s for
-/// it, so that writers follow one another as in an SQLite store. Readers never wait for writers.
+/// Other processes on other machines may use the same database. Each writer first locks one row, waiting up to 5 s, so
+/// that writers run one at a time as in an SQLite store. Readers never wait for writers.
 public final class PostgresAccountStore: AccountStore {
     /// The store's ID and the tag of its key.
     public let identity: StoreIdentity
@@ -21,7 +21,7 @@ public final class PostgresAccountStore: AccountStore {
     ///     creates one first, that store is opened.
     ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
     /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `new` is nil;
-    ///   ``AccountError/noRandomness`` if a connection gets no ID.
+    ///   ``AccountError/noRandomness`` if no random ID for a connection is available.
     public static func open(
         _ address: String, creating new: StoreIdentity? = nil, connections: Int = 8
     ) async throws(AccountError) -> PostgresAccountStore {
@@ -40,13 +40,13 @@ public final class PostgresAccountStore: AccountStore {
         return PostgresAccountStore(identity: identity, pool: PostgresPool(workers))
     }
 
-    /// Migrates the store in a database to the newest schema, all or nothing, and blocks the thread. Stop the services
+    /// Migrates the store in a database to the newest schema in one transaction. Blocks the thread. Stop the services
     /// first.
     ///
     /// Waits at most 5 s for a transaction of another process.
     ///
-    /// - Parameter mayContinue: called every 100 ms and after each statement, with the number of statements that have
-    ///   run and of all of them. If it returns false, the store stays as it is, and the call throws
+    /// - Parameter mayContinue: called every 100 ms and after each statement, with the number of completed statements
+    ///   and the total. If it returns false, the store does not change, and the call throws
     ///   ``StoreError/refused(state:)`` with 57014 (`query_canceled`).
     public static func migrate(
         _ address: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
@@ -64,20 +64,20 @@ public final class PostgresAccountStore: AccountStore {
         self.pool = pool
     }
 
-    /// Runs `body` in a writing transaction.
+    /// Runs `body` in a write transaction.
     ///
-    /// Repeats it, at most 5 times, if the database undid it because of another one or because the connection was lost.
-    /// If the connection is lost during the commit, it first finds out whether the database has committed.
+    /// Retries it up to 5 times if the database rolled it back because of another transaction, or if the connection was
+    /// lost. If the connection was lost during the commit, it first determines whether the database has committed.
     ///
-    /// - Throws: also ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if that cannot be found out within about
-    ///   10 s.
+    /// - Throws: in addition, ``StoreError/failed(resultCode:)`` with SQLSTATE 08007 if this cannot be determined
+    ///   within about 10 s.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
         try await run(.writing, body)
     }
 
-    /// Runs `body` on a snapshot. Repeats it as ``write(_:)`` does.
+    /// Runs `body` on a snapshot, with retries as in ``write(_:)``.
     public func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
@@ -106,9 +106,10 @@ public final class PostgresAccountStore: AccountStore {
     }
 }
 
-/// The workers that wait for a transaction, and the transactions that wait for a worker.
+/// Assigns idle workers to transactions, and queues transactions while no worker is idle.
 ///
-/// Writers take at most half of the workers: while they wait for the one lock, readers would wait with them.
+/// Writers use at most half of the workers. Otherwise, readers would have to wait together with the writers that wait
+/// for the lock.
 private final class PostgresPool: Sendable {
     private struct Waiting: Sendable {
         let kind: PostgresConnection.TransactionKind
@@ -130,7 +131,7 @@ private final class PostgresPool: Sendable {
             return idle.removeLast()
         }
 
-        /// Takes a worker for the first transaction that can have one.
+        /// Takes a worker for the first waiting transaction that may have one.
         mutating func next() -> (Waiting, PostgresWorker)? {
             guard let place = waiting.firstIndex(where: { $0.kind == .reading || freeForWriters > 0 }),
                 let worker = take(for: waiting[place].kind)

@@ -9,13 +9,13 @@ extension PostgresRow: SQLRow {}
 extension PostgresValue: SQLValue {}
 
 extension PostgresError: SQLFailure {
-    /// A violated constraint undoes the transaction, so that no statement may rely on one.
+    /// Always false: a violated constraint aborts the transaction, so no statement may rely on it.
     var isForeignKeyViolation: Bool { false }
     static let interrupted = PostgresError.server(.queryCanceled)
 }
 
-/// The operations that are specific to PostgreSQL. A violated constraint would undo the transaction, so conflicts are
-/// looked up first. Many accounts are inserted with COPY.
+/// The operations specific to PostgreSQL. A violated constraint would abort the transaction, so conflicts are looked up
+/// first. Many accounts are inserted with COPY.
 extension PostgresConnection: SQLEngine {
     static let tables = PostgresSchema.tables
 
@@ -115,7 +115,7 @@ extension PostgresConnection: SQLEngine {
         return taken
     }
 
-    /// The unique values of stored accounts that any of `accounts` has too.
+    /// The unique values of `accounts` that stored accounts already have.
     private static func storedValues(
         of accounts: [Account], in transaction: PostgresTransaction
     ) throws(AccountError) -> StoredValues {
@@ -136,7 +136,7 @@ extension PostgresConnection: SQLEngine {
     }
 
     static func update(_ account: Account, by transaction: PostgresTransaction) throws(AccountError) {
-        // A violated constraint would undo the transaction. No other writer can add a conflict in between.
+        // A violated constraint would abort the transaction. No other writer can add a conflict after this look-up.
         if let conflict = try conflict(with: account, in: transaction) { throw conflict }
         let count = try transaction.writing { (database) throws(PostgresError) in
             guard let old = try transaction.hashKind(of: account.id, in: database) else { return 0 }
@@ -155,7 +155,7 @@ extension PostgresConnection: SQLEngine {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    /// The kind of the account's hash and the parameters $1 to $15 of both statements that write an account.
+    /// The kind of the account's hash, and the parameters $1 to $15 of the two statements that write an account.
     private static func values(
         of account: Account, in transaction: PostgresTransaction
     ) throws(PostgresError) -> (kind: Int64?, values: [PostgresValue]) {
@@ -176,7 +176,7 @@ extension PostgresConnection: SQLEngine {
         )
     }
 
-    /// The unique value of the account that belongs to another account; nil for none.
+    /// The error for a unique value that belongs to another account; nil if there is none.
     private static func conflict(
         with account: Account, in transaction: PostgresTransaction
     ) throws(AccountError) -> AccountError? {
@@ -193,7 +193,7 @@ extension PostgresConnection: SQLEngine {
 }
 
 extension PostgresTransaction {
-    /// Records this write as the worker's last one, and forgets workers that have not written for a week.
+    /// Records this write as the worker's last one, and deletes workers that have not written for a week.
     func number(_ write: Int64, of worker: [UInt8]) throws(AccountError) {
         try writing { (database) throws(PostgresError) in
             try database.write(
@@ -221,7 +221,7 @@ private struct StoredValues {
         }
     }
 
-    /// The taken field of a new account; nil if none is.
+    /// The taken field of a new account; nil if all are free.
     func field(of account: Account) -> FieldKey? {
         if loginNames.contains(Array(account.loginName.text.utf8)) {
             return account.username == nil ? .email : .username
@@ -232,7 +232,7 @@ private struct StoredValues {
 }
 
 extension PostgresValue {
-    /// Binds text, or NULL where it equals `other`.
+    /// Binds text, or NULL if it equals `other`.
     fileprivate static func text(_ text: String, unless other: String) -> PostgresValue {
         text.hasSameBytes(as: other) ? .null : .text(text)
     }

@@ -1,13 +1,13 @@
 package import LatchkeyAccounts
 import LatchkeySQL
 
-/// The tables of a store in PostgreSQL, as the source or the target of a copy.
+/// The tables of a store in PostgreSQL, for use as the source or target of a copy.
 package final class PostgresTables: StoreTables {
     private let connection: PostgresConnection
 
-    /// Connects and blocks the thread meanwhile.
+    /// Connects. Blocks the thread.
     ///
-    /// - Parameter address: as in ``PostgresAccountStore/open(_:creating:connections:)``.
+    /// - Parameter address: the address, as in ``PostgresAccountStore/open(_:creating:connections:)``.
     package init(at address: String) throws(AccountError) {
         connection = try Self.translated { () throws(PostgresError) in
             try PostgresConnection(to: try PostgresAddress(address))
@@ -19,7 +19,7 @@ package final class PostgresTables: StoreTables {
     package func lock() throws(AccountError) -> (id: [UInt8], state: String) {
         try Self.translated { () throws(PostgresError) in
             try PostgresSchema.check(connection)
-            // The target may take longer for its rows than a transaction may wait otherwise.
+            // Writing rows to the target may take longer than a transaction may normally be idle.
             try connection.execute("SET idle_in_transaction_session_timeout = 0")
             try connection.begin(.writing)
             let state = try connection.row(
@@ -85,7 +85,7 @@ package final class PostgresTables: StoreTables {
                 if left?.0 == identity, left?.1 == state { return }
                 return try startAgain(for: identity, in: state)
             }
-            // A complete store.
+            // The store is complete.
             throw .server(.duplicateTable)
         }
     }
@@ -104,7 +104,7 @@ package final class PostgresTables: StoreTables {
     package func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError) {
         try Self.translated { () throws(PostgresError) in
             try connection.begin(.writing)
-            // The copied trail may lack its start, which the trigger would refuse as a gap.
+            // The start of the copied trail may be missing, which the trigger would refuse as a gap.
             let isTrail = "\(table.name)" == "audit"
             if isTrail { try connection.execute("ALTER TABLE audit DISABLE TRIGGER audit_without_gaps") }
             try connection.copy(

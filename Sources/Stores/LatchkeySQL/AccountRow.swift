@@ -3,8 +3,8 @@ import LatchkeyForms
 
 /// A row of the view `stored_account`.
 ///
-/// An engine selects and reads it with its own types: through ``SQLEngine`` and ``SQLRow`` a look-up, which every login
-/// and every request with a session needs, would take a fifth more instructions.
+/// An engine selects and reads it with its own types. Every login and every request with a session looks up an account,
+/// and through ``SQLEngine`` and ``SQLRow`` this would take a fifth more instructions.
 package struct AccountRow {
     package static let byID: StaticString = "SELECT * FROM stored_account WHERE id = ?1"
     package static let byLoginName: StaticString = "SELECT * FROM stored_account WHERE login_name = ?1"
@@ -23,7 +23,7 @@ package struct AccountRow {
         (self.integer, self.text, self.bytes) = (integer, text, bytes)
     }
 
-    /// The account, whose values the schema allows.
+    /// Converts the row into an account. All values must be allowed by the schema.
     package func account() throws(DamagedRow) -> Account {
         guard let id = AccountID(bytes: try required(bytes(.id))), let createdAt = try time(.createdAt) else {
             throw DamagedRow()
@@ -45,14 +45,15 @@ package struct AccountRow {
         return account
     }
 
-    /// Nil if the login name is an e-mail address, which no username can be.
+    /// Nil if the login name is an e-mail address, because a username cannot be one.
     private func username() throws(DamagedRow) -> Username? {
         let prepared = try required(text(.loginName))
         guard !LoginName(stored: prepared).isAddress else { return nil }
         return Username(storedAs: try text(.usernameTyped) ?? prepared, prepared: prepared)
     }
 
-    /// Without a kind, which only another program writes, the stored text is the whole hash, and its cost is unknown.
+    /// If there is no kind, another program has written the row: the stored text is then the whole hash, and its cost
+    /// is unknown.
     private func passwordHash() throws(DamagedRow) -> PasswordHash? {
         guard let rest = try text(.passwordHash) else { return nil }
         guard try integer(.hashKind) != nil else { return PasswordHash(phc: rest) }
@@ -81,7 +82,7 @@ package struct DamagedRow: Error {
     package init() {}
 }
 
-/// The columns of the view `stored_account`, in its order.
+/// The columns of the view `stored_account`, in order.
 package enum AccountColumn: Int32, CaseIterable {
     case number, id, loginName, usernameTyped, email, emailTyped, state, createdAt, updatedAt, emailVerifiedAt
     case verifyBy, mustChangePassword, passwordGeneration, passwordExpiresAt, hashKind, prefix, milliseconds

@@ -3,20 +3,20 @@ package import LatchkeyForms
 
 /// A connection to a database with the tables of a store, used by one thread at a time.
 ///
-/// ``SQLTransaction`` reads and writes the rows of a store. An engine runs its statements, and provides the few that
-/// differ between databases. Parameters are `?1`, `?2` and so on.
+/// ``SQLTransaction`` reads and writes the rows of a store. An engine runs its statements, and provides the few
+/// operations that differ between databases. Parameters are `?1`, `?2` and so on.
 package protocol SQLEngine: AnyObject {
-    /// A failed statement, a lost connection, or a value that Latchkey cannot have stored.
+    /// A failed statement, a lost connection, or a value that Latchkey cannot have written.
     associatedtype Failure: SQLFailure
     /// One row of a result.
     associatedtype Row: SQLRow where Row.Failure == Failure
     /// A value for a parameter.
     associatedtype Value: SQLValue
 
-    /// Runs a statement without result rows and returns how many rows it changed.
+    /// Runs a statement without result rows and returns the number of rows it changed.
     func run(_ sql: StaticString, values: [Value]) throws(Failure) -> Int
-    /// Runs a statement whose result is not needed. An engine may send it with a later one, before the next read or the
-    /// commit at the latest, and then fails there.
+    /// Runs a statement whose result is not needed. An engine may send it later, but at the latest before the next read
+    /// or the commit, which then reports a failure.
     func write(_ sql: StaticString, values: [Value]) throws(Failure)
     /// Converts all result rows of a statement.
     func rows<Result>(
@@ -33,20 +33,20 @@ package protocol SQLEngine: AnyObject {
 
     /// The statements that create the tables of ``Migration/firstSchema``, without ``StoreIndexes``.
     static var tables: [StaticString] { get }
-    /// The statements of a migration for this kind of store.
+    /// The statements of a migration for this database.
     static func statements(of migration: Migration) -> [StaticString]
-    /// Runs several statements without preparing them. Gives up with ``SQLFailure/interrupted`` if `mayContinue`,
-    /// called while they run, returns false.
+    /// Runs several statements without preparing them. Calls `mayContinue` while they run, and throws
+    /// ``SQLFailure/interrupted`` if it returns false.
     func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(Failure)
     /// Records the number of the schema in the store.
     func setSchema(_ number: Int) throws(Failure)
 
-    // MARK: What databases do differently
+    // MARK: Differences between databases
 
-    /// Selects the columns of ``AccountColumn`` and whether the account matches.
+    /// A query for the columns of ``AccountColumn``, and whether the account matches the filter.
     ///
-    /// Its parameters are the login name before the page, the number of rows, and a state, a part of a name and a part
-    /// of an address, each of which may be NULL.
+    /// Its parameters are the login name before the page, the number of rows, a state, a part of a name and a part of
+    /// an address. The last three may be NULL.
     static var accountPage: StaticString { get }
 
     /// Selects the milliseconds since 1970 on the database server; nil for a database on this machine.
@@ -56,12 +56,12 @@ package protocol SQLEngine: AnyObject {
     func account(_ lookup: AccountLookup) throws(Failure) -> Account?
     /// Reads an ``AccountRow``.
     static func account(_ row: Row) throws(Failure) -> Account
-    /// As ``AccountRows/insert(_:)-(Account)``.
+    /// Implements ``AccountRows/insert(_:)-(Account)``.
     static func insert(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
-    /// As ``AccountRows/insert(_:)-([Account])``.
+    /// Implements ``AccountRows/insert(_:)-([Account])``.
     static func insert(_ accounts: [Account], by transaction: SQLTransaction<Self>) throws(AccountError) -> [Int:
         FieldKey]
-    /// As ``AccountRows/update(_:)``.
+    /// Implements ``AccountRows/update(_:)``.
     static func update(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
 }
 
@@ -91,18 +91,18 @@ extension SQLEngine {
 
 /// A failure of an ``SQLEngine``.
 package protocol SQLFailure: Error {
-    /// A row that Latchkey's statements cannot have written.
+    /// A row has a value that Latchkey's statements cannot have written.
     static var corrupt: Self { get }
     /// The caller has stopped a statement.
     static var interrupted: Self { get }
     /// The ``StoreError`` for this failure.
     var storeError: StoreError { get }
-    /// Whether the referenced row does not exist, and the transaction can go on.
+    /// Whether the referenced row does not exist and the transaction can continue.
     var isForeignKeyViolation: Bool { get }
 }
 
-/// One row of a result. Throws ``SQLFailure/corrupt`` for a value that the schema does not allow, because another
-/// program must have written it.
+/// One row of a result. If the schema does not allow a value, another program must have written it, and reading it
+/// throws ``SQLFailure/corrupt``.
 package protocol SQLRow {
     associatedtype Failure: SQLFailure
 
@@ -110,11 +110,11 @@ package protocol SQLRow {
     func isNull(_ column: Int32) -> Bool
     /// An integer of any size.
     func integer(_ column: Int32) throws(Failure) -> Int64
-    /// An integer, or nil for NULL.
+    /// An integer; nil for NULL.
     func optionalInteger(_ column: Int32) throws(Failure) -> Int64?
     /// Valid UTF-8.
     func text(_ column: Int32) throws(Failure) -> String
-    /// Valid UTF-8, or nil for NULL.
+    /// Valid UTF-8; nil for NULL.
     func optionalText(_ column: Int32) throws(Failure) -> String?
     /// Bytes, such as the 16 of an account's ID.
     func bytes(_ column: Int32) throws(Failure) -> [UInt8]
@@ -126,10 +126,10 @@ package protocol SQLValue: Sendable {
     static func integer(_ number: Int64) -> Self
     static func text(_ text: String) -> Self
     static func bytes(_ bytes: [UInt8]) -> Self
-    /// NULL for nil.
+    /// Binds an integer, or NULL for nil.
     static func integer(_ number: Int64?) -> Self
-    /// NULL for nil.
+    /// Binds text, or NULL for nil.
     static func text(_ text: String?) -> Self
-    /// NULL for nil.
+    /// Binds bytes, or NULL for nil.
     static func bytes(_ bytes: [UInt8]?) -> Self
 }

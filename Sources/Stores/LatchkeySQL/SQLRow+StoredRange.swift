@@ -1,7 +1,7 @@
 package import LatchkeyAccounts
 
 extension SQLRow {
-    /// Reads an integer; throws ``Failure/corrupt`` outside `range`.
+    /// Reads an integer. Throws ``Failure/corrupt`` if it is outside `range`.
     package func integer(_ column: Int32, in range: StoredRange) throws(Failure) -> Int64 {
         let number = try integer(column)
         guard range.values ~= number else { throw .corrupt }

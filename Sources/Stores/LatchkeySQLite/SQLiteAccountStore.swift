@@ -7,27 +7,27 @@ public import LatchkeySystem
 ///
 /// Other processes may use the same file. Writers wait for each other, up to 5 s.
 public actor SQLiteAccountStore: AccountStore {
-    /// The actor's own thread. A task that calls the store often may prefer it.
+    /// The actor's thread. A task that calls the store often can run on it too.
     public nonisolated let thread: SerialThread
     private var connection: SQLiteConnection?
     private var reserve: StoreReserve?
 
-    /// The actor's own thread, because SQLite blocks, above all while it waits for the disk.
+    /// The actor's thread. It is separate, because SQLite blocks, especially while it waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Opens the store at `path`. A file that is not a sound store is refused and left untouched.
+    /// Opens the store at `path`. A file that is not an intact store is refused and left unchanged.
     ///
     /// - Parameters:
-    ///   - path: the file; its folder must exist.
+    ///   - path: the path of the file, whose folder must exist.
     ///   - create: whether to create a missing store, with mode 0600.
-    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false,
-    ///   and ``StoreError/older(schema:)`` until ``migrate(_:mayContinue:)`` has migrated the store;
-    ///   ``AccountError/noRandomness`` if a new store gets no ID.
+    /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there is no store and `create` is false, or
+    ///   ``StoreError/older(schema:)`` if ``migrate(_:mayContinue:)`` must first migrate the store;
+    ///   ``AccountError/noRandomness`` if no random ID for a new store is available.
     public static func open(_ path: String, create: Bool = false) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: create, options: StoreFile.Options())
     }
 
-    /// Opens the store at `path` without ever writing to it. An older schema stays as it is.
+    /// Opens the store at `path` read-only. An older schema is not migrated.
     public static func openReadOnly(_ path: String) async throws(AccountError) -> SQLiteAccountStore {
         try await open(path, create: false, .readOnly, options: StoreFile.Options())
     }
@@ -46,11 +46,11 @@ public actor SQLiteAccountStore: AccountStore {
         return store
     }
 
-    /// Migrates the store at `path` to the newest schema, all or nothing, and blocks the thread. A copy of the old
-    /// store stays next to it.
+    /// Migrates the store at `path` to the newest schema in one transaction. Blocks the thread. A copy of the old store
+    /// stays next to it.
     ///
-    /// - Parameter mayContinue: called every few milliseconds and after each statement, with the number of statements
-    ///   that have run and of all of them. If it returns false, the store stays as it is, and the call throws
+    /// - Parameter mayContinue: called every few milliseconds and after each statement, with the number of completed
+    ///   statements and the total. If it returns false, the store does not change, and the call throws
     ///   ``StoreError/failed(resultCode:)`` with 9 (`SQLITE_INTERRUPT`).
     public static func migrate(
         _ path: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
@@ -75,14 +75,14 @@ public actor SQLiteAccountStore: AccountStore {
         reserve = file.reserve
     }
 
-    /// Runs `body` in a writing transaction.
+    /// Runs `body` in a write transaction.
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
         try run(.writing, body)
     }
 
-    /// Runs `body` in a writing transaction, giving up the reserved space if the disk is full.
+    /// Runs `body` in a write transaction. If the disk is full, it releases the reserved space.
     public func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
@@ -108,19 +108,19 @@ public actor SQLiteAccountStore: AccountStore {
             let transaction = SQLiteTransaction(on: connection, mayWrite: kind == .writing)
             let result = try body(transaction)
             try transaction.finish()
-            // A body that continues after a failure must not commit half of its changes.
+            // If the body continues after a failure, only a part of its changes would be committed.
             if let failure = transaction.failure { throw .store(failure) }
             return result
         }
     }
 
-    /// Caches 64 MiB of the file for transactions that change pages all over it.
+    /// Caches 64 MiB of the file, for transactions that change pages throughout the file.
     public func enlargeCache() throws(AccountError) {
         guard let connection else { throw .store(.missing) }
         do throws(SQLiteError) { try connection.enlargeCache() } catch { throw error.accountError }
     }
 
-    /// Whether the whole file is sound: pages, indexes and references (`PRAGMA integrity_check`). Reads all of it.
+    /// Whether the whole file is intact: pages, indexes and references (`PRAGMA integrity_check`). Reads all of it.
     public func isIntact() throws(AccountError) -> Bool {
         guard let connection else { throw .store(.missing) }
         do throws(SQLiteError) { return try connection.damage().isEmpty } catch { throw error.accountError }

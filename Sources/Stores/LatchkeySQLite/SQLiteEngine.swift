@@ -9,8 +9,8 @@ extension SQLiteRow: SQLRow {}
 extension SQLiteValue: SQLValue {}
 extension SQLiteError: SQLFailure {}
 
-/// The operations that are specific to SQLite. It binds accounts without arrays, because an import binds millions, and
-/// detects conflicts by its indexes.
+/// The operations specific to SQLite. Accounts are bound without arrays, because an import binds millions. The indexes
+/// detect conflicts.
 extension SQLiteConnection: SQLEngine {
     package static let tables = SQLiteSchema.tables
 
@@ -114,7 +114,7 @@ extension SQLiteConnection: SQLEngine {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    /// Finds out which unique value belongs to another account if the database reports a conflict.
+    /// If the database reports a conflict, determines which unique value belongs to another account.
     private static func unique<Value>(
         _ account: Account, in transaction: SQLiteTransaction, _ body: (SQLiteConnection) throws(SQLiteError) -> Value
     ) throws(AccountError) -> Value {
@@ -135,7 +135,7 @@ extension SQLiteConnection: SQLEngine {
 }
 
 extension SQLiteStatement.Parameters {
-    /// Binds ?1 to ?16 of both statements that write an account.
+    /// Binds ?1 to ?16 of the two statements that write an account.
     fileprivate mutating func bind(
         _ account: Account, _ hash: (kind: Int64, rest: Substring)?
     ) throws(SQLiteError) {
@@ -162,7 +162,7 @@ extension SQLiteStatement.Parameters {
         }
     }
 
-    /// Binds text, or NULL where it equals `other`.
+    /// Binds text, or NULL if it equals `other`.
     private mutating func bind(_ text: String, unless other: String) throws(SQLiteError) {
         if text.hasSameBytes(as: other) { try bindNull() } else { try bind(text: text.utf8Span.span) }
     }

@@ -1,7 +1,7 @@
 import LatchkeySQLite
 import LatchkeySystem
 
-/// Holds the write lock of an SQLite database like a writing process, until ``release()`` or its deinitialization.
+/// Takes the write lock of an SQLite database, like a writing process, until ``release()`` or deinitialization.
 public final class DatabaseLock: Sendable {
     private let connection: Locked<SQLiteConnection?>
 
@@ -12,6 +12,6 @@ public final class DatabaseLock: Sendable {
         self.connection = Locked(connection)
     }
 
-    /// Releases the lock without a change.
+    /// Releases the lock without changing the database.
     public func release() { connection.withLock { $0 = nil } }
 }

@@ -2,14 +2,14 @@ import LatchkeySecrets
 public import LatchkeyTerminal
 import LatchkeyText
 
-/// A picture of a frame for documents, in light or dark colours as the reader prefers.
+/// A picture of a frame for documentation, in light or dark colours according to the reader's preference.
 extension Frame {
     private static let cell = (width: 8.4, height: 19.0)
     private static let margin = 16.0
 
-    /// The frame as an SVG image (W3C, version 1.1) of `columns` cells in each row. Secrets are dots.
+    /// The frame as an SVG image (W3C, version 1.1) with `columns` cells per row. Secrets are shown as dots.
     ///
-    /// Readers who cannot see it get its lines as text.
+    /// Its lines are available as text for readers who cannot see the image.
     public func svg(columns: Int) -> String {
         let title = lines.map(\.text).filter { !$0.isEmpty }.joined(separator: "\n")
         let columns = max(columns, lines.map(\.columns).max() ?? 0, 1)
@@ -50,7 +50,7 @@ extension Frame {
         guard text.contains(where: { $0 != " " }) else { return "" }
         let x = number(margin + Double(column) * cell.width)
         let y = number(margin + Double(row) * cell.height + 14)
-        // Stretched to its cells, so that columns are aligned in any font.
+        // The text is stretched to the width of its cells, so that columns are aligned in any font.
         let length = number(Double(run.columns) * cell.width)
         return "<text class=\"\(role.rawValue)\" x=\"\(x)\" y=\"\(y)\" textLength=\"\(length)\" xml:space=\"preserve\">"
             + XMLText.escaped(text) + "</text>\n"
@@ -70,7 +70,7 @@ extension Frame {
             + "@media (prefers-color-scheme: dark) { \(rules(.dark, background: 234, foreground: 255)) }"
     }()
 
-    /// At most one digit after the point.
+    /// The number with at most one decimal.
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
@@ -78,7 +78,7 @@ extension Frame {
 }
 
 extension Frame.Line {
-    /// The text without the spaces at its end. Secrets are dots.
+    /// The text without trailing spaces. Secrets are shown as dots.
     fileprivate var text: String {
         var text = runs.map { run in
             switch run {
@@ -98,7 +98,7 @@ package struct XtermColor {
     package let green: Int
     package let blue: Int
 
-    /// - Parameter number: 16 to 231 for the cube of 6 × 6 × 6 colours, 232 to 255 for the greys.
+    /// - Parameter number: 16 to 231 for the cube of 6 × 6 × 6 colours, or 232 to 255 for the greys.
     package init(_ number: Int) {
         guard number < 232 else {
             let level = 8 + 10 * (min(number, 255) - 232)
@@ -110,6 +110,6 @@ package struct XtermColor {
         (red, green, blue) = (level(place / 36), level(place / 6 % 6), level(place % 6))
     }
 
-    /// `#rrggbb`
+    /// The colour as `#rrggbb`.
     var hex: String { "#" + Hexadecimal.text(of: [red, green, blue].map { UInt8(clamping: $0) }) }
 }

@@ -1,6 +1,6 @@
 import LatchkeySystem
 
-/// Suspends tasks until the test opens it. For threads, see ``ThreadGate``.
+/// Suspends tasks until the test opens the gate. For threads, see ``ThreadGate``.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false

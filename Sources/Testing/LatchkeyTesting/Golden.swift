@@ -1,12 +1,13 @@
 public import Foundation
 public import Testing
 
-/// Files with outputs that were reviewed once. `RECORD=1` rewrites them.
+/// Files with reviewed outputs. `RECORD=1` rewrites them.
 public enum Golden {
-    /// Whether to rewrite the files (`RECORD=1`). A recording run fails, so that it never counts as passing.
+    /// Whether to rewrite the files (`RECORD=1`). A recording run fails, so that it cannot be mistaken for a passing
+    /// one.
     public static var isRecording: Bool { ProcessInfo.processInfo.environment["RECORD"] == "1" }
 
-    /// Expects `text` to equal a file next to the test, or at a path from its folder.
+    /// Expects `text` to equal a file, whose path is relative to the test's folder.
     public static func expect(
         _ text: String, nextTo test: String = #filePath, at path: String,
         sourceLocation: SourceLocation = #_sourceLocation

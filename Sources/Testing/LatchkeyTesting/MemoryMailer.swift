@@ -1,7 +1,7 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A mailer that stores what it delivers.
+/// A mailer that stores the messages it delivers.
 public final class MemoryMailer: Mailer {
     private struct State: Sendable {
         var delivered: [OutboxMessage] = []
@@ -15,10 +15,10 @@ public final class MemoryMailer: Mailer {
 
     public var delivered: [OutboxMessage] { state.withLock { $0.delivered } }
 
-    /// The number of calls, also with decoys and in vain.
+    /// The number of calls, including those with decoys and those that failed.
     public var calls: Int { state.withLock { $0.calls } }
 
-    /// Makes deliveries fail from now on; nil ends that.
+    /// Makes deliveries fail from now on; nil makes them succeed again.
     public func fail(_ failure: MailerError?) { state.withLock { $0.failure = failure } }
 
     public func deliver(_ message: OutboxMessage) async throws(MailerError) {

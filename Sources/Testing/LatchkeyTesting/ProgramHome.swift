@@ -1,6 +1,6 @@
 import Foundation
 
-/// A home for programs behind the login: one store, and a session for each user.
+/// A home folder for programs that use the login, with one store and a session for each user.
 public struct ProgramHome: Sendable {
     public static let password = "correct horse battery"
 
@@ -8,7 +8,7 @@ public struct ProgramHome: Sendable {
 
     public init() throws { folder = try TemporaryFolder() }
 
-    /// Starts a program of this package on its own terminal.
+    /// Starts a program of this package on a separate terminal.
     public func start(
         _ program: String, _ arguments: [String] = [], as person: String = "ada", term: String = "xterm-256color",
         language: String = "C.UTF-8"
@@ -18,7 +18,7 @@ public struct ProgramHome: Sendable {
             environment: environment(of: person).merging(["TERM": term, "LANG": language]) { _, new in new })
     }
 
-    /// Runs a program of this package without a terminal, and returns what it writes to standard error.
+    /// Runs a program of this package without a terminal and returns its standard error.
     public func runWithoutTerminal(_ program: String) throws -> (problems: String, status: Int32) {
         let (process, problems) = (Process(), Pipe())
         process.executableURL = URL(filePath: Self.path(of: program))
@@ -37,12 +37,12 @@ public struct ProgramHome: Sendable {
         [
             "HOME": folder.path, "XDG_STATE_HOME": folder.path(of: person), "TMPDIR": folder.path,
             "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
-            // The lowest cost, because these tests do not measure hashing.
+            // Uses the lowest cost, because these tests do not measure hashing.
             "LATCHKEY_HASH_MEMORY": "7168", "LATCHKEY_HASH_ITERATIONS": "5",
         ]
     }
 
-    /// Signs ada up in a program, in an empty store, and logs her in.
+    /// Signs ada up in a program with an empty store, and logs her in.
     public func signUp(in session: PtySession) async throws {
         try await session.expect("Create your account")
         session.send("ada@example.org\rada\r\(Self.password)\r\(Self.password)\r\r")
@@ -60,6 +60,6 @@ public struct ProgramHome: Sendable {
         _ = try await session.waitForExit()
     }
 
-    /// The path of `file` in the folder of the store.
+    /// The path of `file` in the store's folder.
     public func data(_ file: String) -> String { ".local/share/latchkey/" + file }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import LatchkeySystem
 
-/// A pseudoterminal with both ends open. The test holds the master, and can read the modes of the slave.
+/// A pseudoterminal with both ends open. The test uses the master, and can read the modes of the slave.
 @safe
 public final class Pty: Sendable {
     public let master: Int32
@@ -12,14 +12,14 @@ public final class Pty: Sendable {
 
     private struct State {
         var output: [UInt8] = []
-        /// The end of the text that ``expect(_:within:)`` has found.
+        /// The position after the text that ``expect(_:within:)`` last found.
         var seen = 0
         var isClosed = false
     }
 
     private let state = Locked(State())
 
-    /// An expected text did not arrive in time.
+    /// An expected text did not arrive before the deadline.
     public struct Missing: Error, CustomStringConvertible {
         public let wanted: String
         public let output: String
@@ -89,7 +89,7 @@ public final class Pty: Sendable {
         return state.withLock { $0.output }
     }
 
-    /// Waits for `text` in the output after the last expected text.
+    /// Waits for `text` in the output after the previously expected text.
     ///
     /// - Throws: ``Missing`` after `deadline`.
     public func expect(_ text: String, within deadline: Duration = .seconds(600)) async throws {
@@ -106,7 +106,7 @@ public final class Pty: Sendable {
 
     /// Waits until `isTrue`, polling every few milliseconds.
     ///
-    /// - Parameter wanted: describes the condition in an error.
+    /// - Parameter wanted: a description of the condition for an error.
     /// - Throws: ``Missing`` after `deadline`.
     public func wait(
         for wanted: String, within deadline: Duration = .seconds(600), _ isTrue: @Sendable () -> Bool
@@ -120,7 +120,8 @@ public final class Pty: Sendable {
         }
     }
 
-    /// Whether no output arrives for a moment. The system may deliver output after the program has gone to sleep.
+    /// Whether no output arrives for a moment. The system may deliver output even after the program has started to
+    /// wait.
     var isQuiet: Bool {
         var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&ready, 1, 20) == 0

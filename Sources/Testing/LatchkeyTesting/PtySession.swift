@@ -2,17 +2,16 @@ import Foundation
 import Glibc
 import LatchkeySystem
 
-/// A program with its own pseudoterminal as its controlling terminal. `/dev/tty`, job control and resizing work as
-/// usual.
+/// A program that has a pseudoterminal as its controlling terminal. `/dev/tty`, job control and resizing work as usual.
 @safe
 public final class PtySession: Sendable {
     public let pty: Pty
     public let process: Int32
-    /// The modes before the program started.
+    /// The terminal modes before the program started.
     private let modesBefore: [UInt8]
     private let ended = Locked<Exit?>(nil)
 
-    /// How the program ended.
+    /// The way in which the program ended.
     public enum Exit: Equatable, Sendable {
         case status(Int32)
         case signal(Int32)
@@ -25,7 +24,7 @@ public final class PtySession: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: the arguments without the program's name.
-    ///   - environment: the whole environment; nothing is inherited.
+    ///   - environment: the complete environment. Nothing is inherited.
     /// - Throws: ``SystemError``.
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], columns: Int = 80,
@@ -37,11 +36,12 @@ public final class PtySession: Sendable {
         var actions = unsafe posix_spawn_file_actions_t()
         _ = unsafe posix_spawn_file_actions_init(&actions)
         defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
-        // The terminal that a session leader opens becomes its controlling terminal.
+        // The first terminal that a session leader opens becomes its controlling terminal.
         _ = unsafe posix_spawn_file_actions_addopen(&actions, 0, pty.path, O_RDWR, 0)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 1)
         _ = unsafe posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        // `Process` detects its child's end by a closed socket. A copy in this child would keep it open.
+        // `Process` detects the end of its child when a socket is closed. A copy of that socket in this child would
+        // keep it open.
         for descriptor in 3..<Int32(clamping: min(sysconf(Int32(_SC_OPEN_MAX)), 4096)) {
             _ = unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -80,7 +80,7 @@ public final class PtySession: Sendable {
 
     public func send(signal: Int32) { kill(process, signal) }
 
-    /// Waits until the program has written `text` after the last expected text.
+    /// Waits until the program writes `text` after the previously expected text.
     public func expect(_ text: String, within deadline: Duration = .seconds(600)) async throws {
         try await pty.expect(text, within: deadline)
     }
@@ -110,19 +110,19 @@ public final class PtySession: Sendable {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return threads.allSatisfy { thread in
-            // The state is the first letter after the name, which is in parentheses.
+            // The state is the first letter after the name in parentheses.
             guard let stat = try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8),
                 let end = stat.lastIndex(of: ")")
             else { return false }
-            // Sleeping, or a zombie.
+            // The state of a thread that sleeps, or of a zombie.
             return stat[end...].dropFirst(2).first.map { "SZX".contains($0) } ?? false
         }
     }
 
-    /// Whether the terminal has the modes from before the program started.
+    /// Whether the terminal has the same modes as before the program started.
     public var isRestored: Bool { pty.modes == modesBefore }
 
-    /// How the program ended; nil while it is running.
+    /// The way in which the program ended; nil while it is running.
     public var exit: Exit? {
         ended.withLock { ended in
             if let ended { return ended }
@@ -145,7 +145,7 @@ public final class PtySession: Sendable {
         return exit ?? .signal(SIGKILL)
     }
 
-    // Read the output on each poll: a program whose output is not read never ends.
+    // The output is read on each poll, because a program whose output is not read never ends.
     private var isDrained: Bool {
         _ = pty.output
         return false

@@ -2,8 +2,8 @@ public import LatchkeyFlows
 public import LatchkeyForms
 import LatchkeySystem
 
-/// A network for tests and demonstrations. Without a script every call succeeds. With one it returns prepared
-/// responses, records its calls, and can hold a response back until it is released. A closure can compute the
+/// A network for tests and demonstrations. Without a script, every call succeeds. With a script, it returns prepared
+/// responses, records its calls, and can hold a response back until it is released. A closure can also compute the
 /// responses.
 public final class ScriptedNetworking: Networking {
     /// Computes the response to a call.
@@ -19,7 +19,7 @@ public final class ScriptedNetworking: Networking {
         var held: [Answer] = []
         var waiting: [(calls: Int, CheckedContinuation<Void, Never>)] = []
 
-        /// Records a call and resumes the tests that wait for it.
+        /// Records a call and resumes the tests that are waiting for it.
         mutating func note(
             _ call: AccountType, _ credentials: Credentials
         ) -> [CheckedContinuation<Void, Never>] {
@@ -37,13 +37,13 @@ public final class ScriptedNetworking: Networking {
     /// Returns success for every call.
     public init() { rule = { _, _ in .success() } }
 
-    /// Returns each of `answers` in turn, then `unavailable`.
+    /// Returns each of `answers` in turn, and then `unavailable`.
     public init(_ answers: [NetworkResponse]) {
         rule = nil
         state.withLock { $0.answers = answers }
     }
 
-    /// Returns the response that `rule` computes.
+    /// Returns the responses that `rule` computes.
     public init(answering rule: @escaping Rule) { self.rule = rule }
 
     /// The calls so far, in order.
@@ -55,13 +55,13 @@ public final class ScriptedNetworking: Networking {
     /// Makes later calls wait for ``release(with:)``.
     public func hold() { state.withLock { $0.isHolding = true } }
 
-    /// Responds to the call that has waited longest.
+    /// Responds to the call that has waited for the longest time.
     public func release(with response: NetworkResponse) {
         let answer: Answer? = state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }
         answer?.resume(returning: response)
     }
 
-    /// Waits until `count` calls have been made and each has a response or waits for one.
+    /// Waits until `count` calls were made and each either has a response or is waiting for one.
     public func called(times count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -4,7 +4,7 @@ public import LatchkeySystem
 public import LatchkeyTerminal
 public import Testing
 
-/// A terminal in memory: the test types, and reads the output.
+/// A terminal in memory. The test types input and reads the output.
 public final class ScriptedTerminal: TerminalPort {
     private struct State {
         var size: TerminalSize
@@ -16,9 +16,9 @@ public final class ScriptedTerminal: TerminalPort {
         var seen = 0
         var continuation: AsyncStream<TerminalInput>.Continuation?
         var waiting: (text: [UInt8], continuation: CheckedContinuation<Bool, Never>)?
-        /// How many texts have been expected.
+        /// The number of texts expected so far.
         var expectations = 0
-        /// Whether an expected text never came. Later ones are not waited for.
+        /// Whether an expected text did not arrive. Later texts are then not waited for.
         var isGivenUp = false
     }
 
@@ -30,7 +30,7 @@ public final class ScriptedTerminal: TerminalPort {
 
     public var size: TerminalSize { state.withLock { $0.size } }
     public var suspensions: Int { state.withLock { $0.suspensions } }
-    /// The texts that were given to the editor.
+    /// The texts passed to the editor.
     public var lent: [String] { state.withLock { $0.lent.map { String(decoding: $0, as: UTF8.self) } } }
     public var isTaken: Bool { state.withLock { $0.mode != nil } }
     public var echoes: Bool { state.withLock { $0.echoes } }
@@ -90,7 +90,7 @@ public final class ScriptedTerminal: TerminalPort {
         decoder.finish { send(.action($0)) }
     }
 
-    /// Enters a line, which is echoed like in a terminal.
+    /// Types a line, which is echoed as in a terminal.
     public func enter(_ line: String) {
         if echoes { record(Array(line.utf8) + [0x0A]) }
         send(.line(Secret(line)))
@@ -117,8 +117,8 @@ public final class ScriptedTerminal: TerminalPort {
         woken?.resume(returning: true)
     }
 
-    /// Waits for `text` in the output after the last expected text. At the deadline it records what is on the screen
-    /// and hangs up, so that the test ends.
+    /// Waits for `text` in the output after the previously expected text. At the deadline, it records the content of
+    /// the screen and hangs up, so that the test ends.
     public func expect(
         _ text: String, within deadline: Duration = .seconds(600), sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -128,7 +128,7 @@ public final class ScriptedTerminal: TerminalPort {
         }
         let timer = Task {
             try await Task.sleep(for: deadline)
-            // On a busy machine, what the test waits for may have had no thread either.
+            // On a busy machine, the code that the test waits for may not have had a thread either.
             for _ in 0..<1000 { await Task.yield() }
             giveUp(number)
         }
@@ -157,7 +157,7 @@ public final class ScriptedTerminal: TerminalPort {
         waiting?.resume(returning: false)
     }
 
-    /// The screen, or all lines of a terminal that shows one after another.
+    /// The screen, or for a terminal in line mode all of its lines.
     private var shown: String {
         guard state.withLock({ $0.mode != .lines }) else { return text }
         var screen = VTScreen(columns: size.columns, rows: size.rows)

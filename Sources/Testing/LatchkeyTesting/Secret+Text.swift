@@ -1,7 +1,7 @@
 public import LatchkeySecrets
 
 extension Secret {
-    /// The UTF-8 of a literal as a secret. Only for tests, which have no secrets.
+    /// A secret with the UTF-8 of a literal. Only for tests, whose secrets are not real.
     public convenience init(_ text: String) { self.init(copying: text.utf8Span.span) }
 
     /// The bytes as text. Only for tests.

@@ -1,4 +1,5 @@
-/// The same numbers for the same seed (SplitMix64; Steele, Lea and Flood, 2014), so that a failing run can be repeated.
+/// Generates the same numbers for the same seed (SplitMix64; Steele, Lea and Flood, 2014), so that a failing run can be
+/// repeated.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

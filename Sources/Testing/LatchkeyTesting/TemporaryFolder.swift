@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A private folder (mode 0700) of one test, deleted with its content when it is released.
+/// A private folder (mode 0700) for one test. It is deleted with its content when it is released.
 public final class TemporaryFolder: Sendable {
-    /// Absolute, without a trailing slash.
+    /// The absolute path, without a trailing slash.
     public let path: String
 
-    /// The folder of all temporary folders: in memory if there is room, because a store waits for the disk several
-    /// times in each transaction.
+    /// The parent of all temporary folders. It is in memory if there is room, because a store waits for the disk
+    /// several times per transaction.
     public static let parent: URL = {
         let memory = URL(filePath: "/dev/shm/")
         var system = statvfs()
-        // A container may give it only 64 MiB, or forbid to run programs from it (ST_NOEXEC, which glibc hides).
+        // A container may limit it to 64 MiB, or forbid running programs from it (ST_NOEXEC, which glibc hides).
         guard unsafe statvfs(memory.path(), &system) == 0, unsafe access(memory.path(), W_OK) == 0,
             system.f_bavail * system.f_frsize >= 2 << 30, system.f_flag & 8 == 0
         else { return FileManager.default.temporaryDirectory }
@@ -25,7 +25,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // A test may have removed its own access.
+        // A test may have removed its own permissions.
         _ = unsafe chmod(path, 0o700)
         try? FileManager.default.removeItem(atPath: path)
     }
@@ -43,7 +43,7 @@ public final class TemporaryFolder: Sendable {
 
     public func read(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(of: name))) }
 
-    /// The names in the folder, hidden ones included, in order.
+    /// The names of the files in the folder, including hidden ones, sorted.
     public var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
@@ -53,7 +53,7 @@ public final class TemporaryFolder: Sendable {
         try setMode(mode, of: name)
     }
 
-    /// - Returns: the path.
+    /// - Returns: the path of the named pipe.
     @discardableResult
     public func makePipe(_ name: String) throws -> String {
         guard unsafe mkfifo(path(of: name), 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -69,12 +69,12 @@ public final class TemporaryFolder: Sendable {
         guard unsafe chmod(path(of: name), mode) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Changes the owner of a file, folder or link, which only root can do.
+    /// Changes the owner of a file, folder or link. Only root can do this.
     public func setOwner(_ owner: uid_t, group: gid_t = 4712, of name: String) throws {
         guard unsafe lchown(path(of: name), owner, group) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// The permission bits of a file in the folder, without following a link.
+    /// The permission bits of a file in the folder. Links are not followed.
     public func mode(of name: String) -> mode_t? {
         var status = stat()
         guard unsafe lstat(path(of: name), &status) == 0 else { return nil }
@@ -82,7 +82,7 @@ public final class TemporaryFolder: Sendable {
     }
 }
 
-/// Runs `body` on a thread with its own umask, so that concurrent tests keep theirs.
+/// Runs `body` on a thread with a separate umask, so that concurrent tests are not affected.
 public func withUmask(_ mask: mode_t, _ body: @escaping @Sendable () throws -> Void) async throws {
     typealias Unshare = @convention(c) (Int32) -> Int32
     guard let symbol = unsafe dlsym(nil, "unshare") else { throw CocoaError(.featureUnsupported) }

@@ -3,22 +3,22 @@ import LatchkeyHashing
 import LatchkeySQLite
 import LatchkeySecrets
 
-/// An account service with a real SQLite store in a temporary folder, real hashes of the lowest cost, and a clock and a
-/// mailer under the test's control.
+/// An account service with a real SQLite store in a temporary folder and real hashes of the lowest cost. The test
+/// controls its clock and its mailer.
 public struct TemporaryStore: Sendable {
-    /// The password of every account that ``create(_:password:)`` makes, unless the test gives another.
+    /// The default password of accounts created with ``create(_:password:)``.
     public static let password = "correct horse battery"
 
-    /// The folder of the store, deleted when it is released.
+    /// The folder of the store. It is deleted when it is released.
     public let folder: TemporaryFolder
     /// The clock of the service.
     public let clock = VirtualClock()
-    /// What the service has sent.
+    /// The mailer of the service, which contains the sent messages.
     public let mailer = MemoryMailer()
     /// The service.
     public let service: AccountService
 
-    /// - Throws: an error of the system if there is no room for the folder or the store.
+    /// - Throws: a system error, for example if there is no room for the folder or the store.
     public init(settings: AccountSettings = AccountSettings()) async throws {
         folder = try TemporaryFolder()
         guard let key = StoreKey(try RandomSource.system.secret(32).withBytes { Secret(copying: $0) }) else {

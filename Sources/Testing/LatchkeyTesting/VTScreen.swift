@@ -1,16 +1,16 @@
 import LatchkeyText
 
-/// A small terminal emulator: the screen after the bytes written so far.
+/// A small terminal emulator. It contains the screen after the bytes written so far.
 ///
-/// Supports only the sequences that Latchkey's renderer uses. Others are stored in ``unknown``, so that a test can
+/// It only supports the sequences that Latchkey's renderer uses. Others are stored in ``unknown``, so that a test can
 /// check that there are none.
 public struct VTScreen: Sendable {
     public let columns: Int
     public let rows: Int
-    /// The position of the cursor, from 0.
+    /// The row of the cursor, from 0.
     public private(set) var row = 0
     public private(set) var column = 0
-    /// Lines that have scrolled off the top.
+    /// The lines that have scrolled off the top.
     public private(set) var scrollback: [String] = []
     /// Unknown sequences, without their escape character.
     public private(set) var unknown: [String] = []
@@ -19,11 +19,11 @@ public struct VTScreen: Sendable {
     /// Whether long lines wrap (DECAWM).
     public private(set) var breaksLines = true
 
-    /// The width of a character on this terminal. Terminals disagree.
+    /// The width of a character on this terminal, because terminals disagree about it.
     private let width: @Sendable (Character) -> Int
 
     private struct Cell {
-        /// Nil for the second cell of a wide character.
+        /// The character in the cell; nil for the second cell of a wide character.
         var text: String? = " "
         var style = Style()
     }
@@ -51,7 +51,7 @@ public struct VTScreen: Sendable {
         cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
     }
 
-    /// The lines of the screen without blanks at their ends.
+    /// The lines of the screen without trailing blanks.
     public var lines: [String] { cells.map(Self.text) }
 
     /// The screen without empty lines at the end.
@@ -67,7 +67,7 @@ public struct VTScreen: Sendable {
         public let style: Style
     }
 
-    /// The runs of each line from the left; trailing blanks without style are left out.
+    /// The runs of each line, from left to right. Trailing unstyled blanks are left out.
     public var runs: [[Run]] {
         cells.map { line in
             var runs: [Run] = []
@@ -110,7 +110,7 @@ public struct VTScreen: Sendable {
         if first < 0x20 || first == 0x7F { return 1 }
         var length = pending.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? pending.count
         if length == pending.count {
-            // Wait for the rest of an incomplete character.
+            // Waits for the rest of an incomplete character.
             while length > 0, String(validating: pending[..<length], as: UTF8.self) == nil { length -= 1 }
             if length == 0 { return pending.count >= 4 ? 1 : nil }
         }
@@ -154,7 +154,7 @@ public struct VTScreen: Sendable {
         }
     }
 
-    // A line feed also returns the cursor, as in the modes OPOST and ONLCR.
+    // A line feed also moves the cursor to the first column, as in the modes OPOST and ONLCR.
     private mutating func lineFeed() {
         column = 0
         wraps = false
@@ -183,7 +183,7 @@ public struct VTScreen: Sendable {
             erase(from: column, in: row)
             for below in (row + 1)..<max(rows, row + 1) { erase(from: 0, in: below) }
         case ("m", _):
-            // A missing parameter is 0.
+            // A missing parameter means 0.
             let parts = parameters.split(separator: ";", omittingEmptySubsequences: false)
             for part in parts { take(attribute: Int(part) ?? 0) }
         case ("h", "?7"): breaksLines = true
@@ -194,7 +194,7 @@ public struct VTScreen: Sendable {
         }
     }
 
-    /// One parameter of SGR (ECMA-48, section 8.3.117).
+    /// Processes one SGR parameter (ECMA-48, section 8.3.117).
     private mutating func take(attribute: Int) {
         switch attribute {
         case 0: style = Style()

@@ -1,8 +1,8 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A clock that only moves when a test moves it, and counts how often it was read. It is the clock of an account
-/// service, and ``instant`` is the one of a terminal.
+/// A clock that only moves when a test moves it, and counts how often it is read. It is the clock of an account
+/// service; ``instant`` is the time for a terminal.
 public final class VirtualClock: LatchkeyAccounts.Clock {
     private struct State {
         var now: Timestamp
@@ -12,7 +12,7 @@ public final class VirtualClock: LatchkeyAccounts.Clock {
 
     private let state: Locked<State>
 
-    /// - Parameter now: by default 2026-01-01T00:00:00Z.
+    /// - Parameter now: the start time; by default 2026-01-01T00:00:00Z.
     public init(now: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) { state = Locked(State(now: now)) }
 
     public func now() -> Timestamp {
@@ -22,13 +22,13 @@ public final class VirtualClock: LatchkeyAccounts.Clock {
         }
     }
 
-    /// The same time for a terminal: what its parameter `now` returns.
+    /// The same time for a terminal, as its parameter `now` returns it.
     public var instant: ContinuousClock.Instant { state.withLock { $0.instant } }
 
-    /// How often ``now()`` was called.
+    /// The number of calls of ``now()``.
     public var readings: Int { state.withLock { $0.readings } }
 
-    /// Lets `duration` pass; a negative duration puts the clock back.
+    /// Advances the clock by `duration`. A negative duration puts it back.
     public func advance(by duration: Duration) {
         state.withLock {
             $0.now = $0.now.advanced(by: duration)

@@ -2,7 +2,7 @@ public import LatchkeyForms
 
 /// An account with all its stored values.
 ///
-/// Two accounts are equal if their ``id`` is equal.
+/// Two accounts are equal if they have the same ``id``.
 public struct Account: Identifiable, Sendable {
     /// The permanent ID of the account.
     public let id: AccountID
@@ -26,7 +26,7 @@ public struct Account: Identifiable, Sendable {
     /// Until then the owner cannot log in. After the deadline the account may be deleted.
     public var verifyBy: Timestamp?
 
-    /// The time when the owner verified ``email``, or an operator confirmed it as a login name; nil if neither
+    /// The time when the owner verified ``email``, or when an operator confirmed it as the login name; nil if neither
     /// happened.
     public package(set) var emailVerifiedAt: Timestamp?
 
@@ -36,7 +36,7 @@ public struct Account: Identifiable, Sendable {
     /// The time when a generated password stops working; nil for a password that the owner chose.
     public package(set) var passwordExpiresAt: Timestamp?
 
-    /// Nil if the account has no password.
+    /// The password hash; nil if the account has no password.
     package var passwordHash: PasswordHash?
 
     /// Counts password changes. Rehashing or resealing the same password does not change it.
@@ -62,15 +62,15 @@ public struct Account: Identifiable, Sendable {
 }
 
 extension Account {
-    /// The unique name by which lists of accounts are ordered.
+    /// The name that account lists are sorted by: the prepared username, or the folded address if there is none.
     public var loginName: LoginName {
         LoginName(stored: username?.prepared ?? email.folded)
     }
 
-    /// The displayed name: the username, or the e-mail address if there is none, as typed.
+    /// The name to display, as typed: the username, or the e-mail address if there is none.
     public var name: String { username?.typed ?? email.typed }
 
-    /// Marks the address as verified if it is the login name, because the operator who enters it vouches for it.
+    /// Marks the address as verified if it is the login name. The operator who enters it vouches for it.
     package mutating func vouchForLoginName(at now: Timestamp) {
         if username == nil, emailVerifiedAt == nil { emailVerifiedAt = now }
     }
@@ -78,7 +78,7 @@ extension Account {
     /// The reason why the login name is unsafe for programs; nil if it is safe.
     package var unsafety: RuleFailure? { username?.unsafety ?? (username == nil ? email.unsafety : nil) }
 
-    /// The stored values by the fields of the forms that ask for them.
+    /// The stored values, by the key of the form field that asks for each.
     package var present: [FieldKey: FieldValue] {
         Dictionary(username: username?.typed, email: email.typed, attributes: attributes)
     }
@@ -87,6 +87,6 @@ extension Account {
 /// Whether an account is enabled.
 public enum AccountState: String, Sendable, CaseIterable {
     case active
-    /// Disabled by an operator. A login fails as if the password were wrong.
+    /// Disabled by an operator. Every login fails as if the password were wrong.
     case disabled
 }

@@ -6,20 +6,20 @@ public struct AccountFilter: Sendable {
     public enum State: String, CaseIterable, Sendable {
         case active
         case disabled
-        /// The e-mail address is not verified yet.
+        /// Accounts whose e-mail address is not verified yet.
         case unverified
-        /// The owner must choose another password. This applies to accounts of any state.
+        /// Accounts whose owner must choose a new password, enabled or not.
         case mustChange = "must-change"
     }
 
     /// Nil for all states.
     public let state: State?
-    /// A part of the username, prepared for comparison; nil for all names.
+    /// The search text, prepared like a username; nil matches every name.
     package let partOfName: String?
-    /// The same part, folded like e-mail addresses. Either match is enough.
+    /// The search text, folded like an e-mail address. An account is selected if either form matches.
     package let partOfAddress: String?
 
-    /// - Parameter text: a part of the username or the e-mail address, compared in their folded forms.
+    /// - Parameter text: a part of the username or e-mail address. The comparison ignores case.
     public init(state: State? = nil, matching text: String? = nil) {
         self.state = state
         partOfName = text.map { UsernameCaseMapped.mapped($0.utf8Span) }
@@ -34,7 +34,7 @@ public struct AccountFilter: Sendable {
 public struct AccountPage: Sendable {
     /// The selected accounts, ordered by their login names.
     public let accounts: [Account]
-    /// The last account that was read, selected or not; nil at the end of the list.
+    /// The last account that was read, even if the filter excluded it; nil at the end of the list.
     public let last: LoginName?
 
     /// Creates a page.

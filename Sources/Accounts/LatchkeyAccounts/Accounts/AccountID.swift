@@ -5,7 +5,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// Reads a UUID of any version in its 36-character form, in either case.
+    /// Parses a UUID of any version in its 36-character form, in upper or lower case.
     public init?(_ text: String) {
         var halves: (UInt64, UInt64) = (0, 0)
         var count = 0
@@ -26,7 +26,7 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         (high, low) = halves
     }
 
-    /// Reads the 16 bytes of a UUID of any version; nil for any other number of bytes.
+    /// Creates an ID from the 16 bytes of a UUID of any version; nil for any other number of bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
@@ -52,12 +52,12 @@ public struct AccountID: Hashable, Sendable, CustomStringConvertible {
         low = bytes.dropFirst(8).reduce(0) { $0 << 8 | UInt64($1) } & ~(3 << 62) | 1 << 63
     }
 
-    /// The 16 bytes of the UUID, the most significant first.
+    /// The 16 bytes of the UUID, most significant byte first.
     package var bytes: [UInt8] {
         unsafe withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { unsafe Array($0) }
     }
 
-    /// 36 ASCII characters in lower case, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.
+    /// The ID in 36 lower-case ASCII characters, `xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx`.
     public var text: String {
         unsafe String(unsafeUninitializedCapacity: 36) { characters in
             var place = 0

@@ -2,13 +2,13 @@ import LatchkeyForms
 
 /// An ID, username or e-mail address that identifies an account.
 ///
-/// The format decides which one it is: a username has no `@` and never looks like an ID.
+/// The format determines the kind: a username never contains `@` and never looks like an ID.
 public enum AccountLookup: Sendable {
     case id(AccountID)
     case username(Username)
     case email(EmailAddress)
 
-    /// The longest identifier, in bytes: a username.
+    /// The maximum length of an identifier in bytes, which is that of a username.
     package static let maximumBytes = 255
 
     /// Nil if `text` is neither an ID, a username nor an e-mail address.
@@ -27,7 +27,7 @@ public enum AccountLookup: Sendable {
 
 /// A typed login name, normalized for look-up and for the throttle.
 struct LoginIdentifier: Sendable {
-    /// Matches no account if the input is not a valid identifier. The service performs the look-up anyway.
+    /// The look-up key. An invalid identifier matches no account, but the service performs the look-up anyway.
     let lookup: AccountLookup
 
     /// The key of the throttle for unknown names. All spellings of a name share one throttle.
@@ -53,7 +53,7 @@ struct LoginIdentifier: Sendable {
     }
 
     private init(_ typed: String?, as read: (String) -> AccountLookup?) {
-        // All overlong names share one throttle, so that more of them do not cause more work.
+        // All overlong names share one throttle, so that many different ones do not cause extra work.
         let text = typed.flatMap { $0.utf8.count <= AccountLookup.maximumBytes ? $0 : nil } ?? ""
         let named = read(text)
         lookup = named ?? .username(Username(storedAs: "", prepared: ""))

@@ -28,9 +28,10 @@ extension AccountService {
         }
     }
 
-    /// Checks a row of a file like ``create(_:by:)``, without comparing it with other accounts.
+    /// Validates an import row like ``create(_:by:)``, but does not compare it with other accounts.
     ///
-    /// Whether its username must be safe is decided when it is compared, because an account that has it may keep it.
+    /// The check for an unsafe username runs later, in the comparison, because an account may keep the unsafe name that
+    /// it already has.
     ///
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
@@ -38,8 +39,8 @@ extension AccountService {
         try CheckedAccount(row, isRow: true, by: self)
     }
 
-    /// Whether a username or e-mail address belongs to an account already: advice for an operator who fills in a form.
-    /// The answer can be out of date when the form is submitted.
+    /// Whether a username or e-mail address belongs to an account already. This is a hint for an operator who fills in
+    /// a form: the name can be taken before the form is submitted.
     ///
     /// - Parameters:
     ///   - field: ``FieldKey/username`` or ``FieldKey/email``; values of other fields are never taken.
@@ -104,14 +105,14 @@ extension AccountService {
         do { return try AccountID(from: random) } catch { throw .noRandomness }
     }
 
-    /// Up to 16 new IDs, for callers that need many.
+    /// Up to 16 new IDs from one random read.
     package func newAccountIDs(_ count: Int) throws(AccountError) -> [AccountID] {
         do { return try AccountID.several(count, from: random) } catch { throw .noRandomness }
     }
 }
 
 extension StoreTransaction {
-    /// Whether an account has this name. An unverified account past its deadline does not block a new one.
+    /// Whether an account already has this name. An unverified account past its deadline does not block the name.
     fileprivate func isTaken(
         _ lookup: AccountLookup, at now: Timestamp, except account: AccountID? = nil
     ) throws(AccountError) -> Bool {

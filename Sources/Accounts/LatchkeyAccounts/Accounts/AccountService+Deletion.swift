@@ -7,7 +7,8 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded`` if the account has a second factor and its owner authenticated too
     ///   long ago; ``AccountError/refused(_:)`` for a wrong password, which counts as a failure;
-    ///   ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store. Then nothing was deleted.
+    ///   ``AccountError/throttled(retryAfter:)``; failures of hashing and of the store. If it throws, nothing is
+    ///   deleted.
     public func deleteOwnAccount(token: Secret, current: Secret?) async throws(AccountError) {
         let own = try await fullSession(for: token)
         _ = try await factorDemand(on: own)

@@ -17,15 +17,16 @@ struct CheckedChange: Sendable {
 extension AccountService {
     /// Changes the account of a session's owner.
     ///
-    /// A new address takes effect only after a second call with the code that was sent to it. Then the old address is
-    /// notified.
+    /// A new address takes effect only after a second call with the code that was sent to it. The service then notifies
+    /// the old address.
     ///
     /// If taken addresses are hidden (``AccountSettings/hidesTakenAddresses``), an address of another account gets the
     /// same answer. Its owner is notified, and no code exists that could confirm it.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
-    ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Then nothing was changed.
+    ///   ``AccountError/throttled(retryAfter:)`` after too many codes. If it throws, nothing has
+    ///   changed.
     public func updateProfile(token: Secret, _ draft: ProfileDraft) async throws(AccountError) -> ProfileChange {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let trail = try newTrail(by: .owner)
@@ -52,7 +53,7 @@ extension AccountService {
 
     private enum Outcome: Sendable {
         case changed(ProfileChange)
-        /// Refused, but committed, because the failure was counted.
+        /// Refused, but the transaction commits, because it counted the failure.
         case refused(AccountError)
     }
 
@@ -127,10 +128,10 @@ extension AccountService {
             .done(try changeAddress(change, to: email, verifiedAt: now, messageIDs: messageIDs, in: transaction)))
     }
 
-    /// Changes another person's account.
+    /// Changes another person's account as an operator.
     ///
-    /// A new address takes effect at once, because the operator answers for it. Both addresses are notified. Sessions
-    /// stay; codes that went to the old address are deleted.
+    /// A new address takes effect at once, because the operator vouches for it. The service notifies both addresses and
+    /// deletes codes that were sent to the old one. Sessions stay valid.
     ///
     /// - Parameters:
     ///   - draft: its code is ignored.
@@ -158,7 +159,7 @@ extension AccountService {
         return answer
     }
 
-    /// Validates a draft, completed with the account's current values, like a new account.
+    /// Fills in a draft with the account's current values and validates it like a new account.
     func checked(
         _ draft: ProfileDraft, of account: Account, at now: Timestamp, _ trail: AuditTrail
     ) throws(AccountError) -> CheckedChange {
@@ -185,7 +186,7 @@ extension AccountService {
         return update
     }
 
-    /// Writes all fields, with `email` as the address.
+    /// Writes all fields and sets the address to `email`.
     func apply(
         _ change: CheckedChange, email: EmailAddress, verifiedAt: Timestamp? = nil, reason: AuditReason = .none,
         in transaction: any AccountRows & SignUpRows & ReservedNameRows & AuditTrail.Rows
@@ -208,7 +209,7 @@ extension AccountService {
         return account
     }
 
-    /// Writes a change of the address, deletes codes that went to the old one, and notifies both addresses.
+    /// Changes the address, deletes the codes sent to the old one, and notifies both addresses.
     func changeAddress(
         _ change: CheckedChange, to email: EmailAddress, verifiedAt: Timestamp? = nil, messageIDs: (String, String),
         in transaction: any ProfileRows
@@ -217,7 +218,7 @@ extension AccountService {
         return try apply(change, email: email, verifiedAt: verifiedAt, reason: .emailChanged, in: transaction)
     }
 
-    /// Notifies the old and the new address, and deletes codes that went to the old one.
+    /// Notifies the old and the new address, and deletes the codes sent to the old one.
     package func notify(
         _ account: Account, ofNewAddress email: EmailAddress, messageIDs: (String, String), at now: Timestamp,
         in transaction: any RecoveryRows & OutboxRows

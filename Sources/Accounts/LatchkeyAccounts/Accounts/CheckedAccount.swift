@@ -2,22 +2,22 @@ public import LatchkeyForms
 package import LatchkeySecrets
 import LatchkeyText
 
-/// The account of a draft, after every check that does not depend on other accounts.
+/// The account of a draft after all checks that do not depend on other accounts.
 ///
-/// A class, because an import passes millions of them through arrays, and copying a struct would retain each property
-/// (docs/decisions/0023-importing.md).
+/// This is a class because an import passes millions of instances through arrays, and copying a struct would retain
+/// each property (docs/decisions/0023-importing.md).
 public final class CheckedAccount: Sendable {
-    /// Nil if the draft has no id.
+    /// The ID from the draft; nil if it has none.
     public let id: AccountID?
-    /// Prepared for comparison; nil if the draft gives none.
+    /// Prepared for comparison; nil if the draft contains none.
     public let username: Username?
-    /// Whether an existing account loses its username.
+    /// Whether to remove the username of an existing account.
     package let removesUsername: Bool
     /// Prepared for comparison.
     public let email: EmailAddress
     /// Values by the fields' `apiKey`; an empty value removes the stored one.
     public let attributes: [String: FieldValue]
-    /// Values by the fields' `apiKey` that only a new account gets.
+    /// Values for new accounts only, by the fields' `apiKey`.
     package let defaults: [String: FieldValue]
     /// Nil if not given.
     public let state: AccountState?
@@ -25,22 +25,22 @@ public final class CheckedAccount: Sendable {
     public let mustChangePassword: Bool?
     /// Nil if not given.
     public let createdAt: Timestamp?
-    /// The password that the draft gives.
+    /// The password from the draft.
     package let password: PasswordChoice
     let isPasswordGenerated: Bool
-    /// The secret of the owner's authenticator app; nil if the draft does not say.
+    /// The secret of the owner's authenticator app; nil if the draft does not specify it.
     package let totpSecret: Secret?
-    /// The reason why the username of a row is unsafe; nil if it is safe. Only the account that has it already may keep
-    /// it.
+    /// The reason why the username of a row is unsafe; nil if it is safe. Only an account that already has the name may
+    /// keep it.
     package let nameFailure: RuleFailure?
 
-    /// The password that a draft gives.
+    /// The password that a draft specifies.
     package enum PasswordChoice: Sendable {
-        /// The draft says nothing about a password.
+        /// The draft does not specify a password.
         case unspecified
         /// The account has no password.
         case none
-        /// A password that is prepared and satisfies the policy.
+        /// A prepared password that satisfies the policy.
         case plain(Secret)
         /// A hash that can be verified; its ``PasswordHash/milliseconds`` are known.
         case hash(PasswordHash)
@@ -48,14 +48,15 @@ public final class CheckedAccount: Sendable {
 
     /// The longest attribute, in bytes.
     static let maximumAttributeBytes = 4096
-    /// The most bytes of all attributes and their keys. The store takes 524,288 bytes of JSON, in which an escape can
-    /// double a text.
+    /// The maximum size of all attributes with their keys, in bytes. The store accepts 524,288 bytes of JSON, where
+    /// escapes can double the length of a string.
     static let maximumAttributesBytes = 200_000
 
     /// - Parameters:
-    ///   - stored: the account's current username, which may stay although it would be refused as a new one.
-    ///   - isRow: whether the draft is a row of a file. A row has a column for the hash, and its unsafe username is
-    ///     refused later, because an account that has it may keep it.
+    ///   - stored: the account's current username. The account may keep it even if the rules would refuse it for a new
+    ///     account.
+    ///   - isRow: whether the draft is an import row. A row has a column for the hash, and an unsafe username is
+    ///     refused later, because an account that already has it may keep it.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/blocklist(_:)``,
     ///   ``AccountError/outOfMemory``.
     init(
@@ -140,7 +141,8 @@ public final class CheckedAccount: Sendable {
         }
     }
 
-    /// Adds the cost to an imported hash. Refuses a hash that can never be verified, sealed ones included.
+    /// Adds the verification cost to an imported hash. Refuses a hash that can never be verified, including a sealed
+    /// one.
     private static func examined(
         _ hash: PasswordHash, by hasher: borrowing any PasswordHasher
     ) throws(RuleFailure) -> PasswordHash {
@@ -151,7 +153,7 @@ public final class CheckedAccount: Sendable {
         }
     }
 
-    /// The failure of attributes that are too long together, at the longest one.
+    /// The failure if all attributes together are too long, reported at the longest one.
     private static func failure(ofAll attributes: [String: FieldValue]) -> RuleFailure? {
         let byteCount = attributes.reduce(0) { $0 + $1.key.utf8.count + $1.value.text.utf8.count }
         guard byteCount > maximumAttributesBytes else { return nil }
@@ -168,20 +170,21 @@ public final class CheckedAccount: Sendable {
             return RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumAttributeBytes)])
         }
         if text.utf8.contains(0) { return RuleFailure(code: .nul) }
-        // The form decides which fields have several lines.
+        // The form decides which fields accept several lines.
         return DisplayText.violation(in: text.utf8Span, allowsLineFeeds: true) == nil
             ? nil : RuleFailure(code: .unprintable)
     }
 }
 
 extension CheckedAccount {
-    /// The username or, without one, the e-mail address as typed.
+    /// The username or, if there is none, the e-mail address, as typed.
     public var name: String { username?.typed ?? email.typed }
 
-    /// Whether a password must be hashed, which takes longer than everything else.
+    /// Whether a password must be hashed, by far the slowest step.
     public var needsHashing: Bool { if case .plain = password { true } else { false } }
 
-    /// Whether the draft gives a password or a hash. The owner of a new account without one has to recover it.
+    /// Whether the draft contains a password or a hash. Without one, the owner of a new account must use a recovery
+    /// code.
     public var hasPassword: Bool {
         switch password {
         case .unspecified, .none: false
@@ -189,10 +192,10 @@ extension CheckedAccount {
         }
     }
 
-    /// A new account.
+    /// Creates the account to insert.
     ///
     /// - Parameters:
-    ///   - id: for a draft without an id.
+    ///   - id: the ID to use if the draft has none.
     ///   - hash: the hash of the draft's plain password, if it has one.
     ///   - seal: the current seal in the transaction that stores the account.
     ///   - actor: the future owner or an operator.

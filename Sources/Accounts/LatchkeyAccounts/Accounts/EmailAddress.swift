@@ -3,7 +3,8 @@ import LatchkeyText
 
 /// An e-mail address in two forms: as typed, for sending, and folded, for comparing.
 public struct EmailAddress: Hashable, Sendable {
-    /// The address as its owner typed it. Messages go to this form, never to an address that was typed for a recovery.
+    /// The address as its owner typed it. Messages are always sent to this address, not to the spelling that was
+    /// entered for a recovery.
     public let typed: String
 
     /// The address in NFC, with ASCII letters in lower case. Two addresses are equal if these bytes are equal.
@@ -11,13 +12,13 @@ public struct EmailAddress: Hashable, Sendable {
 
     /// Validates `typed` with ``EmailRule`` and folds it.
     ///
-    /// - Parameter international: whether the address may contain characters beyond ASCII (RFC 6531).
+    /// - Parameter international: whether the address may contain non-ASCII characters (RFC 6531).
     /// - Throws: the rule's failure.
     public init(_ typed: String, international: Bool = false) throws(RuleFailure) {
         let rule = EmailRule(international: international)
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
         let folded = rule.normalForm(of: typed.utf8Span) ?? typed
-        // Shares one string if both forms are equal, because an import holds many addresses.
+        // If both forms are equal, they share one string, because an import has many addresses in memory.
         self.folded = folded.hasSameBytes(as: typed) ? typed : folded
         self.typed = typed
     }

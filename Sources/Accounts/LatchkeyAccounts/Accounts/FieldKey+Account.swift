@@ -1,6 +1,7 @@
 public import LatchkeyForms
 
-/// The properties of an account that are not fields of the sign-up form. Imports and exports have a column for each.
+/// The properties of an account that are not fields of the sign-up form. Imports and exports have a column for each of
+/// them.
 extension FieldKey {
     /// The account's id (a UUID).
     public static let accountID: FieldKey = "id"

@@ -1,8 +1,8 @@
 import LatchkeyText
 
-/// The prepared username of an account, or the folded e-mail address of an account without one.
+/// The prepared username of an account or, if it has none, the folded e-mail address.
 ///
-/// The two never collide, because no username contains `@`.
+/// They never collide, because a username cannot contain `@`.
 public struct LoginName: Hashable, Comparable, Sendable {
     /// Two login names are equal if these bytes are equal.
     public let text: String

@@ -1,10 +1,10 @@
 public import LatchkeySecrets
 
-/// A stored password hash: bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed.
+/// A stored password hash, either bare, such as `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, or sealed.
 ///
-/// It never prints its content.
+/// Its descriptions never reveal the hash.
 public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The longest hash, in bytes: a sealed one.
+    /// The maximum length of a hash in bytes, reached by a sealed one.
     package static let maximumByteCount = 1024
 
     /// ASCII, at most ``maximumByteCount`` bytes.
@@ -23,7 +23,7 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
 
     /// Reads an imported hash without checking its scheme.
     ///
-    /// - Returns: nil if the bytes cannot be a hash: too many, or not all of them visible ASCII.
+    /// - Returns: nil if the bytes cannot be a hash, because there are too many or some are not visible ASCII.
     public init?(imported text: Secret) {
         guard let hash = text.withBytes({ PasswordHash(imported: $0) }) else { return nil }
         self = hash
@@ -36,7 +36,7 @@ public struct PasswordHash: Sendable, CustomStringConvertible, CustomDebugString
         var invisible: UInt8 = 0
         for index in bytes.indices { invisible |= bytes[index] &- 0x21 > 0x5D ? 1 : 0 }
         guard invisible == 0 else { return nil }
-        // Proof: ASCII is valid UTF-8.
+        // Proof: the loop has verified that all bytes are ASCII, which is valid UTF-8.
         self.init(phc: String(copying: unsafe UTF8Span(unchecked: bytes)))
     }
 

@@ -1,11 +1,11 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// Changes to an account, not yet validated.
+/// Unvalidated changes to an account by its owner.
 public struct ProfileDraft: Sendable {
     /// The new username. For this and all other fields, nil means no change. An empty string removes the username.
     public var username: String?
-    /// The new address. The service first sends a code to it.
+    /// The new address. It takes effect after the owner confirms it with a code.
     public var email: String?
     /// The changed attributes by their fields' `apiKey`. An empty value removes an attribute.
     public var attributes: [String: FieldValue]
@@ -26,7 +26,7 @@ public struct ProfileDraft: Sendable {
 /// The result of a profile change.
 public enum ProfileChange: Sendable {
     case done(Account)
-    /// All changes except the address took effect. The address changes when its owner enters the code.
+    /// All changes took effect except the address, which changes when its owner enters the code.
     case codeSent(Account)
 }
 
@@ -34,7 +34,7 @@ public enum ProfileChange: Sendable {
 public struct AccountUpdate: Sendable {
     /// The account after the change.
     public let account: Account
-    /// The fields of the sign-up form that changed, username and address first; empty if nothing changed.
+    /// The changed fields of the sign-up form, with username and address first; empty if nothing changed.
     public let fields: [FieldKey]
 
     package init(from old: Account, to new: Account) {

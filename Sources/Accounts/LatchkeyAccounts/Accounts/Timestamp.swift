@@ -54,7 +54,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 private struct CivilDate {
     let year: Int64, month: Int64, day: Int64
 
-    /// Counts in eras of 400 years (146,097 days) that begin on 1 March, so that a leap day is the last of its year.
+    /// Calculates with eras of 400 years (146,097 days) that begin on 1 March, so that a leap day is the last day of
+    /// its year.
     init(daysSinceEpoch: Int64) {
         let shifted = daysSinceEpoch + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -69,7 +70,7 @@ private struct CivilDate {
 }
 
 extension Duration {
-    /// Rounded towards zero and clamped to the range of `Int64`.
+    /// The duration in milliseconds, rounded towards zero and clamped to the range of `Int64`.
     package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -147,7 +148,7 @@ extension Timestamp {
         return bytes.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// Counts in eras of 400 years that begin on 1 March, like `CivilDate`.
+    /// Calculates with eras of 400 years that begin on 1 March, like `CivilDate`.
     private static func daysSinceEpoch(_ date: CalendarDate) -> Int64 {
         let year = Int64(date.month <= 2 ? date.year - 1 : date.year)
         let monthFromMarch = Int64(date.month + (date.month > 2 ? -3 : 9))

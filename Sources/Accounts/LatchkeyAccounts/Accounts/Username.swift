@@ -14,8 +14,8 @@ public struct Username: Hashable, Sendable {
     /// As the owner typed it.
     public let typed: String
 
-    /// Prepared by the UsernameCaseMapped profile (RFC 8265, section 3.3). Two names are equal if these bytes are
-    /// equal.
+    /// The name prepared with the UsernameCaseMapped profile (RFC 8265, section 3.3). Two names are equal if these
+    /// bytes are equal.
     public let prepared: String
 
     /// Validates `typed` with ``UsernameRule`` and prepares it.
@@ -25,7 +25,7 @@ public struct Username: Hashable, Sendable {
         let rule = UsernameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { throw failure }
         let prepared = rule.normalForm(of: typed.utf8Span) ?? typed
-        // Shares one string if both forms are equal, because an import holds many names.
+        // If both forms are equal, they share one string, because an import has many names in memory.
         self.prepared = prepared.hasSameBytes(as: typed) ? typed : prepared
         self.typed = typed
     }
@@ -42,8 +42,8 @@ public struct Username: Hashable, Sendable {
         self.prepared = prepared
     }
 
-    /// The reason why the name is unsafe for programs, for example as part of a path; nil if it is safe. Older stores
-    /// contain unsafe names, but new accounts cannot have them.
+    /// The reason why the name is unsafe for programs, for example as part of a path; nil if it is safe. Stores from
+    /// older versions may contain unsafe names, but new accounts cannot have them.
     package var unsafety: RuleFailure? {
         let rule = AccountNameRule()
         if let failure = rule.check(typed.utf8Span, in: FormValues()) { return failure }

@@ -17,18 +17,19 @@ extension AccountService {
         }
     }
 
-    /// At most `limit` accounts after `name`, ordered by their login names; nil starts at the first.
+    /// At most `limit` accounts after `name`, ordered by login name. If `name` is nil, the list starts with the first
+    /// account.
     public func accounts(after name: LoginName?, limit: Int) async throws(AccountError) -> [Account] {
         try await store.read { (transaction) throws(AccountError) in
             try transaction.accounts(after: name, limit: limit)
         }
     }
 
-    /// The next page of the list, with the accounts that `filter` selects.
+    /// The next page of the account list, limited to the accounts that `filter` selects.
     ///
     /// - Parameters:
-    ///   - name: the end of the previous page; nil for the first page.
-    ///   - count: how many accounts to read. No one can write to the store meanwhile.
+    ///   - name: the login name at the end of the previous page; nil for the first page.
+    ///   - count: the number of accounts to read. The read blocks all writes to the store.
     public func accounts(
         matching filter: AccountFilter, after name: LoginName?, lookingAt count: Int
     ) async throws(AccountError) -> AccountPage {
@@ -64,10 +65,10 @@ extension AccountService {
         try transaction.deleteRecoveryRequests(of: id)
     }
 
-    /// Requires another password before the account can be used for anything else.
+    /// Requires the owner to choose a new password before any other action.
     ///
-    /// - Parameter isCompromised: whether someone else may know the current password; this also ends all sessions and
-    ///   app passwords.
+    /// - Parameter isCompromised: whether someone else may know the current password. If true, all sessions and app
+    ///   passwords end too.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func requirePasswordChange(
         of lookup: AccountLookup, isCompromised: Bool, by actor: AuditActor
@@ -86,7 +87,7 @@ extension AccountService {
     /// Sets the password of another person's account, ends its sessions, deletes its codes and app passwords, and
     /// notifies the owner.
     ///
-    /// - Parameter mustChangePassword: whether the owner must choose another password at the next login. Some presets
+    /// - Parameter mustChangePassword: whether the owner must choose a new password at the next login. Some presets
     ///   always require it.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; failures of hashing and of the store.
     public func setPassword(
@@ -99,10 +100,10 @@ extension AccountService {
 
     /// Sets a generated password that works for one day and must be changed at the first login.
     ///
-    /// Prefer ``issueRecoveryCode(for:isSent:by:)``: then only the owner ever knows the password.
+    /// Prefer ``issueRecoveryCode(for:isSent:by:)``, so that only the owner ever knows the password.
     ///
-    /// - Returns: the account and the password, which exists nowhere else.
-    /// - Throws: as ``setPassword(of:to:mustChangePassword:by:)`` does.
+    /// - Returns: the account and the password, which is not stored in plain text.
+    /// - Throws: the same errors as ``setPassword(of:to:mustChangePassword:by:)``.
     public func setGeneratedPassword(
         of lookup: AccountLookup, by actor: AuditActor
     ) async throws(AccountError) -> (Account, Secret) {
@@ -133,8 +134,8 @@ extension AccountService {
         }
     }
 
-    /// Ends sessions, clears the throttle, deletes codes and app passwords, and notifies the owner, after an operator
-    /// has set the password.
+    /// After an operator has set the password: ends sessions, clears the throttle, deletes codes and app passwords, and
+    /// notifies the owner.
     package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & AuditTrail.Rows
@@ -147,7 +148,7 @@ extension AccountService {
         try trail.append(.passwordChanged, about: account.id, reason: .byOperator, at: now, in: transaction)
     }
 
-    /// Changes one account and records it, in one transaction.
+    /// Changes one account and appends the audit record, in one transaction.
     func administer<Answer: Sendable>(
         _ lookup: AccountLookup, by actor: AuditActor,
         _ change:
@@ -160,13 +161,13 @@ extension AccountService {
         }
     }
 
-    /// Makes a restored store safe to use: ends every session and app password, forgets every known device and
-    /// invalidates every code in it.
+    /// Secures a store that was restored from a backup: ends all sessions, deletes all app passwords and known devices,
+    /// and invalidates all codes.
     ///
     /// - Parameters:
-    ///   - keyIsNew: whether the store has another key now. The throttles are then cleared, because their rows depend
-    ///     on the old key.
-    ///   - actor: who restored the store.
+    ///   - keyIsNew: whether the store has a new key. If so, the throttles are cleared, because their rows depend on
+    ///     the old key.
+    ///   - actor: the operator who restored the store.
     public func revokeAfterRestoring(keyIsNew: Bool, by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.write { [clock] (transaction) throws(AccountError) in

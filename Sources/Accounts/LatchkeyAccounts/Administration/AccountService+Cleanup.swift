@@ -62,7 +62,7 @@ extension AccountService {
         }
     }
 
-    /// Records refusals that throttles only counted, for minutes that have passed.
+    /// Records the refusals that throttles only counted, for each minute that is over.
     private func recordCounts(_ trail: AuditTrail) async throws(AccountError) -> Int {
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -91,7 +91,7 @@ extension AccountService {
         }
     }
 
-    /// Deletes accounts whose address was not verified in time, so that its owner can sign up.
+    /// Deletes accounts whose address was not verified in time, so that the owner of the address can sign up.
     ///
     /// - Returns: the number of deleted accounts.
     public func removeUnverifiedAccounts(by actor: AuditActor) async throws(AccountError) -> Int {

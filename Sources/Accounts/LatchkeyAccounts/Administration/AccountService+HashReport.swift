@@ -1,6 +1,6 @@
-/// The number of stored hashes of each kind.
+/// The stored hashes, counted by kind.
 public struct HashReport: Sendable {
-    /// The effect of a login on a hash of this kind.
+    /// The outcome of a login with a hash of this kind.
     public enum State: String, Sendable {
         /// The hash has the current parameters.
         case current
@@ -8,24 +8,24 @@ public struct HashReport: Sendable {
         case outdated
         /// The hash is more expensive than new hashes.
         case stronger
-        /// The cost exceeds the limits: the owner cannot log in.
+        /// Its cost exceeds the limits, so the owner cannot log in.
         case tooCostly = "too_costly"
-        /// The hash has an unknown scheme, was changed after sealing, or is bare in a sealed store: the owner cannot
-        /// log in.
+        /// The owner cannot log in, because the hash has an unknown scheme, was changed after sealing, or is bare in a
+        /// store with sealed hashes.
         case refused
-        /// Its sealing key is missing: the owner cannot log in.
+        /// The owner cannot log in, because the sealing key is missing.
         case keyMissing = "key_missing"
     }
 
-    /// The hashes with the same scheme, parameters, key and state.
+    /// All hashes with the same scheme, parameters, key and state.
     public struct Entry: Sendable {
-        /// `unknown` if the scheme cannot be determined.
+        /// The name of the scheme; `unknown` if it cannot be determined.
         public let scheme: String
         /// The parameters, such as `m=65536,t=3,p=1`; may be empty.
         public let parameters: String
         /// The key that seals the hashes; nil if they are bare.
         public let key: SealingKeyID?
-        /// The effect of a login on these hashes.
+        /// The outcome of a login with these hashes.
         public let state: State
         /// The number of hashes.
         public let count: Int

@@ -1,6 +1,6 @@
 /// The numbers that a store reports to monitoring.
 public struct StoreMetrics: Equatable, Sendable {
-    /// The numbers of accounts, sessions and messages.
+    /// The number of accounts, sessions and messages.
     public let counts: StoreCounts
     /// The age of the oldest queued message, in milliseconds; 0 if there is none.
     public let oldestMessageAge: Int64
@@ -8,8 +8,8 @@ public struct StoreMetrics: Equatable, Sendable {
     public let auditRecords: Int64
     /// The time of the newest audit record; nil if there is none.
     public let newestAuditRecord: Timestamp?
-    /// The number of stored records for each event, including zero. The key nil counts events that only a newer version
-    /// knows.
+    /// The number of stored records of each event, including events with zero records. The key nil counts events from
+    /// newer versions.
     public let keptAuditRecords: [AuditEvent?: Int]
 }
 
@@ -44,11 +44,11 @@ extension AccountService {
             keptAuditRecords: kept)
     }
 
-    /// Checks whether the store can be changed, without changing it.
+    /// Checks whether the store is writable, without changing it.
     package func checkWritable() async throws(AccountError) {
         try await store.write { (transaction) throws(AccountError) in _ = try transaction.clockMark }
     }
 
-    /// The number of records per page. A page blocks commits for some milliseconds.
+    /// The number of records per page. Reading a page blocks commits for some milliseconds.
     private static let countedAtOnce = 8192
 }

@@ -1,8 +1,8 @@
 public import LatchkeySecrets
 
-/// Tokens with which other programs manage accounts.
+/// Tokens for programs that manage accounts.
 extension AccountService {
-    /// The maximum number of tokens in a store, expired ones included.
+    /// The maximum number of tokens in a store, including expired ones.
     public static let maximumTokens = 1000
 
     /// Creates a token.
@@ -10,7 +10,7 @@ extension AccountService {
     /// - Parameters:
     ///   - name: 1 to 64 bytes without control characters.
     ///   - lifetime: nil for a token that never expires.
-    /// - Returns: the token, and its text, which exists nowhere else; nil if the store has ``maximumTokens`` already.
+    /// - Returns: the token with its text, which is not stored; nil if the store already has ``maximumTokens``.
     public func createToken(
         _ name: String, scopes: Set<OperatorToken.Scope>, lifetime: Duration?, by actor: AuditActor
     ) async throws(AccountError) -> (OperatorToken, Secret)? {
@@ -23,7 +23,7 @@ extension AccountService {
             let token = OperatorToken(
                 digest: digest, name: name, scopes: scopes, createdAt: now,
                 expiresAt: lifetime.map { now.advanced(by: $0) })
-            // The ID is only four bytes of the digest, but must identify one token.
+            // The ID is only four bytes of the digest, so a collision is possible. An ID must identify one token.
             guard present.count < Self.maximumTokens, !present.contains(where: { $0.id == token.id }) else {
                 return nil
             }
@@ -33,12 +33,12 @@ extension AccountService {
         }
     }
 
-    /// Every token, in the order of creation.
+    /// All tokens, in the order of creation.
     public func tokens() async throws(AccountError) -> [OperatorToken] {
         try await store.read { (transaction) throws(AccountError) in try transaction.operatorTokens }
     }
 
-    /// Deletes the token with this ID, in either case. Returns nil if there is none.
+    /// Deletes the token with this ID, in upper or lower case. Returns nil if it does not exist.
     public func revokeToken(_ id: String, by actor: AuditActor) async throws(AccountError) -> OperatorToken? {
         let trail = try newTrail(by: actor)
         return try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
@@ -49,7 +49,7 @@ extension AccountService {
         }
     }
 
-    /// A copy of the service for the holder of an invitation. The next sign-up uses up the invitation.
+    /// A copy of the service for a user with an invitation. The next sign-up uses up the invitation.
     public func invited(by invitation: Secret?) -> AccountService {
         var service = self
         service.invitation = invitation
@@ -65,7 +65,7 @@ extension AccountService {
         }
     }
 
-    /// Uses up the invitation, if there is one.
+    /// Uses up the invitation, if the sign-up has one.
     ///
     /// - Throws: ``AccountError/noSession`` if it is unknown, used or expired.
     func spendInvitation(
@@ -78,7 +78,7 @@ extension AccountService {
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
     }
 
-    /// Finds the token that a client presents, and records its use once a minute.
+    /// Finds the token that a client presents. Records its use at most once a minute.
     ///
     /// - Throws: ``AccountError/noSession`` if it is unknown or expired.
     public func operatorToken(for shown: Secret) async throws(AccountError) -> OperatorToken {
@@ -89,7 +89,7 @@ extension AccountService {
         }
         guard let found, !found.isOver(at: now) else { throw .noSession }
         if found.lastUsedAt.map({ now.since($0) >= .seconds(60) }) ?? true {
-            // The call matters more than the record of the token's use.
+            // A failure to record the use must not fail the call.
             try? await store.write { (transaction) throws(AccountError) in
                 try transaction.touchOperatorToken(digest, at: now)
             }

@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// A token with which another program manages accounts over the service. The store contains only its digest.
+/// A token that lets another program manage accounts through the service. The store contains only its digest.
 public struct OperatorToken: Equatable, Sendable {
     /// A permission of a token.
     public enum Scope: String, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ public struct OperatorToken: Equatable, Sendable {
         /// Get recovery codes and, together with ``writeAccounts``, change or free every username and address. Both
         /// allow an account takeover.
         case recoverAccounts = "accounts:recover"
-        /// Sign up once: an invitation. The token becomes invalid with its use.
+        /// Sign up once: the token is an invitation and becomes invalid when it is used.
         case signUp = "sign-up"
     }
 
@@ -24,9 +24,9 @@ public struct OperatorToken: Equatable, Sendable {
     public let scopes: Set<Scope>
     /// The time of creation.
     public let createdAt: Timestamp
-    /// The time of expiry; nil for never.
+    /// The time of expiry; nil if the token never expires.
     public let expiresAt: Timestamp?
-    /// The time of the last use, to the minute; nil if it was never used.
+    /// The time of the last use, with a precision of one minute; nil if it was never used.
     public var lastUsedAt: Timestamp?
 
     /// Creates a token.
@@ -42,7 +42,7 @@ public struct OperatorToken: Equatable, Sendable {
         self.lastUsedAt = lastUsedAt
     }
 
-    /// The ID for people and for the audit trail: the first 8 hexadecimal digits of the digest.
+    /// The ID shown to people and written to the audit trail: the first 8 hexadecimal digits of the digest.
     public var id: String { Hexadecimal.text(of: digest.prefix(4)) }
 
     /// The ``AuditActor`` for the token's actions.
@@ -54,7 +54,7 @@ public struct OperatorToken: Equatable, Sendable {
     /// Whether the token has expired.
     func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }
 
-    /// Whether `text` can be a name.
+    /// Whether `text` is a valid name.
     public static func isName(_ text: String) -> Bool {
         1...64 ~= text.utf8.count && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
@@ -78,10 +78,10 @@ public protocol TokenRows {
     func insert(_ token: OperatorToken) throws(AccountError)
     /// The token with this digest; nil if there is none.
     func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken?
-    /// Every token, in the order of creation.
+    /// All tokens, in the order of creation.
     var operatorTokens: [OperatorToken] { get throws(AccountError) }
     /// Records that the token was used.
     func touchOperatorToken(_ digest: [UInt8], at time: Timestamp) throws(AccountError)
-    /// Deletes the token; false if there is none.
+    /// Deletes the token; false if it does not exist.
     func deleteOperatorToken(_ digest: [UInt8]) throws(AccountError) -> Bool
 }

@@ -2,12 +2,12 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// The number of records that one transaction reads. It blocks commits in the meantime.
+    /// The number of records to read per transaction, which blocks commits until it ends.
     private static let pageSize = 512
 
-    /// The next page of the audit trail, with the rows that `filter` selects.
+    /// The next page of the audit trail, limited to the rows that `filter` selects.
     ///
-    /// - Parameter sequence: the end of the previous page; 0 for the first page.
+    /// - Parameter sequence: the number at the end of the previous page; 0 for the first page.
     public func auditPage(
         after sequence: Int64, matching filter: AuditFilter = AuditFilter()
     ) async throws(AccountError) -> AuditPage {
@@ -17,7 +17,7 @@ extension AccountService {
         }
     }
 
-    /// The next page of the records about a session's owner, whatever account `filter` names.
+    /// The next page of the records about a session's owner. The account in `filter` is ignored.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword`` for a session that may only change the
     ///   password.
@@ -42,8 +42,10 @@ extension AccountService {
     /// Verifies the hash chain of the audit trail.
     ///
     /// - Parameters:
-    ///   - first: the record to start from; earlier records are trusted. By default the first record in the store.
-    ///   - anchors: heads that were stored separately. Without them nothing is proved against the owner of the store.
+    ///   - first: the first record to verify; earlier records are trusted. The default is the first record in the
+    ///     store.
+    ///   - anchors: heads that were stored elsewhere. Without them, the verification cannot detect that the store's
+    ///     owner has rewritten the trail.
     public func verifyAudit(
         from first: Int64? = nil, anchors: [AuditAnchor] = []
     ) async throws(AccountError) -> AuditVerification {
@@ -55,7 +57,7 @@ extension AccountService {
         }
     }
 
-    /// Verifies up to the end; false if a segment was dropped before it was read.
+    /// Verifies up to the end; false if another process dropped a segment before it was read.
     private func verifyToEnd(_ verifier: inout AuditVerifier) async throws(AccountError) -> Bool {
         while verifier.finding == nil {
             let sequence = verifier.chain.sequence
@@ -72,9 +74,10 @@ extension AccountService {
         return true
     }
 
-    /// Runs `body` and records a refusal.
+    /// Runs `body` and records the error if it refuses.
     ///
-    /// Forms validate values first, so a refusal here means that a caller bypassed the form or probes for taken names.
+    /// Forms validate values first. A refusal here means that a caller has bypassed the form or is probing for taken
+    /// names.
     func recordingRefusals<Value>(
         about account: AccountID?, _ trail: AuditTrail, _ body: () async throws(AccountError) -> Value
     ) async throws(AccountError) -> Value {
@@ -87,7 +90,7 @@ extension AccountService {
             case .taken: reason = .refused(by: .taken)
             default: throw error
             }
-            // A failed record undoes nothing, and the caller receives the refusal in any case.
+            // A failure to record changes nothing, because the caller receives the refusal in any case.
             try? await store.write { [clock] (transaction) throws(AccountError) in
                 try trail.append(.inputRefused, about: account, reason: reason, at: clock.now(), in: transaction)
             }

@@ -3,9 +3,9 @@ import LatchkeySecrets
 /// The hash chain over the audit trail: `h(n) = SHA-256(0x01 ‖ length ‖ row(n) ‖ h(n-1))`, where `h(0)` is the store's
 /// ID.
 ///
-/// A row that is changed, dropped, moved or inserted shows in every later hash.
+/// Changing, dropping, moving or inserting a row changes every later hash.
 package struct AuditChain {
-    /// The input of the next hash: the hash of the last row, or the store's ID at first.
+    /// The input of the next hash: the hash of the last row, or initially the store's ID.
     private(set) var last: [UInt8]
     private(set) var sequence: Int64
 
@@ -21,7 +21,7 @@ package struct AuditChain {
         sequence = head.sequence
     }
 
-    /// Continues after the newest record of a store.
+    /// Creates a chain that continues after the newest record of a store.
     init(in transaction: any AuditRows) throws(AccountError) {
         if let head = try transaction.auditHead {
             self.init(after: head)
@@ -43,23 +43,24 @@ package struct AuditChain {
     /// Adds a stored row.
     ///
     /// - Returns: the number at which the chain is broken, because a record was changed, removed, moved or inserted
-    ///   there; nil if it is intact. Records missing at the end only show against a separately stored head.
+    ///   there; nil if it is intact. Records missing at the end are only detected by comparison with a separately
+    ///   stored head.
     package mutating func firstBreak(adding row: AuditRow) -> Int64? {
         let expected = sequence + 1
         guard row.sequence == expected, let record = row.record, record.sequence == expected else { return expected }
-        // The first record of a segment contains the previous hash, so that the trail can be verified from there.
+        // The first record of a segment contains the previous hash, so verification can start there.
         if record.event == .auditRotated, AuditRotation(record.reason)?.lastHash != last { return expected }
         return add(record) == row.hash ? nil : expected
     }
 }
 
-/// Encodes a record as the bytes that the chain hashes.
+/// Encodes a record into the bytes that the chain hashes.
 ///
-/// Each field has a length prefix, so that no two records have the same bytes. The first byte is the number of the
-/// format. A released format never changes; a new one gets the next number.
+/// Each field has a length prefix, so that different records never have the same bytes. The first byte is the format
+/// number. A released format never changes; a new format gets the next number.
 package enum AuditEncoding {
-    /// The format of a record: 1 for records of schema 1, which have no context, 3 for the actions of an operator
-    /// token, otherwise 2.
+    /// The format of a record: 1 for records of schema 1, which have no context; 3 for the actions of an operator
+    /// token; otherwise 2.
     package static func number(of record: AuditRecord) -> UInt8 {
         if record.context == nil { return 1 }
         if case .operatorToken = record.actor { return 3 }

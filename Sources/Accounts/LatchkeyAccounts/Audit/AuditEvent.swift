@@ -1,27 +1,27 @@
-/// The type of an audit record, named after the OWASP Logging Vocabulary where it has a term.
+/// The type of an audit record. The names come from the OWASP Logging Vocabulary if it has the term.
 ///
-/// docs/audit-events.md lists when each event is written, by which call and with which reasons. A stored record may
-/// have a name from a newer version, which ``AuditRecord/name`` preserves.
+/// docs/audit-events.md documents when each event is written, by which call and with which reasons. A stored record may
+/// have an event name from a newer version, which ``AuditRecord/name`` preserves.
 public enum AuditEvent: String, CaseIterable, Sendable {
     case loginSucceeded = "authn_login_success"
     case loginSucceededAfterFailures = "authn_login_successafterfail"
     case loginFailed = "authn_login_fail"
-    /// A failure at the longest delay of the throttle.
+    /// A login failed while the throttle was at its longest delay.
     case loginFailedAtMost = "authn_login_fail_max"
     case loginThrottled = "excess_rate_limit_exceeded"
     case hashRefused = "authn_hash_refused"
     /// The password could not be rehashed after a login.
     case rehashFailed = "authn_rehash_fail"
-    /// The key that seals a hash is missing.
+    /// The key for a sealed hash is missing.
     case pepperMissing = "crypt_pepper_missing"
-    /// An engine for password hashes computed a wrong tag in its self-test, and libargon2 replaced it.
+    /// A password-hash engine computed a wrong tag in its self-test. Latchkey uses libargon2 instead.
     case hashEngineFailed = "crypt_hash_engine_fail"
     case pepperAdded = "pepper_added"
     case pepperRotated = "pepper_rotated"
     case pepperRetired = "pepper_retired"
     case passwordChanged = "authn_password_change"
     case passwordChangeFailed = "authn_password_change_fail"
-    /// The password was correct, and the login waits for the second factor.
+    /// The password was correct, and the login is waiting for the second factor.
     case factorRequested = "authn_factor_requested"
     case factorUsed = "authn_factor_success"
     case factorFailed = "authn_factor_fail"
@@ -46,7 +46,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case tokenRevoked = "token_revoked"
     /// An invitation was used for a sign-up.
     case tokenUsed = "token_used"
-    /// An operator's change that has no specific event.
+    /// An operator's change that has no more specific event.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
     /// A new session replaced the session that requested it.
@@ -65,9 +65,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     /// An operator confirmed a clock that is behind the store.
     case clockAccepted = "sys_clock_accepted"
     case backupRestored = "backup_restore"
-    /// The previous segment of the trail is closed; this record begins the next one.
+    /// The first record of a new segment, written when the previous one is closed.
     case auditRotated = "audit_rotate"
-    /// Failures of one minute that were counted instead of recorded.
+    /// A summary of failures that were counted, not recorded, in one minute.
     case auditGap = "audit_gap"
 
     /// Whether the event is a failed attempt or a fault.
@@ -106,15 +106,15 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
             .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked:
             .warning
-        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
-        // that computes incorrectly, an ongoing attack, or missing records.
+        // An unexpected hash, a missing key that locks accounts out, a processor or build that computes incorrectly, an
+        // ongoing attack, or missing records.
         case .hashRefused, .pepperMissing, .hashEngineFailed, .loginFailedAtMost, .auditGap: .critical
         }
     }
 
     /// Whether an attacker without credentials can trigger the event at will.
     ///
-    /// The service counts such records above a limit instead of writing them, so that they cannot fill the disk or push
+    /// Above a limit, the service counts such records instead of writing them. They then cannot fill the disk or push
     /// older records out.
     var canFlood: Bool {
         switch self {

@@ -2,7 +2,7 @@
 public struct AuditFilter: Sendable {
     /// Only records about this account.
     public var account: AccountID?
-    /// Only records of the event with this name.
+    /// Only records of the event with this stored name.
     public var event: String?
     /// Only records from this time on.
     public var since: Timestamp?
@@ -20,7 +20,7 @@ public struct AuditFilter: Sendable {
         self.source = source
     }
 
-    /// An unreadable row passes only an empty filter.
+    /// An unreadable row only matches an empty filter.
     func admits(_ row: AuditRow) -> Bool {
         guard let record = row.record else { return isEmpty }
         if let account, record.account != account { return false }
@@ -33,7 +33,7 @@ public struct AuditFilter: Sendable {
 
 /// One page of the audit trail.
 public struct AuditPage: Sendable {
-    /// The selected rows in order; empty if the page has none.
+    /// The selected rows in order; may be empty, even before the end of the trail.
     public let rows: [AuditRow]
     /// The number of the last record that was read; nil at the end of the trail.
     public let last: Int64?

@@ -1,10 +1,10 @@
-/// The number of failures in one minute: those that are recorded individually, and those above the limit.
+/// The failures of one minute: the number recorded individually and the number above the limit.
 public struct AuditFlood: Equatable, Sendable {
     /// The start of the minute.
     public let since: Timestamp
     /// The number of failures that are recorded individually.
     public let recorded: Int
-    /// The number of failures above the limit. One record reports it when the minute is over.
+    /// The number of failures above the limit. A single record reports it after the minute.
     public let counted: Int
 
     /// Restores the counts of a minute.
@@ -17,20 +17,20 @@ public struct AuditFlood: Equatable, Sendable {
     /// The maximum number of recorded refusals per minute and throttle.
     static let limitPerThrottle = 20
 
-    /// The maximum number of recorded failures per minute in the whole store, so that many names together cannot flood
-    /// it.
+    /// The maximum number of recorded failures per minute in the whole store, so that attempts on many names cannot
+    /// flood it.
     ///
-    /// Unknown names have the same limit, so that the counts do not reveal which names exist.
+    /// Unknown names have the same limit, so that the counts do not reveal which accounts exist.
     static let limitPerStore = 100
 
     struct Step {
         let flood: AuditFlood
         let isRecorded: Bool
-        /// The number of failures that were only counted in the previous minute.
+        /// The number of unrecorded failures in the previous minute.
         let counted: Int
     }
 
-    /// Counts one more failure, or `weight` failures that share a record.
+    /// Counts one failure, or `weight` failures that share a record.
     static func adding(_ weight: Int = 1, to flood: AuditFlood?, limit: Int, at now: Timestamp) -> Step {
         guard let flood, !flood.isOver(at: now) else {
             return Step(
@@ -45,8 +45,7 @@ public struct AuditFlood: Equatable, Sendable {
             isRecorded: isRecorded, counted: 0)
     }
 
-    /// Whether the minute has passed. Also true if the clock went back, because it might never reach the end of that
-    /// minute.
+    /// Whether the minute has passed. Also true if the clock went back, because the minute might otherwise never end.
     func isOver(at now: Timestamp) -> Bool {
         let age = now.since(since)
         return age >= .seconds(60) || age < .zero

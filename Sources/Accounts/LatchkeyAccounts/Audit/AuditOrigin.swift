@@ -1,4 +1,4 @@
-/// The origin of this process's audit records. The composition root reads it from the system once.
+/// The origin of this process's audit records, read from the system once at start.
 public struct AuditOrigin: Sendable {
     /// The operating system user of this process.
     public let processUser: UInt32
@@ -6,15 +6,15 @@ public struct AuditOrigin: Sendable {
     public let bootID: String
     /// The version of the program, at most 64 bytes.
     public let version: String
-    /// The source of the request as the caller reported it, at most 255 bytes; empty for a local request.
+    /// The source of the request, as reported by the caller, at most 255 bytes; empty for a local request.
     public let source: String
     /// The owner's terminal or program, at most 120 bytes; empty if unknown.
     ///
-    /// Only for display in the list of sessions. It must not be used to trust a session.
+    /// It is only displayed in the list of sessions. Never use it to decide whether to trust a session.
     public let device: String
     let sinceBoot: @Sendable () -> Int64
 
-    /// - Parameter sinceBoot: milliseconds since boot; it never goes back.
+    /// - Parameter sinceBoot: returns the milliseconds since boot, which never decrease.
     public init(
         processUser: UInt32, bootID: String, version: String, source: String = "", device: String = "",
         sinceBoot: @escaping @Sendable () -> Int64
@@ -27,10 +27,10 @@ public struct AuditOrigin: Sendable {
         self.sinceBoot = sinceBoot
     }
 
-    /// For a program that cannot report its origin.
+    /// The origin for a program that cannot determine it.
     public static let unknown = AuditOrigin(processUser: .max, bootID: "", version: "", sinceBoot: { 0 })
 
-    /// The place of a login in the list of sessions.
+    /// The location to show in the list of sessions: device and source.
     var place: String { [device, source].filter { !$0.isEmpty }.joined(separator: ", ") }
 
     /// The context of a new record.
@@ -41,9 +41,9 @@ public struct AuditOrigin: Sendable {
     }
 }
 
-/// The place and time at which a record was written.
+/// The context of an audit record: boot, user, source and version.
 public struct AuditContext: Equatable, Sendable {
-    /// Milliseconds since the boot with the ID ``bootID``, on a clock that cannot be set.
+    /// Milliseconds since boot, from a clock that cannot be set.
     public let sinceBoot: Int64
     /// The system's ID of the boot.
     public let bootID: String

@@ -1,6 +1,7 @@
 import LatchkeyForms
 
-/// The real reason of a record: a code, with a number or a tag after a colon. It never contains typed input.
+/// The internal reason in a record: a code, optionally with a number or a tag after a colon. It never contains user
+/// input.
 package struct AuditReason: Equatable, Sendable {
     let text: String
 
@@ -9,7 +10,7 @@ package struct AuditReason: Equatable, Sendable {
     static let unusablePassword = AuditReason(text: "unusable_password")
     /// The generated password has expired.
     static let passwordExpired = AuditReason(text: "password_expired")
-    /// Too many failures: the owner must recover the account.
+    /// Too many failures: only a recovery unlocks the account.
     static let recoveryNeeded = AuditReason(text: "recovery_needed")
     static let noPassword = AuditReason(text: "no_password")
     static let disabled = AuditReason(text: "disabled")
@@ -20,7 +21,7 @@ package struct AuditReason: Equatable, Sendable {
     static let storeFailed = AuditReason(text: "store_failed")
     /// The account was changed, disabled or deleted during the attempt.
     static let changedMeanwhile = AuditReason(text: "changed_meanwhile")
-    /// The password was not verified, because no thread or memory was free.
+    /// The password was not verified, because no thread or memory was available.
     static let noVerdict = AuditReason(text: "not_judged")
     static let throttled = AuditReason(text: "throttled")
     static let capped = AuditReason(text: "capped")
@@ -40,23 +41,23 @@ package struct AuditReason: Equatable, Sendable {
     static let unverified = AuditReason(text: "unverified")
     static let emailRequested = AuditReason(text: "email_requested")
     package static let emailChanged = AuditReason(text: "email_changed")
-    /// The account has a second factor, or needs one, and the program cannot ask for it.
+    /// The account has or requires a second factor, but the program cannot ask for it.
     static let factorRequired = AuditReason(text: "factor_required")
-    /// A one-time password of an authenticator app.
+    /// A one-time password from an authenticator app.
     static let oneTimePassword = AuditReason(text: "otp")
     /// A one-time password that was used before.
     static let replayed = AuditReason(text: "replayed")
     static let wrongCode = AuditReason(text: "wrong_code")
-    /// A saved code, with the number of codes left.
+    /// A saved code, and the number of codes that are left.
     static func savedCode(left: Int) -> AuditReason { AuditReason(text: "saved_code,left:\(left)") }
     static func passkey(_ passkey: Passkey) -> AuditReason { AuditReason(text: "passkey:" + passkey.id) }
     /// The reason why a passkey's response was refused.
     static func passkey(_ failure: PasskeyFailure) -> AuditReason { AuditReason(text: "passkey_" + failure.rawValue) }
     static let evicted = AuditReason(text: "evicted")
 
-    /// An operator put the account into this state.
+    /// An operator changed the account to this state.
     package static func became(_ state: AccountState) -> AuditReason { state == .disabled ? .disabled : .enabled }
-    /// No account has this name. `tag` replaces the name.
+    /// No account has this name. `tag` is recorded instead of the name.
     static func unknown(tag: String) -> AuditReason { AuditReason(text: "unknown:" + tag) }
     static func key(_ id: SealingKeyID) -> AuditReason { AuditReason(text: "key:" + id.text) }
     static func appPassword(_ password: AppPassword) -> AuditReason {
@@ -68,11 +69,11 @@ package struct AuditReason: Equatable, Sendable {
     static func counts(sealed: Int, refused: Int) -> AuditReason {
         AuditReason(text: "sealed:\(sealed),refused:\(refused)")
     }
-    /// The numbers of accounts that a batch created and updated.
+    /// The numbers of accounts that an import batch created and updated.
     package static func imported(created: Int, updated: Int) -> AuditReason {
         AuditReason(text: "created:\(created),updated:\(updated)")
     }
-    /// No request has this code.
+    /// No recovery request has this code.
     static let unknownCode = AuditReason(text: "unknown")
 
     /// The number of earlier failures.
@@ -82,7 +83,7 @@ package struct AuditReason: Equatable, Sendable {
     /// The size and last hash of a closed segment.
     static func closed(_ rotation: AuditRotation) -> AuditReason { AuditReason(text: rotation.text) }
 
-    /// The reason why a message cannot be delivered: `reply:` with the code of the server's reply, or a word.
+    /// The reason why a message cannot be delivered: `reply:` with the server's reply code, or a keyword.
     static func refused(by failure: MailServerFailure) -> AuditReason {
         guard failure.reason == .refused, let code = failure.code else {
             return AuditReason(text: failure.reason.rawValue)

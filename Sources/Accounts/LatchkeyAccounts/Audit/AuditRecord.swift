@@ -1,23 +1,23 @@
 /// One record of the audit trail.
 public struct AuditRecord: Equatable, Sendable {
-    /// Counted from 1, without gaps.
+    /// The number of the record, counted from 1 without gaps.
     public let sequence: Int64
     /// The time of the event.
     public let time: Timestamp
-    /// The name of the event as stored: of an ``AuditEvent``, or of an event that only a newer version knows.
+    /// The stored name of the event, either an ``AuditEvent`` or an event from a newer version.
     public let name: String
     /// The account that the record is about.
     public let account: AccountID?
     /// The actor that caused the event.
     public let actor: AuditActor
-    /// A random ID that all records of one service call share.
+    /// A random ID that all records of one service call have in common.
     public let requestID: String
-    /// The real reason, which no response reveals; empty if there is nothing to add.
+    /// The internal reason, which no response reveals; empty if there is none.
     public let reason: String
-    /// The context in which the record was written; nil in the first format.
+    /// The context in which the record was written; nil for the first record format.
     public let context: AuditContext?
 
-    /// The event; nil if only a newer version knows it.
+    /// The event; nil if it comes from a newer version.
     public var event: AuditEvent? { AuditEvent(rawValue: name) }
 
     /// Creates a record.
@@ -36,13 +36,13 @@ public struct AuditRecord: Equatable, Sendable {
     }
 }
 
-/// A stored record with its hash. If another program wrote the row, it may be unreadable.
+/// A stored record with its hash. It may be unreadable if another program wrote it.
 public struct AuditRow: Equatable, Sendable {
-    /// The number of the row.
+    /// The sequence number of the row.
     public let sequence: Int64
     /// Nil if the row cannot be read as a record.
     public let record: AuditRecord?
-    /// 32 bytes, unless another program changed them.
+    /// 32 bytes, unless another program changed it.
     public let hash: [UInt8]
 
     /// Creates a readable row.
@@ -76,14 +76,14 @@ public struct AuditHead: Equatable, Sendable {
 
 /// The actor that caused an audit record.
 public enum AuditActor: Hashable, Sendable {
-    /// The owner of the account, or a person who claims to be the owner.
+    /// The owner of the account, or someone who claims to be the owner.
     case owner
-    /// The operating system user of the process, by user ID.
+    /// The operating system user of the process, as a user ID.
     case operatingSystemUser(UInt32)
-    /// A program with this ``OperatorToken/id``.
+    /// A program that uses the token with this ``OperatorToken/id``.
     case operatorToken(id: String)
 
-    /// The encoded actor: `owner`, `uid:1000` or `token:3f9a1c02`.
+    /// The actor in encoded form: `owner`, `uid:1000` or `token:3f9a1c02`.
     package var text: String {
         switch self {
         case .owner: "owner"

@@ -1,26 +1,26 @@
 import LatchkeySecrets
 
-/// How large and how old the audit trail may become. Above that, whole segments are dropped from its start.
+/// The maximum size and age of the audit trail. When a limit is exceeded, whole segments are dropped from its start.
 public struct AuditLimits: Equatable, Sendable {
     /// The approximate size of the trail in the store.
     public var bytes: Int64
-    /// The age of a segment, counted from its newest record.
+    /// The maximum age of a segment, based on its newest record.
     public var age: Duration
 
     /// - Parameters:
-    ///   - bytes: 100 MiB, some 400,000 records.
-    ///   - age: 365 days.
+    ///   - bytes: the maximum size; by default 100 MiB, some 400,000 records.
+    ///   - age: the maximum age; by default 365 days.
     public init(bytes: Int64 = 100 << 20, age: Duration = .seconds(365 * 86400)) {
         self.bytes = bytes
         self.age = age
     }
 }
 
-/// Describes a closed segment in the first record of the next segment, with the reason `closed:COUNT:BYTES:HASH`.
+/// A closed segment, as described in the first record of the next segment with the reason `closed:COUNT:BYTES:HASH`.
 ///
-/// When older segments are dropped, the trail begins with that record, and its hash continues the chain.
+/// When older segments are dropped, the trail begins with that record. The hash in it continues the chain.
 struct AuditRotation: Equatable, Sendable {
-    /// The largest count and size, so that no sum of them overflows.
+    /// The maximum count and size, so that their sums cannot overflow.
     private static let greatest: Int64 = 1 << 40
 
     /// The number of records in the closed segment.
@@ -30,11 +30,11 @@ struct AuditRotation: Equatable, Sendable {
     /// The hash of the last record of the closed segment.
     let lastHash: [UInt8]
 
-    /// Every record whose number is a multiple of this begins a segment. No search is needed, and dropping a segment is
-    /// cheap.
+    /// A segment begins at every record whose number is a multiple of this. Finding a segment needs no search, and
+    /// dropping one is cheap.
     static let interval: Int64 = 1024
 
-    /// `store maintain` also closes a segment whose first record is this old.
+    /// `store maintain` also closes a segment when its first record reaches this age.
     static let longestSpan = Duration.seconds(31 * 86400)
 }
 
@@ -47,7 +47,7 @@ extension AuditRotation {
             let hash = Hexadecimal.bytes(of: parts[3]), hash.count == 32
         else { return nil }
         self.init(count: count, bytes: bytes, lastHash: hash)
-        // Each value has only one valid encoding.
+        // Rejects alternative encodings of the same value.
         guard text.utf8.elementsEqual(reason.utf8) else { return nil }
     }
 
@@ -55,7 +55,7 @@ extension AuditRotation {
 }
 
 extension AuditTrail {
-    /// Closes the open segment. Its closing record begins the next one.
+    /// Closes the open segment. The closing record is the first record of the next segment.
     func rotate(
         _ chain: inout AuditChain, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) {
@@ -65,26 +65,27 @@ extension AuditTrail {
         try add(.auditRotated, about: nil, reason: .closed(rotation), at: time, to: &chain, in: transaction)
     }
 
-    /// Closes the open segment if its first record is old, so that a store with few events also drops old records.
+    /// Closes the open segment if its first record is old, so that old records are dropped even in a store with few
+    /// events.
     func rotateByAge(at time: Timestamp, in transaction: any AuditRows) throws(AccountError) {
         guard let start = try Self.startOfOpenSegment(in: transaction), let began = start.record?.time,
             time.since(began) >= AuditRotation.longestSpan
         else { return }
         var chain = try AuditChain(in: transaction)
-        // A segment that contains only a closing record is not worth closing.
+        // A segment with only a closing record stays open.
         guard chain.sequence > start.sequence else { return }
         try rotate(&chain, at: time, in: transaction)
     }
 
     /// Drops closed segments from the start while the trail is too large or too old.
     ///
-    /// - Returns: the number of dropped records.
+    /// - Returns: the number of deleted records.
     @discardableResult
     func dropSegments(
         atMost count: Int, at time: Timestamp, in transaction: any AuditRows
     ) throws(AccountError) -> Int {
         guard let first = try transaction.auditRows(after: 0, limit: 1).first else { return 0 }
-        // The first record may begin a segment whose predecessor has already been dropped.
+        // The first record may begin a segment whose predecessor was already deleted.
         let closings = try transaction.auditRotations().filter { $0.sequence > first.sequence }
         var size = closings.reduce(0) { $0 + ($1.rotation?.bytes ?? 0) }
         var end: Int64?

@@ -2,13 +2,13 @@ import LatchkeySecrets
 
 /// Writes the audit records of one call, in the same transaction as the recorded change.
 package struct AuditTrail: Sendable {
-    /// The rows that a record needs. It also stores the time, and ends sessions if the clock went back.
+    /// The tables that a record needs. Recording also stores the time, and ends sessions if the clock went back.
     package typealias Rows = AuditRows & ClockRows & SessionRows
 
     let requestID: String
-    /// The owner or the operator that acts.
+    /// The owner or operator who performs the action.
     package let actor: AuditActor
-    /// The account that the caller has authenticated as; nil at first.
+    /// The account as which the caller has authenticated; nil before that.
     private(set) var account: AccountID?
     let origin: AuditOrigin
     let limits: AuditLimits
@@ -26,17 +26,18 @@ package struct AuditTrail: Sendable {
         self.sessions = sessions
     }
 
-    /// A copy of the trail after the caller has authenticated as `account`.
+    /// A copy of the trail for a caller who has authenticated as `account`.
     func acting(as account: AccountID) -> AuditTrail {
         var trail = self
         trail.account = account
         return trail
     }
 
-    /// Stores the current time. If the clock went back, deletes everything that had already expired, and records it
-    /// once.
+    /// Stores the current time. If the clock went back, deletes everything that had already expired and records the
+    /// change once.
     ///
-    /// Every record calls this. Call it before storing a value that would look old after the clock went back.
+    /// Every record calls this. Call it before storing a timestamp, which would otherwise look expired after the clock
+    /// went back.
     func watchClock(_ time: Timestamp, in transaction: any Rows) throws(AccountError) {
         let mark = try transaction.clockMark
         guard time.advanced(by: SessionLimits.clockTolerance) < mark.seen else {
@@ -49,9 +50,9 @@ package struct AuditTrail: Sendable {
         try write(.clockWentBack, about: nil, reason: .none, at: time, in: transaction)
     }
 
-    /// Appends one record to the chain. A failure undoes the transaction and its change.
+    /// Appends one record to the chain. If this fails, the transaction is rolled back with its change.
     ///
-    /// Above a limit, failures are only counted.
+    /// Above a limit, failures are counted but not recorded.
     ///
     /// - Parameter weight: the number of failures that the record represents.
     package func append(
@@ -71,7 +72,7 @@ package struct AuditTrail: Sendable {
         try write(event, about: account, reason: reason, at: time, in: transaction)
     }
 
-    /// Records the number of failures that were only counted, once their minute is over.
+    /// After each minute, records the number of failures that were only counted.
     func recordGap(at time: Timestamp, in transaction: any Rows) throws(AccountError) {
         guard let flood = try transaction.auditFlood, flood.counted > 0, flood.isOver(at: time) else { return }
         try transaction.setAuditFlood(AuditFlood(since: time, recorded: 0, counted: 0))

@@ -2,8 +2,8 @@ import LatchkeySecrets
 
 /// The result of verifying the audit trail.
 public struct AuditVerification: Equatable, Sendable {
-    /// The number of the first verified record: 1, or later if older segments were dropped or the caller asked for
-    /// less.
+    /// The number of the first verified record. It is greater than 1 if older segments were dropped or the caller
+    /// requested a later start.
     public let first: Int64
     /// The newest verified record; nil if there was none.
     public let head: AuditHead?
@@ -19,17 +19,17 @@ public struct AuditVerification: Equatable, Sendable {
         case anchorDiffers(sequence: Int64)
         /// The trail ends before the record of the anchor.
         case anchorAfterEnd(sequence: Int64)
-        /// The anchor's record comes before the first verified record, so it proves nothing.
+        /// The anchor's record comes before the first verified record, so the anchor was not used.
         case anchorBeforeStart(sequence: Int64)
-        /// No verified record has the hash of the anchor.
+        /// The hash of the anchor matches no verified record.
         case anchorUnknown
-        /// The trail ends with this record, before the first one to verify.
+        /// The trail ends with this record, before the first record to verify.
         case endsEarlier(sequence: Int64)
     }
 }
 
 extension AuditVerification {
-    /// Verifies the whole trail in one transaction, for a store that nothing else writes to.
+    /// Verifies the whole trail in one transaction, for a store without concurrent writers.
     package init(in transaction: any AuditRows) throws(AccountError) {
         var verifier = try AuditVerifier(from: nil, anchors: [], in: transaction)
         while verifier.finding == nil {
@@ -47,10 +47,10 @@ struct AuditVerifier {
     private let first: Int64
     private var anchors: [AuditAnchor]
     private(set) var finding: AuditVerification.Finding?
-    /// The number of a row inserted before the first possible one. It belongs to no chain.
+    /// The number of a row that was inserted before the first record and belongs to no chain.
     private let stray: Int64?
 
-    /// Finds the record to start from.
+    /// Finds the first record to verify.
     ///
     /// - Parameter from: the number of the first record to verify; earlier records are trusted.
     init(from: Int64?, anchors: [AuditAnchor], in transaction: any AuditRows) throws(AccountError) {
@@ -79,7 +79,7 @@ struct AuditVerifier {
         if chain.sequence > 0 { compare(chain.sequence, chain.last) }
     }
 
-    /// Verifies the next page, which is not empty.
+    /// Verifies the next page, which must not be empty.
     mutating func take(_ rows: [AuditRow]) {
         for row in rows where finding == nil {
             if let number = chain.firstBreak(adding: row) {
@@ -111,13 +111,13 @@ struct AuditVerifier {
 
 /// A head of the trail that was stored separately.
 public struct AuditAnchor: Equatable, Sendable {
-    /// Nil if only the hash was stored.
+    /// The number of the record; nil if only the hash was stored.
     public let sequence: Int64?
     /// The hash of the record, 32 bytes.
     public let hash: [UInt8]
 
-    /// Parses a line of `audit head` (`NUMBER HASH TIME`), or a hash alone (64 hexadecimal digits). Nil for anything
-    /// else.
+    /// Parses a line of `audit head` (`NUMBER HASH TIME`), or only a hash (64 hexadecimal digits). Returns nil for
+    /// anything else.
     public init?(_ line: String) {
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
         switch words.count {
@@ -131,7 +131,7 @@ public struct AuditAnchor: Equatable, Sendable {
         self.hash = hash
     }
 
-    /// Uses the number and hash of `head`.
+    /// Creates an anchor from the number and hash of `head`.
     public init(_ head: AuditHead) {
         sequence = head.sequence
         hash = head.hash

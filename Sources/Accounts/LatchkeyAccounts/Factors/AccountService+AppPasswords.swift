@@ -2,15 +2,15 @@ public import LatchkeySecrets
 
 /// Passwords for programs that cannot ask for a second factor.
 ///
-/// They end when someone else may have created or learned one: with a recovery, and when an operator sets the password,
-/// declares it compromised, disables the account or resets its factors. The owner's own change of the password keeps
-/// them.
+/// They are deleted when someone else may have created or learned one: after a recovery, or when an operator sets the
+/// password, marks it as compromised, disables the account or resets its factors. They remain valid when the owner
+/// changes the password.
 extension AccountService {
     /// Creates an app password for a session's owner, and notifies the owner.
     ///
-    /// - Parameter name: 1 to 64 characters that may be displayed.
-    /// - Returns: the app password, and its text in groups of four, which exists nowhere else; nil if the account has
-    ///   ``AppPassword/perAccount`` already.
+    /// - Parameter name: 1 to 64 displayable characters.
+    /// - Returns: the app password with its text in groups of four, which is not stored; nil if the account already has
+    ///   ``AppPassword/perAccount`` app passwords.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)`` for the name.
     public func createAppPassword(
@@ -24,7 +24,8 @@ extension AccountService {
             let present = try transaction.appPasswords(of: account.id)
             let tag = key.tag(ofAppPassword: code, of: account.id)
             let password = AppPassword(tag: tag, account: account.id, name: name, createdAt: now)
-            // The ID is only four bytes of the tag, but must identify one app password of the account.
+            // The ID is only four bytes of the tag, so a collision is possible. An ID must identify one app password of
+            // the account.
             guard present.count < AppPassword.perAccount, !present.contains(where: { $0.id == password.id }) else {
                 return nil
             }
@@ -60,8 +61,8 @@ extension AccountService {
 
     /// Deletes an app password of a session's owner. The next login with it fails.
     ///
-    /// - Parameter id: in either case.
-    /// - Returns: what was deleted; nil if the account has no app password with this ID.
+    /// - Parameter id: the ID, in upper or lower case.
+    /// - Returns: the deleted app password; nil if the account has no app password with this ID.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``.
     public func revokeAppPassword(_ id: String, token: Secret) async throws(AccountError) -> AppPassword? {
@@ -76,7 +77,7 @@ extension AccountService {
 
     /// Deletes an app password of an account. For operators.
     ///
-    /// - Returns: as ``revokeAppPassword(_:token:)``.
+    /// - Returns: the same as ``revokeAppPassword(_:token:)``.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func revokeAppPassword(
         _ id: String, of lookup: AccountLookup, by actor: AuditActor
@@ -100,21 +101,21 @@ extension AccountService {
         return password
     }
 
-    /// Whether a program may log in with an app password now.
+    /// Whether a program may now log in with an app password.
     enum AppLoginVerdict {
         case admitted(AppPassword, Account)
         case refused(AuditReason)
     }
 
-    /// Checks the typed text of a login whose password was wrong.
+    /// Checks whether a text that failed as the password is an app password.
     ///
     /// - Parameters:
-    ///   - tag: of the text, as ``StoreKey/tag(ofAppPassword:of:)`` computes it.
-    ///   - verified: the account of the typed identifier; nil if there is none.
+    ///   - tag: the tag of the text, as computed by ``StoreKey/tag(ofAppPassword:of:)``.
+    ///   - verified: the account for the typed identifier; nil if none exists.
     func appLoginVerdict(
         on tag: [UInt8], of verified: Account?, in transaction: any AccountRows & FactorRows
     ) throws(AccountError) -> AppLoginVerdict {
-        // Looked up in any case, so that each login does the same work.
+        // The look-up always runs, so that every login takes the same time.
         let found = try transaction.appPassword(tag)
         guard let found, let verified, found.account == verified.id else { return .refused(.wrongPassword) }
         guard let account = try transaction.account(.id(verified.id)), account.hasSameCredential(as: verified) else {

@@ -9,19 +9,19 @@ public enum FactorOwner: Sendable {
     case pending(Secret)
 }
 
-/// The data for an authenticator app. It is not stored in clear anywhere.
+/// The set-up data for an authenticator app. It is stored only in sealed form.
 public struct NewAuthenticator: Sendable {
     /// The `otpauth:` URI, for a QR code.
     public let uri: Secret
-    /// The secret in base 32, in groups of four, to type.
+    /// The secret in base 32, in groups of four characters, for typing.
     public let typeableSecret: Secret
 }
 
 /// The result of setting up an authenticator.
 public struct FactorAddition: Sendable {
-    /// The session after the addition. It replaces the session that added the factor, if there was one.
+    /// The new session. It replaces the session that added the factor, if there was one.
     public let signIn: SignIn
-    /// Saved codes for a lost factor, which are shown only once. Empty if the account has codes already.
+    /// Saved codes for a lost factor. They are shown only once. Empty if the account already has codes.
     public let savedCodes: [Secret]
 }
 
@@ -36,11 +36,11 @@ public struct FactorStatus: Sendable {
 }
 
 extension AccountService {
-    /// The number of codes for a lost authenticator that the owner receives.
+    /// The number of saved codes that an owner gets for a lost authenticator.
     package static let savedCodeCount = 10
 
-    /// Generates the secret of a new authenticator. It counts once ``confirmAuthenticator(for:code:replacing:)`` has
-    /// accepted a code; a further call replaces an unconfirmed secret.
+    /// Generates the secret of a new authenticator. It becomes active when
+    /// ``confirmAuthenticator(for:code:replacing:)`` accepts a code. Calling this again replaces an unconfirmed secret.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/factorExists``.
@@ -58,12 +58,12 @@ extension AccountService {
         return NewAuthenticator(uri: totp.uri(for: name, at: settings.serviceName), typeableSecret: totp.typeableSecret)
     }
 
-    /// Adds the authenticator of ``beginAuthenticator(for:)`` to the account, and notifies the owner.
+    /// Adds the authenticator from ``beginAuthenticator(for:)`` to the account and notifies the owner.
     ///
     /// - Parameters:
-    ///   - code: six digits of the app; nil if the input was invalid or too long.
-    ///   - replaced: the token of a session that the one of a pending login replaces.
-    /// - Throws: what ``beginAuthenticator(for:)`` throws; ``AccountError/refused(_:)`` for a wrong code.
+    ///   - code: six digits from the app; nil if the input was invalid or too long.
+    ///   - replaced: the token of an older session that ends when a pending login becomes a session.
+    /// - Throws: the errors of ``beginAuthenticator(for:)``; ``AccountError/refused(_:)`` for a wrong code.
     public func confirmAuthenticator(
         for owner: FactorOwner, code: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorAddition {
@@ -135,7 +135,7 @@ extension AccountService {
 
     /// Replaces the codes for a lost authenticator.
     ///
-    /// - Returns: the new codes, which exist nowhere else; nil if the account has no authenticator.
+    /// - Returns: the new codes, which are not stored in plain text; nil if the account has no authenticator.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``.
     public func replaceSavedCodes(token: Secret) async throws(AccountError) -> [Secret]? {
@@ -151,9 +151,9 @@ extension AccountService {
     }
 
     /// Removes the authenticator and the saved codes of a session's owner, and notifies the owner. Some presets then
-    /// require another password, because a short one is accepted only together with a second factor.
+    /// require a new password, because they accept a short password only with a second factor.
     ///
-    /// - Returns: false if there is no authenticator.
+    /// - Returns: false if the account has no authenticator.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``.
     public func removeAuthenticator(token: Secret) async throws(AccountError) -> Bool {
@@ -169,7 +169,7 @@ extension AccountService {
         return isDone
     }
 
-    /// Removes all second factors and app passwords of an account whose owner has lost them, ends its sessions, and
+    /// Removes all second factors and app passwords after the owner has lost them, ends the account's sessions, and
     /// notifies the owner. For operators.
     ///
     /// - Returns: false if the account has none.
@@ -191,14 +191,14 @@ extension AccountService {
 
     // MARK: Import and export
 
-    /// The secret of a confirmed authenticator; nil if it cannot be unsealed.
+    /// The secret of a confirmed authenticator; nil if it cannot be decrypted.
     ///
     /// - Throws: ``StoreError/sealingKeysMissing(_:)``.
     package func open(_ authenticator: Authenticator, of account: AccountID) throws(AccountError) -> Secret? {
         try open(authenticator.secret, as: .oneTimePasswords, of: account)
     }
 
-    /// The secret of the account's confirmed authenticator; nil if there is none or it cannot be unsealed.
+    /// The secret of the account's confirmed authenticator; nil if there is none or it cannot be decrypted.
     package func authenticatorSecret(
         of account: AccountID, in transaction: any FactorRows
     ) throws(AccountError) -> Secret? {
@@ -217,8 +217,8 @@ extension AccountService {
             Authenticator(secret: sealed, createdAt: now, isConfirmed: true), of: account)
     }
 
-    /// Replaces the second factors of an account with an authenticator that the owner already uses, ends its sessions,
-    /// and notifies the owner.
+    /// Replaces the second factors of an account with an authenticator that the owner already uses. Ends the account's
+    /// sessions and notifies the owner.
     package func replaceAuthenticator(
         of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & AuditTrail.Rows
@@ -248,8 +248,8 @@ extension AccountService {
         }
     }
 
-    /// Ends pending logins after a factor was removed. With the last factor, the saved codes are removed too, and some
-    /// presets then require another password.
+    /// Ends pending logins after a factor was removed. If it was the last factor, the saved codes are removed too, and
+    /// some presets require a new password.
     func afterRemoval(
         from account: Account, at now: Timestamp, in transaction: any AccountRows & FactorRows
     ) throws(AccountError) {
@@ -273,7 +273,7 @@ extension AccountService {
         try trail.append(event, about: account.id, at: now, in: transaction)
     }
 
-    /// The account that may add a factor, and the pending login or session that authorizes it.
+    /// The account that adds a factor, and the pending login or session that authorizes it.
     func enrolling(
         _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {
@@ -294,7 +294,7 @@ extension AccountService {
         return found
     }
 
-    /// Like ``enrolling(_:)`` for an authenticator app, of which an account has at most one.
+    /// Like ``enrolling(_:)``, but for an authenticator app. An account can have only one.
     private func enrollingAuthenticator(
         _ owner: FactorOwner, at now: Timestamp, in transaction: any AccountRows & SessionRows & FactorRows & ClockRows
     ) throws(AccountError) -> (account: Account, login: PendingLogin?, session: Session?) {

@@ -2,7 +2,7 @@ import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
-/// The data with which a browser asks an authenticator for a passkey.
+/// The request that a browser passes to an authenticator to use or create a passkey.
 package struct PasskeyRequest: Sendable {
     /// 32 random bytes.
     package let challenge: [UInt8]
@@ -12,11 +12,12 @@ package struct PasskeyRequest: Sendable {
     package let passkeys: [Passkey]
 }
 
-/// Passkeys. A browser first requests a challenge, and later submits the authenticator's response.
+/// Registration of passkeys and logins with them. A browser first requests a challenge and later submits the
+/// authenticator's response.
 extension AccountService {
     /// Begins the registration of a passkey.
     ///
-    /// - Throws: like ``beginAuthenticator(for:)``, but also works if the account has an authenticator app.
+    /// - Throws: the same errors as ``beginAuthenticator(for:)``, but an existing authenticator app is allowed.
     package func beginPasskey(for owner: FactorOwner) async throws(AccountError) -> PasskeyRequest {
         let bytes = try newChallenge()
         return try await store.write { [self] (transaction) throws(AccountError) in
@@ -28,14 +29,14 @@ extension AccountService {
         }
     }
 
-    /// Adds the passkey of a registration, and notifies the owner. An account without saved codes gets them.
+    /// Adds the passkey from a registration and notifies the owner. If the account has no saved codes, it gets them.
     ///
     /// - Parameters:
-    ///   - name: what the owner calls it, cut to 64 characters.
-    ///   - party: the service that the browser asked for.
-    ///   - replaced: the token of a session that the one of a pending login replaces.
-    /// - Throws: what ``beginPasskey(for:)`` throws; ``AccountError/refused(_:)`` for a response that does not verify,
-    ///   is too late, or has a passkey that is known already.
+    ///   - name: the owner's name for the passkey, truncated to 64 characters.
+    ///   - party: the service at which the browser registered the passkey.
+    ///   - replaced: the token of an older session that ends when a pending login becomes a session.
+    /// - Throws: the errors of ``beginPasskey(for:)``; ``AccountError/refused(_:)`` if the response does not verify or
+    ///   is too late, or if the passkey is already registered.
     package func addPasskey(
         for owner: FactorOwner, _ registration: PasskeyRegistration, named name: String, at party: any PasskeyVerifier,
         replacing replaced: Secret? = nil
@@ -93,8 +94,9 @@ extension AccountService {
 
     /// Begins a login with a passkey.
     ///
-    /// - Parameter pending: the token of a login that waits for its second factor; nil for a login of anyone.
-    /// - Throws: ``AccountError/noSession`` if the pending login is over.
+    /// - Parameter pending: the token of a login that is waiting for its second factor; nil for a login with any
+    ///   account.
+    /// - Throws: ``AccountError/noSession`` if the pending login has ended.
     package func beginPasskeyLogin(pending: Secret?) async throws(AccountError) -> PasskeyRequest {
         guard let pending else {
             let challenge = try AnonymousChallenge(at: clock.now(), in: network, key, from: random)
@@ -125,13 +127,13 @@ extension AccountService {
         }
     }
 
-    /// Logs in with a passkey, which is two factors by itself, or finishes a pending login with it.
+    /// Logs in with a passkey, which counts as two factors, or completes a pending login with it.
     ///
     /// - Parameters:
-    ///   - pending: the token of a ``FactorChallenge``; nil for a login with the passkey alone.
-    ///   - replaced: the token of a session that the new one replaces.
-    /// - Throws: ``AccountError/noSession`` if the pending login is over; ``AccountError/refused(_:)`` for a response
-    ///   that does not verify, is too late, or has an unknown passkey; failures of the store.
+    ///   - pending: the token of a ``FactorChallenge``; nil for a login with only a passkey.
+    ///   - replaced: the token of an older session, which the new session replaces.
+    /// - Throws: ``AccountError/noSession`` if the pending login has ended; ``AccountError/refused(_:)`` if the
+    ///   response does not verify, is too late or has an unknown passkey; failures of the store.
     package func logIn(
         with assertion: PasskeyAssertion, at party: any PasskeyVerifier, pending: Secret? = nil,
         replacing replaced: Secret? = nil
@@ -154,7 +156,7 @@ extension AccountService {
                 }
                 waiting = login
             }
-            // The password of a pending login was correct. A credential ID alone proves nothing.
+            // A pending login has already verified the password. A credential ID alone proves nothing.
             let (subject, attempt) = (
                 waiting?.account ?? account?.id, waiting.map { trail.acting(as: $0.account) } ?? trail
             )
@@ -194,11 +196,12 @@ extension AccountService {
         return try result.get()
     }
 
-    /// Removes a passkey of a session's owner, and notifies the owner. With the last factor, the saved codes go too.
+    /// Removes a passkey of a session's owner and notifies the owner. If it was the last factor, the saved codes are
+    /// removed too.
     ///
-    /// - Parameter id: its ``Passkey/id``, in either case.
+    /// - Parameter id: the ``Passkey/id``, in upper or lower case.
     /// - Returns: false if the account has no such passkey.
-    /// - Throws: as ``removeAuthenticator(token:)``.
+    /// - Throws: the same errors as ``removeAuthenticator(token:)``.
     public func removePasskey(_ id: String, token: Secret) async throws(AccountError) -> Bool {
         let messageID = try newMessageID()
         let isDone = try await changingFactors(token) {
@@ -275,7 +278,7 @@ extension AccountService {
             PasskeyChallenge(bytes: bytes, account: nil, network: network, expiresAt: challenge.expiresAt))
     }
 
-    /// A displayable name.
+    /// The name, truncated and safe to display.
     private static func shown(_ name: String) -> String {
         let visible = TerminalEscaper.visible(name)
         let cut = String(String.UnicodeScalarView(visible.unicodeScalars.prefix(Passkey.maximumNameLength)))

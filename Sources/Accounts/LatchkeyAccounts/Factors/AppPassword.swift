@@ -4,21 +4,21 @@ import LatchkeyText
 
 /// A generated password for one program that cannot ask for a second factor, such as a mail client.
 ///
-/// It works only in ``AccountService/verifyAppLogin(identifier:password:)``. It has the 120 random bits and the format
-/// of a ``RecoveryCode``, so it needs no slow hash (ASVS 5.0, 6.5.2): guessing is infeasible with or without the store.
-/// The tag is keyed and covers the account. An intruder who can write to the database but lacks the key can neither add
-/// an app password nor move one to another account.
+/// It works only in ``AccountService/verifyAppLogin(identifier:password:)``. It has 120 random bits and the format of a
+/// ``RecoveryCode``. Guessing is infeasible with or without the store, so it needs no slow hash (ASVS 5.0, 6.5.2). The
+/// tag is keyed and covers the account. An intruder who can write to the database but lacks the key can neither add an
+/// app password nor move one to another account.
 public struct AppPassword: Equatable, Sendable {
     /// The maximum number of app passwords per account.
     public static let perAccount = 50
     /// The maximum length of a name in characters (Unicode scalars).
     public static let maximumNameLength = 64
 
-    /// The HMAC-SHA-256 of account and password under the store's key, 32 bytes.
+    /// The HMAC-SHA-256 of the account and the password with the store's key, 32 bytes.
     package let tag: [UInt8]
-    /// The account that it belongs to.
+    /// The account to which the app password belongs.
     public let account: AccountID
-    /// The owner's name for it, such as `Phone mail`.
+    /// The owner's name for the app password, such as `Phone mail`.
     public let name: String
     /// The time of creation.
     public let createdAt: Timestamp
@@ -34,10 +34,11 @@ public struct AppPassword: Equatable, Sendable {
         self.lastUsedAt = lastUsedAt
     }
 
-    /// The ID for people and for the audit trail: the first 8 hexadecimal digits of the tag.
+    /// The ID shown to people and written to the audit trail: the first 8 hexadecimal digits of the tag.
     public var id: String { Hexadecimal.text(of: tag.prefix(4)) }
 
-    /// The reason why `name` is invalid; nil if it is valid. Lists show the name to the owner and to operators.
+    /// The reason why `name` is invalid; nil if it is valid. The name must be displayable, because owners and operators
+    /// see it in lists.
     public static func failure(ofName name: String) -> RuleFailure? {
         func failure(_ code: RuleFailure.Code, _ values: [String: RuleFailure.Value] = [:]) -> RuleFailure {
             RuleFailure(code: code, values: values, field: .appPasswordName)
@@ -54,7 +55,7 @@ public struct AppPassword: Equatable, Sendable {
 public protocol AppPasswordRows {
     /// Stores a new app password.
     ///
-    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func insert(_ password: AppPassword) throws(AccountError)
     /// The app password with this tag; nil if there is none.
     func appPassword(_ tag: [UInt8]) throws(AccountError) -> AppPassword?
@@ -62,7 +63,7 @@ public protocol AppPasswordRows {
     func appPasswords(of account: AccountID) throws(AccountError) -> [AppPassword]
     /// Updates the time of last use.
     func touchAppPassword(_ tag: [UInt8], at time: Timestamp) throws(AccountError)
-    /// Deletes an app password; false if there is none.
+    /// Deletes an app password; false if it does not exist.
     func deleteAppPassword(_ tag: [UInt8]) throws(AccountError) -> Bool
     /// Deletes all app passwords of the account.
     func deleteAppPasswords(of account: AccountID) throws(AccountError)

@@ -4,11 +4,11 @@ import LatchkeySecrets
 public struct Authenticator: Equatable, Sendable {
     /// The stored secret.
     package var secret: SealedSecret
-    /// The time when the owner began to set it up.
+    /// The time when the owner started the set-up.
     public let createdAt: Timestamp
-    /// Whether the owner has entered a first code. Before that, logins do not ask for codes.
+    /// Whether the owner has entered a first code. Until then, logins do not require codes.
     public internal(set) var isConfirmed: Bool
-    /// The step of the last accepted code. Codes of this step and earlier ones are refused.
+    /// The time step of the last accepted code. Codes of this step and of earlier ones are refused.
     package var lastStep: Int64?
     /// The time when a code was last accepted.
     public internal(set) var lastUsedAt: Timestamp?
@@ -30,20 +30,20 @@ public struct Authenticator: Equatable, Sendable {
 public protocol FactorRows: AppPasswordRows, PasskeyRows {
     /// The account's authenticator, confirmed or not; nil if there is none.
     func authenticator(of account: AccountID) throws(AccountError) -> Authenticator?
-    /// Stores the account's authenticator and replaces any other.
+    /// Stores the account's authenticator, replacing an existing one.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     func setAuthenticator(_ authenticator: Authenticator, of account: AccountID) throws(AccountError)
-    /// Deletes only the account's authenticator; false if it had none.
+    /// Deletes only the authenticator, not the saved codes; false if there was none.
     func deleteAuthenticator(of account: AccountID) throws(AccountError) -> Bool
-    /// Deletes the account's authenticator, its saved codes and the count of wrong ones; false if it had no
+    /// Deletes the account's authenticator, its saved codes and the count of wrong codes; false if there was no
     /// authenticator.
     func deleteFactors(of account: AccountID) throws(AccountError) -> Bool
-    /// At most `limit` authenticators after `account`, ordered by account ID, that `key` does not seal.
+    /// At most `limit` authenticators after `account`, ordered by account ID, that are not sealed with `key`.
     func authenticators(
         notSealedWith key: SealingKeyID, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [(account: AccountID, authenticator: Authenticator)]
-    /// The number of authenticators sealed by each key; nil means the store's key. Reads all of them.
+    /// The number of authenticators sealed with each key; nil is the store's key. Reads all authenticators.
     var authenticatorCounts: [SealingKeyID?: Int] { get throws(AccountError) }
 
     /// The number of unused saved codes of the account.
@@ -55,11 +55,11 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
 
     /// Stores a new pending login.
     ///
-    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func insert(_ pending: PendingLogin) throws(AccountError)
     /// Finds a pending login, expired or not; nil if there is none.
     func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin?
-    /// Deletes a pending login; does nothing if there is none.
+    /// Deletes a pending login, if it exists.
     func deletePendingLogin(_ digest: [UInt8]) throws(AccountError)
     /// Deletes all pending logins of the account.
     func deletePendingLogins(of account: AccountID) throws(AccountError)

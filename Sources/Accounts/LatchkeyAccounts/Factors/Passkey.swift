@@ -1,7 +1,7 @@
 import LatchkeySecrets
 
-/// A passkey of an account: a key pair whose private half never leaves its authenticator. With the user's verification,
-/// which is always required, it is two factors by itself.
+/// A passkey of an account: a key pair whose private key never leaves the authenticator. Latchkey always requires user
+/// verification, so a passkey alone counts as two factors.
 public struct Passkey: Equatable, Sendable {
     /// The maximum number of passkeys per account.
     package static let perAccount = 20
@@ -31,7 +31,8 @@ public struct Passkey: Equatable, Sendable {
         self.lastUsedAt = lastUsedAt
     }
 
-    /// The ID for people and for the audit trail: the first 8 hexadecimal digits of the credential ID's SHA-256.
+    /// The ID shown to people and written to the audit trail: the first 8 hexadecimal digits of the credential ID's
+    /// SHA-256.
     public var id: String { Hexadecimal.text(of: SHA256Digest.of(credential.id.span).prefix(4)) }
 }
 
@@ -40,7 +41,7 @@ public struct Passkey: Equatable, Sendable {
 /// The challenge of an account is stored until it is answered. An ``AnonymousChallenge`` is stored once it is answered,
 /// so that it does not accept another response.
 public struct PasskeyChallenge: Equatable, Sendable {
-    /// The time that the owner has to use the authenticator.
+    /// The time limit for the response of the authenticator: 5 minutes.
     package static let lifetime = Duration.seconds(300)
     /// The maximum number of open challenges of an account in one network. A further one replaces the oldest.
     static let perNetwork = 10
@@ -51,7 +52,7 @@ public struct PasskeyChallenge: Equatable, Sendable {
     package let bytes: [UInt8]
     /// The account that registers a passkey or must log in with one; nil for an answered challenge of any account.
     package let account: AccountID?
-    /// The network of the request, which must also submit the response; empty for a local request.
+    /// The network of the request. The response must come from the same network; empty for a local request.
     package let network: [UInt8]
     /// The time of expiry.
     package let expiresAt: Timestamp
@@ -69,15 +70,15 @@ public struct PasskeyChallenge: Equatable, Sendable {
 public protocol PasskeyRows {
     /// Stores a new passkey.
     ///
-    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func insert(_ passkey: Passkey) throws(AccountError)
     /// The passkey with this credential ID; nil if there is none.
     func passkey(_ credentialID: [UInt8]) throws(AccountError) -> Passkey?
     /// The passkeys of an account, in the order of creation.
     func passkeys(of account: AccountID) throws(AccountError) -> [Passkey]
-    /// Stores the counter, the backup state and the last use of a passkey; does nothing if it is gone.
+    /// Stores the counter, the backup state and the time of last use of a passkey, if it still exists.
     func update(_ passkey: Passkey) throws(AccountError)
-    /// Deletes a passkey; false if there is none.
+    /// Deletes a passkey; false if it does not exist.
     func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool
     /// Deletes the passkeys of an account; false if it has none.
     func deletePasskeys(of account: AccountID) throws(AccountError) -> Bool

@@ -6,11 +6,11 @@ package struct PasskeyCredential: Equatable, Sendable {
     package let publicKey: [UInt8]
     /// The signature counter of the last use; 0 if the authenticator has none.
     package var signCount: UInt32
-    /// Whether the passkey may be copied to other devices. It never changes.
+    /// Whether the passkey may be copied to other devices. This property never changes.
     package let isBackupEligible: Bool
     /// Whether the passkey has been copied.
     package var isBackedUp: Bool
-    /// The ways to reach the authenticator, such as `internal` or `hybrid`: an unverified hint.
+    /// The transports of the authenticator, such as `internal` or `hybrid`; a hint that is not verified.
     package let transports: [String]
 
     /// Creates a credential, for example from a row of the store.

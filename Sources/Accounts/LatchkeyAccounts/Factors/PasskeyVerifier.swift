@@ -4,7 +4,7 @@ package struct PasskeyRegistration: Equatable, Sendable {
     package let clientDataJSON: [UInt8]
     /// The CBOR from the authenticator, with the new credential.
     package let attestationObject: [UInt8]
-    /// The ways in which the browser can reach the authenticator.
+    /// The transports through which the browser can reach the authenticator, such as `usb`.
     package let transports: [String]
 
     /// Creates the value from a response of `navigator.credentials.create()`.
@@ -41,19 +41,19 @@ package struct PasskeyAssertion: Equatable, Sendable {
     }
 }
 
-/// Verifies responses of authenticators for one relying party. It reads and writes nothing: the caller spends the
-/// challenge first.
+/// Verifies responses of authenticators for one relying party. It has no side effects: the caller uses up the challenge
+/// first.
 package protocol PasskeyVerifier: Sendable {
-    /// The challenge that a response claims to answer.
+    /// The challenge that a response claims to answer, not yet verified.
     ///
-    /// - Parameter clientDataJSON: the JSON of the browser.
+    /// - Parameter clientDataJSON: the JSON from the browser.
     /// - Throws: ``PasskeyFailure/malformedClientData`` or ``PasskeyFailure/wrongChallenge``.
     func challenge(in clientDataJSON: [UInt8]) throws(PasskeyFailure) -> [UInt8]
 
     /// Verifies a registration (WebAuthn Level 3, section 7.1).
     ///
     /// - Parameter challenge: the challenge that the browser received.
-    /// - Returns: the new credential. The caller checks that no account has its ID yet.
+    /// - Returns: the new credential. The caller must check that no account has the same credential ID.
     func verify(
         _ registration: PasskeyRegistration, challenge: [UInt8]
     ) throws(PasskeyFailure) -> PasskeyCredential
@@ -63,9 +63,9 @@ package protocol PasskeyVerifier: Sendable {
     /// - Parameters:
     ///   - challenge: the challenge that the browser received.
     ///   - credential: the stored credential with the assertion's credential ID.
-    ///   - userHandle: the handle of the account that has the credential.
-    ///   - isUserKnown: whether the ceremony began for this account, for example after its password. Otherwise the
-    ///     assertion has to name the account.
+    ///   - userHandle: the handle of the account that owns the credential.
+    ///   - isUserKnown: whether the ceremony was started for this account, for example after a password check. If not,
+    ///     the assertion must contain the user handle of the account.
     /// - Returns: the credential to store, with its new counter and backup state.
     func verify(
         _ assertion: PasskeyAssertion, challenge: [UInt8], by credential: PasskeyCredential, userHandle: [UInt8],

@@ -1,8 +1,8 @@
 package import LatchkeySecrets
 import LatchkeyText
 
-/// Time-based one-time passwords (RFC 6238) for one secret: SHA-1, six digits, steps of 30 seconds from 1970.
-/// Authenticator apps support no other parameters.
+/// Time-based one-time passwords (RFC 6238) for one secret, with SHA-1, six digits and steps of 30 seconds since 1970.
+/// Many authenticator apps support no other parameters.
 package struct TOTP: Sendable {
     /// The length of a new secret in bytes: 160 bits, as RFC 4226, section 4, R6, recommends.
     package static let byteCount = 20
@@ -10,7 +10,7 @@ package struct TOTP: Sendable {
     package static let byteCounts = 10...64
     /// The number of digits of a code.
     package static let digitCount = 6
-    /// The time for which a code is current.
+    /// The validity period of a code: 30 seconds.
     package static let stepLength = Duration.seconds(30)
 
     /// 20 random bytes, or the secret of another program.
@@ -27,12 +27,12 @@ package struct TOTP: Sendable {
         self.secret = secret
     }
 
-    /// The number of the step at `time`; 0 before 1970.
+    /// The number of the time step at `time`; 0 before 1970.
     package static func step(at time: Timestamp) -> Int64 {
         max(0, time.milliseconds) / stepLength.wholeMilliseconds
     }
 
-    /// The code of a step: six ASCII digits.
+    /// The code for a time step: six ASCII digits.
     package func code(at step: Int64) -> Secret {
         let counter = (0..<8).map { UInt8(truncatingIfNeeded: step >> (56 - 8 * $0)) }
         var number = HMACSHA1.withTag(of: counter.span, key: secret) { tag in
@@ -48,8 +48,8 @@ package struct TOTP: Sendable {
         return Secret(copying: digits.span)
     }
 
-    /// The step whose code was typed: the current one or, if `allowsPrevious`, the one before; never `last` or an
-    /// earlier one (RFC 6238, section 5.2). The duration does not depend on the code.
+    /// The time step of the typed code: the current step or, if `allowsPrevious`, the previous one. It never accepts
+    /// `last` or an earlier step (RFC 6238, section 5.2). The check runs in constant time.
     ///
     /// - Parameters:
     ///   - typed: six digits of any script, with or without separators.

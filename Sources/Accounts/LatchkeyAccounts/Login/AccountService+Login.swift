@@ -10,11 +10,11 @@ extension AccountService {
     /// - Parameters:
     ///   - identifier: nil if the input was invalid or too long.
     ///   - password: nil if the input was invalid or too long.
-    ///   - replaced: the token of a session that the new one replaces. An older session must not live on as if this
+    ///   - replaced: the token of an older session, which the new session replaces. It must not stay valid as if this
     ///     login had started it.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``;
     ///   ``AccountError/factorRequired(_:)`` and ``AccountError/enrolmentRequired(_:)`` with a challenge, if the
-    ///   password is correct but not sufficient; failures of hashing and of the store.
+    ///   password is correct but more is needed; failures of hashing and of the store.
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
@@ -36,49 +36,49 @@ extension AccountService {
 
     /// Verifies credentials like ``authenticate(identifier:password:replacing:)``, but does not start a session.
     ///
-    /// It books, verifies, records and rehashes like a login.
+    /// It counts attempts, verifies, records and rehashes like a login.
     ///
-    /// App passwords are refused. Use ``verifyAppLogin(identifier:password:)`` for them.
+    /// It refuses app passwords. Use ``verifyAppLogin(identifier:password:)`` for them.
     ///
-    /// - Returns: the account of the credentials.
+    /// - Returns: the account with these credentials.
     /// - Throws: the errors of ``authenticate(identifier:password:replacing:)``, without challenges.
     public func verifyCredentials(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password, for: .verdict) { (account, _, _, _) in account }.answer
     }
 
-    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It starts no
+    /// Verifies the login of a program that cannot ask for a second factor, such as a mail client. It does not start a
     /// session.
     ///
-    /// The account's own password is accepted if the account needs no second factor. An ``AppPassword`` is accepted
-    /// unless the password must be changed first, or the account must still add a required second factor.
+    /// The account's own password is accepted if no second factor is needed. An ``AppPassword`` is accepted unless the
+    /// owner must first change the password or add a required second factor.
     ///
     /// If the account has a second factor, its own password counts as a failure and gets the same response as a wrong
-    /// one. Otherwise a stranger could guess it here and learn that it is correct. A login with an app password
-    /// withdraws its own booking and clears no throttle. Programs log in every few minutes, and each login would
-    /// otherwise reset the delay for others' guesses.
+    /// one. Otherwise, a stranger could guess the password here and learn that it is correct. A login with an app
+    /// password removes only its own booking from the throttles. Programs log in every few minutes, and clearing the
+    /// throttles each time would reset the delay for an attacker's guesses.
     ///
-    /// Each attempt computes one slow hash of the typed password and one keyed tag, in any format. A failure response
-    /// is delayed as usual. So the time reveals neither whether an account has app passwords nor whether the password
-    /// is revoked or belongs to another account.
+    /// Each attempt computes one slow hash of the typed password and one keyed tag, whatever the password's format. A
+    /// failure response is delayed as usual. The response time therefore reveals neither whether an account has app
+    /// passwords, nor whether a password is revoked or belongs to another account.
     ///
-    /// - Returns: the account of the credentials. Its password may have to be changed first.
+    /// - Returns: the account with these credentials. Its owner may have to change the password first.
     /// - Throws: ``AccountError/wrongCredentials``, ``AccountError/throttled(retryAfter:)``; failures of hashing and of
     ///   the store.
     public func verifyAppLogin(identifier: String?, password: Secret?) async throws(AccountError) -> Account {
         try await verifyLogin(identifier, password, for: .application) { (account, _, _, _) in account }.answer
     }
 
-    /// The caller's next step after the password.
+    /// The caller's next step after the password check.
     private enum LoginPurpose {
-        /// The caller starts a session, and asks for a missing second factor.
+        /// Start a session, after a missing second factor.
         case session
-        /// The caller reports the verdict on the password, including a missing second factor.
+        /// Report the verdict on the password, including a missing second factor.
         case verdict
-        /// The caller cannot ask for a factor, and accepts app passwords instead.
+        /// Log in a program that cannot ask for a second factor, and accept app passwords.
         case application
     }
 
-    /// The work of a successful login in the transaction that settles the attempt.
+    /// The work that completes a successful login, in the transaction that settles the attempt.
     private typealias Admission<Answer> =
         @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
 
@@ -116,31 +116,31 @@ extension AccountService {
                 return (answer, nil)
             }
         }
-        // If a hash cannot be verified, the response must not reveal its account. So every failure has the same
-        // response.
+        // If a hash cannot be verified, the response must not reveal which account has it. Every failure therefore gets
+        // the same response.
         var answer = AccountError.wrongCredentials
         do throws(AccountError) { try await proveSealingKeys() } catch { answer = error }
         await responseDelay.wait(since: arrival, interval: attempt.interval)
         throw answer
     }
 
-    /// A booked attempt. It counts as a failure until it is settled.
+    /// An attempt that is already counted as a failure, until it is settled.
     private struct Attempt: Sendable {
         let account: Account?
-        /// The throttle of the typed identifier or of the known device.
+        /// The throttle of the typed identifier, or the known device.
         let first: Throttle
         /// The throttles that count the attempt.
         let booked: [Throttle]
         let nameTag: String
-        /// The failures of the account's throttle or of the known device, this attempt included.
+        /// The failures on the account's throttle or on the known device, including this attempt.
         let failures: Int
-        /// The failures of the account's throttle before this attempt.
+        /// The failures on the account's throttle before this attempt.
         let earlier: ThrottleFailures?
         /// The failures on the known device before this attempt.
         var onDevice: ThrottleFailures?
-        /// The booking of the request's source, if the caller named one.
+        /// The booking for the request's source; nil if the caller did not specify the source.
         let source: SourceBooking?
-        /// A verdict that does not depend on the password; nil if the password decides.
+        /// A verdict that applies whatever the password is; nil if the password decides.
         let fixedVerdict: PasswordVerdict?
         /// The estimated milliseconds of the slowest hash in the store, and of every failed attempt.
         let slowest: Int
@@ -148,18 +148,18 @@ extension AccountService {
         /// The interval for failure responses: they are delayed to its next multiple.
         var interval: Duration { ResponseDelay.interval(slowest: slowest) }
 
-        /// Whether the account knows the device. If so, the other throttles ignore the attempt.
+        /// Whether the device is known to the account. If so, the other throttles do not count the attempt.
         var isOnKnownDevice: Bool { if case .device = first { true } else { false } }
 
         var event: AuditEvent { ThrottleSchedule.isLongest(after: failures) ? .loginFailedAtMost : .loginFailed }
 
-        /// Withdraws the bookings, because the attempt did not fail.
+        /// Removes the bookings, because the attempt did not fail.
         func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
             for throttle in booked { try throttle.withdraw(in: transaction) }
             try source?.withdraw(in: transaction)
         }
 
-        /// The reason in the audit trail; no response reveals it.
+        /// The reason to record in the audit trail. No response reveals it.
         func reason(of verdict: PasswordVerdict) -> AuditReason {
             guard let account else { return .unknown(tag: nameTag) }
             guard account.state == .active else { return .disabled }
@@ -184,12 +184,12 @@ extension AccountService {
         }
     }
 
-    /// Checks the throttle of the known device. If there is none, checks the throttles of the source, of the typed
-    /// identifier and of the account, in this order.
+    /// Checks the throttle of the known device, if there is one. Otherwise checks the throttles of the source, the
+    /// typed identifier and the account, in this order.
     ///
-    /// Only the first two make the caller wait. They do not depend on accounts, so no wait reveals whether an account
-    /// exists or whether two identifiers belong to one. If the account's throttle blocks, the attempt fails like a
-    /// wrong password.
+    /// Only the first two make the caller wait. They do not depend on accounts, so a wait reveals neither whether an
+    /// account exists nor whether two identifiers belong to the same account. If the account's throttle is blocked, the
+    /// attempt fails like a wrong password.
     private func book(
         _ name: LoginIdentifier, of account: Account?, _ trail: AuditTrail,
         in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows
@@ -204,7 +204,8 @@ extension AccountService {
             onDevice: ThrottleFailures? = nil, from source: SourceBooking? = nil, isOpen: Bool = true
         ) throws(AccountError) -> Entry {
             let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
-            // A password that had expired by the newest time in the store stays expired if the clock goes back.
+            // A password that has expired according to the newest time in the store stays expired even if the clock
+            // goes back.
             let latest = max(now, try transaction.clockMark.seen)
             let isExpired = account?.passwordExpiresAt.map { latest >= $0 } ?? false
             return .admitted(
@@ -246,16 +247,16 @@ extension AccountService {
     /// The result of a login with a correct password.
     private enum AdmissionResult<Answer: Sendable>: Sendable {
         case complete(Answer, FailedLogins?)
-        /// A second factor is missing.
+        /// A second factor is required.
         case incomplete(AccountError)
-        /// The account has changed since the verification, or a missing second factor cannot be asked for.
+        /// The account has changed since the verification, or the caller cannot ask for a required second factor.
         case failed
     }
 
-    /// Records a failed login, or completes the login of a program with an app password.
+    /// Records a failed login, or completes the login of a program that used an app password.
     ///
-    /// - Parameter tag: of the typed text; nil if the caller takes no app passwords.
-    /// - Returns: nil for a failure.
+    /// - Parameter tag: the tag of the typed text; nil if the caller does not accept app passwords.
+    /// - Returns: nil if the login failed.
     private func settle<Answer: Sendable>(
         _ verdict: PasswordVerdict, _ attempt: Attempt, appPassword tag: [UInt8]?, _ trail: AuditTrail,
         _ admission: @escaping Admission<Answer>
@@ -287,8 +288,8 @@ extension AccountService {
         }
     }
 
-    /// Clears the throttles and completes the login. If the account needs a second factor, only the booking of this
-    /// attempt is withdrawn.
+    /// Clears the throttles and completes the login. If the account needs a second factor, it removes only the booking
+    /// of this attempt.
     private func admit<Answer: Sendable>(
         _ verified: Account, _ attempt: Attempt, for purpose: LoginPurpose, _ trail: AuditTrail,
         _ admission: @escaping Admission<Answer>

@@ -1,9 +1,9 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// The second step that a login needs after the password.
+/// The second step of a login, after the password.
 enum FactorDemand: Sendable {
-    /// A code of the account's authenticator, or a saved one.
+    /// The owner must enter a code from the authenticator app, or a saved code.
     case code
     /// The owner must set up an authenticator.
     case enrolment
@@ -11,23 +11,23 @@ enum FactorDemand: Sendable {
 
 /// The result of a second factor.
 public enum FactorResult: Sendable {
-    /// A session has begun.
+    /// A session has started.
     case signedIn(SignIn)
-    /// The new password of a recovery is set. The owner must log in with it.
+    /// The recovery has set the new password. The owner must log in with it.
     case passwordReset
 }
 
 extension AccountService {
     /// Finishes a login, an authentication or a recovery with a code.
     ///
-    /// A code is spent in the transaction that books and settles the attempt: of many concurrent attempts with one
-    /// code, one succeeds.
+    /// The code is used up in the same transaction that books and settles the attempt. If a code is used in concurrent
+    /// attempts, only one of them succeeds.
     ///
     /// - Parameters:
     ///   - pending: the token of a ``FactorChallenge``.
     ///   - code: six digits of the authenticator app, or a saved code; nil if the input was invalid or too long.
-    ///   - replaced: the token of a session that the new one replaces.
-    /// - Throws: ``AccountError/noSession`` if the login is unknown, over, or came from another network;
+    ///   - replaced: the token of an older session, which the new session replaces.
+    /// - Throws: ``AccountError/noSession`` if the login is unknown, has ended, or came from another network;
     ///   ``AccountError/refused(_:)`` for a wrong code, which counts as a failure;
     ///   ``AccountError/throttled(retryAfter:)``; failures of the store.
     public func finishLogin(
@@ -40,7 +40,8 @@ extension AccountService {
         let result = try await store.write {
             [self] (transaction) throws(AccountError) -> Result<FactorResult, AccountError> in
             let now = clock.now()
-            // A login that waits for an enrolment has no code yet, and its failures must not delay the first one.
+            // The owner of a login that waits for an enrolment has no code yet. Failures here must not delay the first
+            // real code.
             guard let (login, account) = try pendingLogin(pending, at: now, in: transaction),
                 try hasFactor(account.id, in: transaction)
             else { return .failure(.noSession) }
@@ -57,10 +58,10 @@ extension AccountService {
         return try result.get()
     }
 
-    /// The second step for a session's owner after the password, for a change that requires the password anyway.
+    /// The second step for a session's owner after a password check, for a change that always requires the password.
     ///
-    /// - Throws: ``AccountError/reauthenticationNeeded`` if the account has a second factor that was used too long ago;
-    ///   ``AccountError/noSession`` if the session cannot authenticate again, so that its owner must log in.
+    /// - Throws: ``AccountError/reauthenticationNeeded`` if the second factor was used too long ago;
+    ///   ``AccountError/noSession`` if the session cannot be reauthenticated, so that its owner must log in.
     func factorDemand(on own: LiveSession) async throws(AccountError) -> FactorDemand? {
         let demand = try await store.read { [self] (transaction) throws(AccountError) in
             try factorDemand(on: own.account, in: transaction)
@@ -71,7 +72,7 @@ extension AccountService {
 
     // MARK: Inside a transaction
 
-    /// The second step that a login of the account needs; nil for none.
+    /// The second step that the account requires for a login; nil if the password suffices.
     func factorDemand(
         on account: Account, in transaction: any FactorRows
     ) throws(AccountError) -> FactorDemand? {
@@ -85,9 +86,9 @@ extension AccountService {
         return try !transaction.passkeys(of: account).isEmpty
     }
 
-    /// Starts a pending login, and returns the error that carries its challenge.
+    /// Stores a pending login and returns the error that contains its challenge.
     ///
-    /// - Parameter purpose: nil if the caller starts no session. Then the error has no challenge.
+    /// - Parameter purpose: nil if the caller does not start a session. The error then has no challenge.
     func challenge(
         _ account: Account, _ demand: FactorDemand, for purpose: PendingLogin.Purpose?, at now: Timestamp,
         _ trail: AuditTrail, in transaction: any FactorRows & AuditTrail.Rows
@@ -113,11 +114,11 @@ extension AccountService {
         }
     }
 
-    /// The pending login of a token and its account; nil if the factor may not complete it.
+    /// The pending login for a token, with its account; nil if a factor can no longer complete it.
     func pendingLogin(
         _ token: Secret, at now: Timestamp, in transaction: any AccountRows & FactorRows & ClockRows
     ) throws(AccountError) -> (PendingLogin, Account)? {
-        // A value that had expired by the newest time in the store stays expired if the clock goes back.
+        // A login that has expired according to the newest time in the store stays expired even if the clock goes back.
         let latest = max(now, try transaction.clockMark.seen)
         guard let digest = PendingLogin.digest(of: token), let login = try transaction.pendingLogin(digest),
             let account = try transaction.account(.id(login.account)), latest < login.expiresAt,
@@ -126,9 +127,9 @@ extension AccountService {
         return (login, account)
     }
 
-    /// Completes the action that waited for the second factor.
+    /// Completes the action that was waiting for the second factor.
     ///
-    /// - Parameter method: the owner's second authentication method.
+    /// - Parameter method: the authentication method of the second factor.
     func finish(
         _ login: PendingLogin, of account: Account, by method: AuthenticationMethods, _ token: SessionToken,
         replacing old: SessionDigest?, _ messageID: String, at now: Timestamp, _ trail: AuditTrail,
@@ -169,7 +170,8 @@ extension AccountService {
         in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         let isKnown = try isKnownDevice(of: account.id, at: now, in: transaction)
-        // A passkey alone proves nothing about the origin of password guesses (NIST SP 800-63B-4, section 3.2.2).
+        // A login with only a passkey does not show who guessed passwords, so it keeps the delays (NIST SP 800-63B-4,
+        // section 3.2.2).
         let keepsDelays = isKnown || !methods.contains(.password)
         let failures =
             keepsDelays
@@ -188,7 +190,7 @@ extension AccountService {
         return signIn
     }
 
-    /// The network of the request; empty for a local one.
+    /// The network of the request; empty for a local request.
     var network: [UInt8] { RequestSource(origin.source)?.network ?? [] }
 
     // MARK: Codes

@@ -2,7 +2,7 @@ import LatchkeyForms
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Changes the password of a session's owner, who must know the current one.
+    /// Changes the password of a session's owner, after verifying the current one.
     ///
     /// All sessions of the account end, including this one. A new session without restrictions begins. The account
     /// forgets every known device except the caller's.
@@ -13,7 +13,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession``; ``AccountError/reauthenticationNeeded`` if the account has a second factor
     ///   and its owner authenticated too long ago; ``AccountError/refused(_:)`` for the new password or for a wrong
     ///   current one, which counts as a failure; ``AccountError/throttled(retryAfter:)``; failures of hashing and of
-    ///   the store. Then nothing was changed.
+    ///   the store. If it throws, nothing has changed.
     public func changePassword(
         token: Secret, current: Secret?, new: Secret
     ) async throws(AccountError) -> SignIn {
@@ -43,12 +43,12 @@ extension AccountService {
         return signIn
     }
 
-    /// Books an attempt at the password of a session's owner.
+    /// Books an attempt to verify the password of a session's owner.
     ///
-    /// The expiry of a generated password does not matter here: it was in time at the login.
+    /// The expiry of a generated password is not checked, because the login already checked it.
     ///
-    /// - Returns: the account, the throttle that counts the attempt, and the verdict that holds whatever the password,
-    ///   if there is one.
+    /// - Returns: the account, the throttle that counts the attempt, and the verdict if it does not depend on the
+    ///   password.
     func bookAttempt(
         of id: AccountID, _ digest: SessionDigest, _ trail: AuditTrail
     ) async throws(AccountError) -> (Account, Throttle, fixedVerdict: PasswordVerdict?) {
@@ -92,7 +92,7 @@ extension AccountService {
         let messageID = try newMessageID()
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // If the password was changed in the meantime, this session has ended too.
+            // If the password was changed in the meantime, this session has ended.
             let old = try liveSession(digest, at: now, in: transaction).orNoSession()
             var account = old.account
             guard account.hasSameCredential(as: verified) else { throw .noSession }

@@ -9,7 +9,7 @@ enum PasswordVerdict: Sendable {
     ///   typed bytes.
     case right(prepared: Secret, HashTraits, isNormal: Bool)
     case wrong
-    /// The input cannot be a password.
+    /// The input cannot be a valid password.
     case unusable
     /// The account has no usable password.
     case noPassword
@@ -19,11 +19,11 @@ enum PasswordVerdict: Sendable {
     case hashNotSealed
     /// The sealing key of the hash is missing.
     case keyMissing
-    /// The generated password is more than a day old.
+    /// The generated password has expired, because it is more than a day old.
     case expired
-    /// The account must be recovered after too many failures.
+    /// The owner must recover the account after too many failures.
     case recoveryNeeded
-    /// The account's throttle is blocked. No response may reveal that.
+    /// The account's throttle is blocked. Responses must not reveal this.
     case throttled
 }
 
@@ -31,7 +31,7 @@ extension AccountService {
     /// Verifies a password, and always does the work of one verification; of two if the typed bytes differ from their
     /// normal form.
     ///
-    /// An unknown name costs a real hash too: averaging reveals a sleep of about the same length.
+    /// An unknown name also costs a real hash. A sleep of about the same length would be detectable by averaging.
     ///
     /// - Parameters:
     ///   - fixedVerdict: the verdict if no password is right.
@@ -49,8 +49,8 @@ extension AccountService {
         return verdict
     }
 
-    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process lacks, for
-    /// example because another machine added it.
+    /// Throws ``StoreError/sealingKeysMissing(_:)`` if a stored hash is sealed with a key that this process does not
+    /// have, for example because another machine added it.
     func proveSealingKeys() async throws(AccountError) {
         try await store.read { [sealing] (transaction) throws(AccountError) in
             let missing = try transaction.usedSealingKeys.filter { (try? sealing.key($0)) == nil }
@@ -117,9 +117,9 @@ extension AccountService {
         try await recordFallback()
     }
 
-    /// Prepares the password like for hashing; empty if it cannot be a password.
+    /// Prepares the password in the same way as for hashing; empty if it cannot be a password.
     ///
-    /// It refuses nothing else, because a newer policy must not lock out older passwords.
+    /// It applies no other rule, because a stricter policy must not lock out older passwords.
     func preparedToVerify(_ password: Secret?) throws(AccountError) -> Secret {
         let nothing = Secret(SecretBytes(capacity: 0))
         guard let password else { return nothing }
@@ -132,11 +132,11 @@ extension AccountService {
         }
     }
 
-    /// Runs `work` between the booking of an attempt and its settlement. If it throws, the booking is withdrawn: an
-    /// attempt that was not verified is not a failure.
+    /// Runs `work` between the booking and the settlement of an attempt. If it throws, the booking is withdrawn,
+    /// because an attempt that was not verified is not a failure.
     ///
-    /// If a sealing key is missing, the throttles of the typed identifier and of the source keep the booking. Otherwise
-    /// an account whose attempts are never delayed would stand out.
+    /// If a sealing key is missing, the throttles of the typed identifier and the source keep the booking. Otherwise,
+    /// the account would stand out because its attempts are never delayed.
     func withBookedAttempt<Verdict>(
         _ account: Account?, in throttles: [Throttle], from source: SourceBooking? = nil, as event: AuditEvent,
         _ trail: AuditTrail,
@@ -169,7 +169,7 @@ extension Throttle {
 }
 
 extension PasswordVerdict {
-    /// The audit event: `failure` unless the stored hash is to blame.
+    /// The audit event: `failure`, unless the stored hash is the cause.
     func event(orElse failure: AuditEvent) -> AuditEvent {
         switch self {
         case .hashRefused, .hashNotSealed: .hashRefused
@@ -178,7 +178,7 @@ extension PasswordVerdict {
         }
     }
 
-    /// The reason in the audit trail.
+    /// The reason to record in the audit trail.
     var reason: AuditReason {
         switch self {
         case .right: .none
@@ -196,11 +196,11 @@ extension PasswordVerdict {
 }
 
 extension Account {
-    /// The hash that a login verifies; nil if the account is disabled or unverified, so that even the right password
+    /// The hash to verify at a login; nil if the account is disabled or unverified, so that even the correct password
     /// fails.
     var usableHash: PasswordHash? { state == .active && verifyBy == nil ? passwordHash : nil }
 
-    /// Whether a verdict on `other` still holds for this account. Rehashing and resealing do not matter.
+    /// Whether a verdict on `other` is still valid for this account. Rehashing and resealing do not change the answer.
     func hasSameCredential(as other: Account) -> Bool {
         id == other.id && usableHash != nil && other.usableHash != nil && passwordGeneration == other.passwordGeneration
     }

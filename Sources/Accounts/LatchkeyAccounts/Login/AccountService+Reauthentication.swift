@@ -1,8 +1,8 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Verifies the password of a session's owner again and replaces the session with a new one. An account with a
-    /// second factor needs that too.
+    /// Verifies the password of a session's owner again and replaces the session. If the account has a second factor,
+    /// that is required too.
     ///
     /// - Parameter password: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``; ``AccountError/refused(_:)`` for a
@@ -16,10 +16,10 @@ extension AccountService {
         let result = try await store.write {
             [self] (transaction) throws(AccountError) -> Result<SignIn, AccountError> in
             let now = clock.now()
-            // If someone ended the session or changed the password meanwhile, the new session must not begin.
+            // No new session may start if the old one ended or the password changed in the meantime.
             let present = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard present.hasSameCredential(as: account) else { throw .noSession }
-            // A password alone renews no session where a login needs a second factor.
+            // If logins need a second factor, the password alone cannot renew a session.
             if let demand = try factorDemand(on: present, in: transaction), demand == .code {
                 try throttle.withdraw(in: transaction)
                 return .failure(
@@ -37,8 +37,8 @@ extension AccountService {
 
     /// Verifies the password of a session's owner and books the attempt, like a login.
     ///
-    /// - Returns: the verified account and the throttle that counted the attempt. The caller must check that its
-    ///   password is still the same.
+    /// - Returns: the verified account and the throttle that counted the attempt. The caller must check that the
+    ///   password has not changed since.
     func verifyOwner(
         _ own: LiveSession, _ password: Secret?, as event: AuditEvent, _ trail: AuditTrail
     ) async throws(AccountError) -> (Account, Throttle) {

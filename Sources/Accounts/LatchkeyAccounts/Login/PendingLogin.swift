@@ -3,19 +3,19 @@ public import LatchkeySecrets
 /// A login with a correct password that waits for the second factor. It is not a session. Its token can only submit the
 /// second factor.
 public struct PendingLogin: Equatable, Sendable {
-    /// The time that the owner has for the factor.
+    /// The time limit for the second factor: 5 minutes.
     package static let lifetime = Duration.seconds(300)
     /// The maximum number of pending logins of an account from one network. A further one replaces the oldest, so that
     /// a thief of the password ends no login of the owner elsewhere.
     static let perNetwork = 10
 
-    /// The action after the factor.
+    /// The action to complete after the second factor.
     package enum Purpose: Equatable, Sendable {
-        /// A session starts.
+        /// Start a session.
         case login
-        /// A new session replaces this one.
+        /// Replace this session with a new one.
         case reauthentication(SessionDigest)
-        /// The recovery code is spent, and the hash becomes the account's.
+        /// Use up the recovery code and set the account's password hash.
         case recovery(RecoveryCodeTag, SealedSecret)
     }
 
@@ -23,9 +23,9 @@ public struct PendingLogin: Equatable, Sendable {
     package let digest: [UInt8]
     /// The account whose password was correct.
     public let account: AccountID
-    /// The network of the request, which must also submit the factor; empty for a local request.
+    /// The network of the request. The factor must come from the same network; empty for a local request.
     package let network: [UInt8]
-    /// The generation of the password. A password change ends the login.
+    /// The password generation at the time of the login. A password change invalidates the pending login.
     package let passwordGeneration: Int
     /// The time when the password was entered.
     public let createdAt: Timestamp
@@ -64,14 +64,14 @@ public struct PendingLogin: Equatable, Sendable {
     }
 }
 
-/// The data with which a caller completes a login with the second factor.
+/// The token with which a caller submits the second factor of a login.
 public struct FactorChallenge: Equatable, Sendable {
     /// The token of the login. The store contains only its digest.
     public let token: Secret
     /// The time of expiry.
     public let expiresAt: Timestamp
 
-    /// The lifetime of a challenge.
+    /// The lifetime of a challenge: 5 minutes.
     package static let lifetime = PendingLogin.lifetime
 
     /// Whether a secret has the format of a token.

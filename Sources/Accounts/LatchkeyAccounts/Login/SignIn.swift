@@ -9,17 +9,17 @@ public struct SignIn: Sendable {
     /// The session's token. The store contains only its digest.
     public let token: Secret
 
-    /// Failures since the last success, possibly by another person; nil if there were none.
+    /// The failures since the last successful login, possibly by another person; nil if there were none.
     public var failedBefore: FailedLogins?
 
-    /// The token that the caller's device stores; nil if it stores none.
+    /// The token to store on the caller's device; nil if the device stores none.
     public var device: Secret?
 
     /// Whether the session may only change the password.
     public var mustChangePassword: Bool { session.scope == .changePassword }
 }
 
-/// Failed logins before a successful one. They are shown to the owner, who can recognize foreign attempts.
+/// Failed logins before a successful one. The owner sees them and can recognize attempts by someone else.
 public struct FailedLogins: Equatable, Sendable {
     /// The number of failed logins.
     public let count: Int
@@ -28,7 +28,7 @@ public struct FailedLogins: Equatable, Sendable {
 }
 
 extension FailedLogins {
-    /// The failures before a login on a known device.
+    /// The failures on the account and on the device, before a login on a known device.
     init?(strangers: ThrottleFailures?, onDevice: ThrottleFailures?) {
         let counted = [strangers, onDevice].compactMap(\.self).filter { $0.total > 0 }
         guard let lastAt = counted.map(\.lastAt).max() else { return nil }
@@ -37,7 +37,7 @@ extension FailedLogins {
 
     /// - Parameters:
     ///   - earlier: the failures before the successful attempt was booked.
-    ///   - present: the failures now, including that attempt and later ones.
+    ///   - present: the current failures, including the successful attempt and later ones.
     init?(earlier: ThrottleFailures?, present: ThrottleFailures?) {
         let before = earlier?.total ?? 0
         let count = max((present?.total ?? 0) - 1, before)

@@ -1,9 +1,9 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The messages to account owners: a subject, a body, and a closing or an ending for each.
+    /// The messages to account owners. Each has a subject, a body, and a closing or an ending.
     ///
-    /// A code stands alone on its line after the text, so that no sentence can lose it.
+    /// A code is on its own line after the text, so that no translation can omit it.
     package static let accounts = ModuleSentences("accounts", english: englishAccounts, portuguese: portugueseAccounts)
 
     private static let englishAccounts: [String: String] = [

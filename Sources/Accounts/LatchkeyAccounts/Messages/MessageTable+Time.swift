@@ -1,10 +1,10 @@
 package import LatchkeyForms
 
 extension MessageTable {
-    /// The time since `time`, rounded down to one unit, such as "2 min ago". A time in the future is shown in full.
+    /// The time since `time`, rounded down to one unit, such as "2 min ago". A future time is shown in full.
     package func ago(_ time: Timestamp, now: Timestamp) -> String {
         let seconds = now.since(time).components.seconds
-        // A clock may be a few seconds behind another.
+        // The clocks of two machines may differ by a few seconds.
         guard seconds > -60 else { return time.rfc3339 }
         let units: [(code: String, length: Int64)] = [
             ("time.years", 31_536_000), ("time.months", 2_592_000), ("time.days", 86_400), ("time.hours", 3600),

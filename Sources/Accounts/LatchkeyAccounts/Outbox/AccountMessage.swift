@@ -17,7 +17,7 @@ struct AccountMessage {
         /// Asks the owner of a new address to confirm it.
         case confirmation = "mail.confirmation"
 
-        /// The page that asks for the code.
+        /// The path of the page where the owner enters the code.
         var page: String { self == .confirmation ? "/account/profile" : "/reset-password" }
 
         /// The lifetime of the code.
@@ -37,7 +37,7 @@ struct AccountMessage {
         case passkeyRemoved = "mail.passkey_removed"
         /// An operator removed the account's second factor.
         case factorsReset = "mail.factors_reset"
-        /// A program can log in without the second factor.
+        /// An app password was added, with which a program logs in without the second factor.
         case appPasswordAdded = "mail.app_password_added"
         case accountDeleted = "mail.account_deleted"
         /// The owner set the first password of the account.
@@ -49,10 +49,12 @@ struct AccountMessage {
         case passwordSet = "mail.password_set"
     }
 
-    /// Puts the code on a separate line, so that no translation can lose it, and a link to the page that asks for it.
+    /// Puts the code on a separate line, so that no translation can omit it, followed by a link to the page that asks
+    /// for it.
     ///
-    /// The link has the code in its fragment, which browsers do not send: no log of a server or a proxy contains it.
-    /// The message contains nothing of the account, so that the decoy for an unknown address has the same length.
+    /// The link contains the code in its fragment. Browsers do not send fragments, so the code appears in no log of a
+    /// server or proxy. The message contains no account data, so that the decoy for an unknown address has the same
+    /// length.
     init(_ letter: Letter, carrying code: RecoveryCode, _ settings: AccountSettings) {
         let lifetime = settings.messages.duration(seconds: Int(letter.lifetime.components.seconds))
         let sentence = Self.sentences(of: letter.rawValue, settings, ["lifetime": .text(lifetime)])
@@ -76,7 +78,7 @@ struct AccountMessage {
         body = sentence("text") + "\n"
     }
 
-    /// Looks up the sentences of one message by their part, such as `subject`.
+    /// Looks up the sentences of one message by part, such as `subject`.
     private static func sentences(
         of code: String, _ settings: AccountSettings, _ values: [String: RuleFailure.Value] = [:]
     ) -> (String) -> String {
@@ -92,7 +94,7 @@ struct AccountMessage {
             id: id, recipient: recipient, subject: subject, body: body, createdAt: now, expiresAt: expiry)
     }
 
-    /// A decoy: it has no recipient and the stored size of a message to `address`, which appears in two columns.
+    /// A decoy without a recipient. Its stored size equals that of a message to `address`, which takes up two columns.
     func decoy(
         standingFor address: String, id: String, at now: Timestamp, expiresAt expiry: Timestamp
     ) -> OutboxMessage {

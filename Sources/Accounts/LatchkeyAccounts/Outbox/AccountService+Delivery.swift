@@ -1,16 +1,16 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The time of delivery after a change.
+/// The time at which a change delivers its messages.
 public enum DeliveryTime: Sendable {
     /// Before the call returns.
     case atOnce
-    /// Later, by another process. The service calls `request` if a message or a decoy is due.
+    /// Later, by another process. The service calls `request` when a message or a decoy is due.
     case later(request: @Sendable () -> Void)
 }
 
 extension AccountService {
-    /// Delivers due messages, or requests their delivery. Every change calls this afterwards.
+    /// Delivers due messages, or requests their delivery. Called after every change.
     ///
     /// - Returns: the number of delivered messages.
     @discardableResult
@@ -31,11 +31,11 @@ extension AccountService {
         return isDue == true
     }
 
-    /// Delivers due messages, oldest first, and deletes delivered and expired ones.
+    /// Delivers due messages, starting with the oldest, and deletes delivered and expired messages.
     ///
-    /// An undelivered message becomes due again later. A message that the mail server refuses for good is deleted, and
-    /// an audit record shows that. Nothing is thrown, because the event that a message reports has already happened.
-    /// Decoys take the same transactions and calls of the mailer as messages.
+    /// An undelivered message becomes due again later. A message that the mail server permanently refuses is deleted
+    /// and audited. The method never throws, because the event that a message reports has already happened. Decoys
+    /// cause the same transactions and mailer calls as messages.
     ///
     /// - Returns: the number of delivered messages.
     @discardableResult
@@ -44,7 +44,7 @@ extension AccountService {
         var failures = 0
         var done: FinishedMessage?
         for _ in 0..<DeliverySchedule.messagesPerRound {
-            // Deletes each message immediately, so that only this one is delivered again if the process ends here.
+            // Deletes each message immediately. If the process ends here, only this message is delivered twice.
             guard let message = try? await take(after: done) else { return delivered }
             done = nil
             do {
@@ -52,7 +52,7 @@ extension AccountService {
                 done = FinishedMessage(message: message, refusal: nil)
                 if message.recipient != nil { delivered += 1 }
             } catch .server(let failure) where failure.isPermanent {
-                // A failure for one message does not stop the others.
+                // A failure to deliver one message does not stop the others.
                 done = FinishedMessage(message: message, refusal: failure)
                 report(.server(failure), of: message)
             } catch {
@@ -102,19 +102,19 @@ extension AccountService {
         try await mailer.deliver(message)
     }
 
-    /// A message that needs no further attempt.
+    /// A message that was delivered or permanently refused.
     private struct FinishedMessage: Sendable {
         let message: OutboxMessage
         /// The reason why the message was not delivered.
         let refusal: MailServerFailure?
     }
 
-    /// Deletes the finished message and takes the next due one.
+    /// Deletes the finished message and takes the next message that is due.
     ///
-    /// The taken message is due again only later, so that of several processes only one delivers it, and a failed
-    /// delivery is repeated.
+    /// The next message is rescheduled before delivery. Only one of several processes delivers it, and a failed
+    /// delivery is retried.
     ///
-    /// - Parameter only: whether to take no further message.
+    /// - Parameter only: whether to stop after the finished message, without taking another.
     private func take(
         after done: FinishedMessage?, only: Bool = false
     ) async throws(AccountError) -> OutboxMessage? {
@@ -173,16 +173,16 @@ public struct UndeliveredMessages: Equatable, Sendable {
 
 /// The schedule for repeating a failed delivery.
 enum DeliverySchedule {
-    /// The longest wait between two attempts.
+    /// The maximum wait between two attempts.
     static let longestWait = Duration.seconds(6 * 3600)
 
-    /// The number of failures that end a round: after three, the other messages are likely to fail too.
+    /// The number of failures after which a round ends, because the remaining messages are likely to fail too.
     static let failuresPerRound = 3
 
     /// The maximum number of messages in a round.
     static let messagesPerRound = 100
 
-    /// The wait until the next attempt: a minute, doubling each time, at most 6 hours.
+    /// The wait before the next attempt: one minute, doubled each time, at most 6 hours.
     ///
     /// - Parameter attempts: the number of earlier attempts.
     static func wait(after attempts: Int) -> Duration {

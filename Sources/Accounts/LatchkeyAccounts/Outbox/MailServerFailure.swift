@@ -8,7 +8,7 @@ public struct MailServerFailure: Error, Equatable, Sendable {
         case timedOut = "timed_out"
         /// The server's certificate is not valid for its name, or no trusted authority has signed it.
         case certificate
-        /// The server does not offer STARTTLS, or no TLS version that both sides support.
+        /// The server does not offer STARTTLS, or has no TLS version in common with Latchkey.
         case unencrypted
         /// The server refused the username or password, or offers no login method that Latchkey supports.
         case login
@@ -18,7 +18,7 @@ public struct MailServerFailure: Error, Equatable, Sendable {
         case sender
         /// The server permanently refused the recipient or the message (a 5yz reply).
         case refused
-        /// Latchkey does not send to the recipient's address.
+        /// Latchkey cannot send to the recipient's address.
         case address
         /// The recipient's address is not ASCII, and the server does not support SMTPUTF8 (RFC 6531).
         case international
@@ -41,7 +41,7 @@ public struct MailServerFailure: Error, Equatable, Sendable {
         self.reply = reply
     }
 
-    /// Whether another attempt with the same message would fail too.
+    /// Whether sending the same message again would fail too.
     public var isPermanent: Bool {
         switch reason {
         case .refused, .address, .international: true

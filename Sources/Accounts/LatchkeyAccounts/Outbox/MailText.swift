@@ -2,20 +2,21 @@ import LatchkeyText
 
 /// The text of an outgoing message (RFC 5322).
 package enum MailText {
-    /// The headers and the body, with LF line endings as in a Maildir. A decoy has the same size as a real message.
+    /// The message with LF line endings, as in a Maildir. A decoy has the same size as a real message.
     package static func text(of message: OutboxMessage, from sender: String) -> String {
         var body = message.body[...]
         if message.recipient == nil {
-            // Half of the trailing spaces replace the address in `To`, because the store has the address twice.
+            // Half of the trailing spaces stand in for the address in `To`, because the store contains the address
+            // twice.
             body = body.dropLast(body.utf8.reversed().prefix { $0 == UInt8(ascii: " ") }.count / 2)
         }
         return headers(of: message, from: sender, encoding: "8bit") + body
     }
 
-    /// The message in the format for a mail server. Lines end in CR LF. A body that is not plain ASCII is encoded as
-    /// quoted-printable, because not every server accepts eight bits (RFC 6152) or long lines.
+    /// The message in wire format, with lines that end in CR LF. A body that is not plain ASCII is encoded as
+    /// quoted-printable, because some servers do not accept eight bits (RFC 6152) or long lines.
     ///
-    /// The headers are in ASCII too, unless an address in them is not, which requires SMTPUTF8 (RFC 6531).
+    /// The headers are ASCII unless they contain a non-ASCII address, which requires SMTPUTF8 (RFC 6531).
     package static func wire(of message: OutboxMessage, from sender: String) -> [UInt8] {
         let body = Array(message.body.utf8)
         let isPlain = QuotedPrintable.isNeedless(for: body)
@@ -27,7 +28,7 @@ package enum MailText {
         text.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
     }
 
-    /// The headers and the empty line after them.
+    /// The headers, followed by an empty line.
     private static func headers(of message: OutboxMessage, from sender: String, encoding: String) -> String {
         let headers = [
             ("Date", date(message.createdAt)),
@@ -97,14 +98,14 @@ package enum MailText {
         return isEscaped ? String(name) : text
     }
 
-    /// Removes the control characters that could begin another header.
+    /// Removes the control characters that could start another header.
     private static func unfolded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { scalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar) }
         return String(scalars)
     }
 
-    /// The date in UTC, in the format of RFC 5322, section 3.3.
+    /// The date in UTC, formatted as in RFC 5322, section 3.3.
     static func date(_ time: Timestamp) -> String {
         let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -2,12 +2,12 @@
 public protocol Mailer: Sendable {
     /// Delivers one message. The service may call it again with the same message, so delivery must be safe to repeat.
     ///
-    /// A decoy (a message without a recipient) must not be sent, but must take as long as a message if the caller
-    /// waits.
+    /// A decoy (a message without a recipient) must not be sent. If the caller waits, it must take as long as a real
+    /// message.
     func deliver(_ message: OutboxMessage) async throws(MailerError)
 
     /// The mail server's reply to the last accepted message: one line, at most 512 bytes, with control characters
-    /// escaped. Nil before the first message, and for a mailer without a server.
+    /// escaped. Nil before the first message, and for mailers that use no server.
     var lastReply: String? { get }
 }
 
@@ -20,7 +20,7 @@ extension Mailer {
 public enum MailerError: Error, Equatable, Sendable {
     /// A system call failed with this `errno`; 0 if unknown.
     case system(code: Int32)
-    /// The message folder at `path` failed, or its disk.
+    /// The message folder at `path` is not usable, or its disk failed.
     case folder(StoreError, path: String)
     /// The program does not exist.
     case missing(program: String)
@@ -28,13 +28,13 @@ public enum MailerError: Error, Equatable, Sendable {
     case exited(status: Int32)
     /// A signal ended the program.
     case killed(signal: Int32)
-    /// The program took too long and was ended.
+    /// The program exceeded its time limit and was terminated.
     case timedOut
     /// The mail server did not accept the message.
     case server(MailServerFailure)
 
-    /// Whether another attempt with the same message would fail too. The service then deletes the message and records
-    /// the failure.
+    /// Whether sending the same message again would fail too. The service then deletes the message and records the
+    /// failure.
     public var isPermanent: Bool {
         guard case .server(let failure) = self else { return false }
         return failure.isPermanent
@@ -77,21 +77,22 @@ public struct DeliveryFailure: Sendable {
     public let nextAttempt: Timestamp?
 }
 
-/// A message that waits for delivery, written in the transaction of the event that it reports.
+/// A message that is waiting for delivery, written in the transaction of the event that it reports.
 ///
-/// It prints without its body, which may contain a recovery code.
+/// Its descriptions omit the body, which may contain a recovery code.
 public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// A random ID that becomes the `Message-ID`, so that the recipient can recognize a repeated delivery.
+    /// A random ID, used in the `Message-ID` header, so that the recipient can recognize a repeated delivery.
     public let id: String
-    /// Nil for a decoy: a request for an unknown address writes one to take the same time. A mailer must not send it.
+    /// Nil for a decoy, which mailers must not send. A request for an unknown address stores one to take the same time
+    /// as a real request.
     public let recipient: EmailAddress?
     /// The subject line.
     public let subject: String
-    /// The text, with lines ending in LF.
+    /// The body, with LF line endings.
     package let body: String
-    /// The time when the message was written.
+    /// The time at which the message was written.
     public let createdAt: Timestamp
-    /// The message is deleted undelivered after this time; nil if it never expires.
+    /// The time after which an undelivered message is deleted; nil if it never expires.
     public let expiresAt: Timestamp?
     /// The number of delivery attempts.
     public var attempts: Int

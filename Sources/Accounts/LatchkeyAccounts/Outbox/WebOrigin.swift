@@ -1,6 +1,7 @@
 /// The origin of a web site (RFC 6454): scheme, host and port.
 public struct WebOrigin: Hashable, Sendable {
-    /// The origin as browsers write it: `https://accounts.example.org`, without the default port and without a slash.
+    /// The origin in the form that browsers send: `https://accounts.example.org`, without a default port or a trailing
+    /// slash.
     public let text: String
     /// The value of the `Host` header for the origin.
     public let host: String

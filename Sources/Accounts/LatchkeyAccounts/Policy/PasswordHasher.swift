@@ -4,7 +4,7 @@ public import LatchkeySecrets
 public protocol PasswordHasher: Sendable {
     /// Hashes a password with a random salt and the current parameters.
     ///
-    /// - Parameter password: prepared by the OpaqueString profile (RFC 8265, section 4.2); not empty.
+    /// - Parameter password: a nonempty password, prepared with the OpaqueString profile (RFC 8265, section 4.2).
     /// - Returns: the hash with its ``PasswordHash/milliseconds``.
     func hash(_ password: Secret) async throws(HashError) -> PasswordHash
 
@@ -13,44 +13,45 @@ public protocol PasswordHasher: Sendable {
     /// - Throws: ``HashError/unsupported``; ``HashError/costTooHigh``.
     func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash
 
-    /// The ``HashTraits/milliseconds`` of a stored hash, without its other traits: an import asks for millions.
+    /// The ``HashTraits/milliseconds`` of a stored hash, without the other traits. An import calls this for millions of
+    /// hashes.
     ///
-    /// - Throws: what ``parse(_:)`` throws.
+    /// - Throws: the same errors as ``parse(_:)``.
     func milliseconds(of stored: PasswordHash) throws(HashError) -> Int
 
-    /// A hash with the current parameters that no password matches.
+    /// A hash with the current parameters that matches no password.
     ///
     /// Verifying against it takes as long as verifying against a real hash.
     var decoy: PasswordHash { get }
 
-    /// A fallback that no caller has recorded yet. Each is returned once.
+    /// The latest fallback that was not recorded yet. Each fallback is returned once.
     func takeFallback() -> HashFallback?
 
-    /// Makes ``takeFallback()`` return a fallback again, because it could not be recorded.
+    /// Makes ``takeFallback()`` return a fallback again if it could not be recorded.
     func returnFallback(_ fallback: HashFallback)
 }
 
 extension PasswordHasher {
-    /// Uses ``parse(_:)``.
+    /// The default implementation calls ``parse(_:)``.
     public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int { try parse(stored).traits.milliseconds }
 
-    /// Nil: a hasher with one engine never falls back.
+    /// The default for a hasher with a single engine, which never falls back.
     public func takeFallback() -> HashFallback? { nil }
 
-    /// Does nothing.
+    /// The default for a hasher with a single engine: does nothing.
     public func returnFallback(_ fallback: HashFallback) {}
 }
 
-/// An engine computed a wrong tag in its self-test, so that a slower one replaced it.
+/// The failure of an engine in its self-test. A slower engine replaced it.
 public struct HashFallback: Equatable, Sendable {
     /// The name of the engine that failed, such as `avx512`.
     public let engine: String
 
-    /// - Parameter engine: lowercase letters and digits.
+    /// - Parameter engine: the name of the engine, in lowercase letters and digits.
     public init(engine: String) { self.engine = engine }
 }
 
-/// A stored hash that its hasher can verify, parsed once for every use.
+/// A stored hash that its hasher can verify, parsed once and then reused.
 public struct ParsedHash: Sendable {
     /// Verifies several spellings of a password on the hasher's own threads, without a break: all of them, whichever
     /// matches. If none does, it also spends the estimated time `filler` in milliseconds on each of them, with hashes like
@@ -77,7 +78,7 @@ public struct ParsedHash: Sendable {
 public struct HashTraits: Equatable, Sendable {
     /// One parameter of a scheme.
     public struct Parameter: Equatable, Sendable {
-        /// The usual name: `m`, `rounds`, `cost`.
+        /// The usual name of the parameter: `m`, `rounds`, `cost`.
         public let name: String
         /// The value of the parameter.
         public let value: Int
@@ -91,11 +92,11 @@ public struct HashTraits: Equatable, Sendable {
 
     /// The name of the scheme, such as `argon2id` or `sha512-crypt`.
     public let scheme: String
-    /// The parameters in the scheme's own order.
+    /// The parameters in the scheme's usual order.
     public let parameters: [Parameter]
-    /// The comparison with new hashes.
+    /// The status of the hash relative to new hashes.
     public let status: HashStatus
-    /// Estimated milliseconds of one verification on an idle core of 2024.
+    /// The estimated milliseconds of one verification on an idle core of 2024.
     public let milliseconds: Int
     /// The number of password bytes that the scheme uses; nil for all.
     public let significantByteCount: Int?
@@ -111,7 +112,7 @@ public struct HashTraits: Equatable, Sendable {
         self.significantByteCount = significantByteCount
     }
 
-    /// `m=65536,t=3,p=1`; empty if the scheme has no parameters.
+    /// The parameters as a string, such as `m=65536,t=3,p=1`; empty if the scheme has none.
     public var parameterText: String { Self.text(of: parameters) }
 
     /// Joins parameters as `name=value`.
@@ -120,14 +121,14 @@ public struct HashTraits: Equatable, Sendable {
     }
 }
 
-/// The comparison of a stored hash with new hashes.
+/// The status of a stored hash relative to new hashes.
 public enum HashStatus: String, Equatable, Sendable {
     case current
-    /// Uses another scheme; a login rehashes it.
+    /// The hash uses another scheme. A login rehashes the password.
     case otherScheme = "scheme"
-    /// Uses other parameters of the same scheme; a login rehashes it.
+    /// The hash uses other parameters of the same scheme. A login rehashes the password.
     case otherParameters = "parameters"
-    /// More expensive than new hashes; not replaced unless a downgrade is allowed.
+    /// The hash is more expensive than new hashes. It is only replaced if a downgrade is allowed.
     case stronger
 }
 
@@ -137,9 +138,9 @@ public enum HashError: Error, Equatable, Sendable {
     case unsupported
     /// The stored hash needs more memory or time than the limits allow. The library was not called.
     case costTooHigh
-    /// Too many passwords wait to be hashed, or this one waited too long.
+    /// Too many passwords are waiting to be hashed, or this one waited too long.
     case overloaded
-    /// The system has too little memory.
+    /// The system does not have enough memory.
     case outOfMemory
     case noRandomness
     /// The files that divide the memory between processes cannot be used.

@@ -2,17 +2,17 @@ public import LatchkeyForms
 public import LatchkeySecrets
 import LatchkeyText
 
-/// Decides which new passwords are accepted, independent of any form validation.
+/// Decides which new passwords are accepted, independently of form validation.
 ///
-/// Verification never uses the policy, so that older and imported passwords still work.
+/// Verification ignores the policy, so that older and imported passwords still work.
 public struct PasswordPolicy: Sendable {
     /// The minimum length in code points, after preparation (NIST SP 800-63B-4, section 3.1.1.2).
     public var minimumLength: Int
 
-    /// The minimum length for an account with a second factor; never more than ``minimumLength``.
+    /// The minimum length for an account with a second factor, at most ``minimumLength``.
     public var minimumLengthWithFactor: Int
 
-    /// The list of refused common passwords.
+    /// The blocklist of common passwords.
     public var commonPasswords: CommonPasswords
 
     /// Creates a policy from its parts.
@@ -29,7 +29,7 @@ public struct PasswordPolicy: Sendable {
         minimumLengthWithFactor = preset.minimumLengthWithFactor
     }
 
-    /// The policy for an account that has a second factor or needs one.
+    /// The policy for an account that has or needs a second factor.
     var withFactor: PasswordPolicy {
         var policy = self
         policy.minimumLength = min(minimumLength, minimumLengthWithFactor)
@@ -38,7 +38,7 @@ public struct PasswordPolicy: Sendable {
 
     /// The reason why `password` is refused; nil if it is accepted.
     ///
-    /// - Parameter context: the account that the password is for.
+    /// - Parameter context: the account to which the password belongs.
     /// - Throws: ``AccountError/blocklist(_:)`` if the list of common passwords cannot be used;
     ///   ``AccountError/outOfMemory``.
     public func failure(
@@ -52,9 +52,9 @@ public struct PasswordPolicy: Sendable {
         }
     }
 
-    /// Validates a new password and prepares it for hashing by the OpaqueString profile (RFC 8265, section 4.2).
+    /// Validates a new password and prepares it for hashing with the OpaqueString profile (RFC 8265, section 4.2).
     ///
-    /// - Parameter context: the account that the password is for.
+    /// - Parameter context: the account to which the password belongs.
     /// - Throws: ``AccountError/refused(_:)`` with one failure of `field`; ``AccountError/blocklist(_:)`` if the list
     ///   of common passwords cannot be used; ``AccountError/outOfMemory``.
     func prepare(
@@ -88,8 +88,8 @@ public struct PasswordPolicy: Sendable {
         }
     }
 
-    /// The failure that a form would show first. The length counts after preparation. Characters are checked as typed,
-    /// because preparation can make a password longer.
+    /// The first failure, in the order in which a form shows them. The length is checked after preparation. Characters
+    /// are checked as typed, because preparation can make a password longer.
     private func failure(of password: Secret, prepared: Secret) -> RuleFailure? {
         let hasNUL = password.withBytes { bytes in bytes.indices.contains { bytes[$0] == 0 } }
         if hasNUL { return RuleFailure(code: .nul) }
@@ -108,14 +108,14 @@ extension Secret {
 }
 
 extension RuleFailure {
-    /// The same failure, assigned to `field`.
+    /// The same failure for `field`.
     func of(_ field: FieldKey) -> RuleFailure {
         RuleFailure(code: code, values: values, field: field, rule: rule)
     }
 }
 
 extension PasswordContext {
-    /// The owner's names and attributes, which the blocklist compares with a password.
+    /// The owner's names and attributes, which a password must not contain.
     init(_ account: Account) {
         self.init(username: account.username?.typed, email: account.email.typed, attributes: account.attributes)
     }

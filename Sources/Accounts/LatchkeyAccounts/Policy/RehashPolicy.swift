@@ -1,8 +1,8 @@
 import LatchkeySecrets
 
-/// Decides which stored hashes a login replaces with a new hash of the same password.
+/// Decides which stored hashes are rehashed at login.
 ///
-/// Only a login can rehash, because only a login has the password.
+/// Only a login can rehash, because it is the only time when the password is known.
 public enum RehashPolicy: Sendable {
     /// Never replaces a stored hash.
     case never
@@ -26,13 +26,13 @@ public enum RehashPolicy: Sendable {
 }
 
 extension AccountService {
-    /// Rehashes the password after a login when the service's ``RehashPolicy`` asks for it.
+    /// Rehashes the password after a login if the service's ``RehashPolicy`` requires it.
     ///
-    /// Runs in a separate transaction and never throws: a failure is recorded, and the login succeeds anyway.
+    /// Runs in a separate transaction and never throws. A failure is recorded, and the login succeeds anyway.
     ///
     /// - Parameters:
-    ///   - account: as the login verified it.
-    ///   - password: prepared for hashing.
+    ///   - account: the account as it was at the verification.
+    ///   - password: the password, prepared for hashing.
     ///   - traits: the properties of the hash that the password matched.
     ///   - isNormal: whether that is the hash of `password`, and not of the typed bytes.
     func rehash(
@@ -44,13 +44,13 @@ extension AccountService {
         do throws(AccountError) {
             let new = try await hash(password)
             try await store.write { [self] (transaction) throws(AccountError) in
-                // Replaces nothing if the password was changed in the meantime or another login was first.
+                // Does nothing if the password was changed or another login rehashed it in the meantime.
                 _ = try transaction.replaceHash(
                     of: account.id, stored, by: sealed(new, for: account.id, in: transaction))
             }
         } catch {
             let reason: AuditReason = if case .store = error { .storeFailed } else { .noVerdict }
-            // The store contains the trail. If the store has just failed, this may fail too.
+            // The store that has just failed also contains the audit trail, so this may fail too.
             try? await store.write { [clock] (transaction) throws(AccountError) in
                 try trail.append(.rehashFailed, about: account.id, reason: reason, at: clock.now(), in: transaction)
             }

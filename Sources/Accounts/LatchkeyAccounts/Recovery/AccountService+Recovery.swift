@@ -1,7 +1,7 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// A new code with the values that the transaction needs to send it.
+/// A new code with the values that are needed to store and send it.
 struct NewCode: Sendable {
     let code: RecoveryCode
     let tag: RecoveryCodeTag
@@ -11,7 +11,7 @@ struct NewCode: Sendable {
 extension AccountService {
     /// Sends a recovery code to the account with this address, if there is one, or a code for a sign-up with it.
     ///
-    /// The response and the work are the same if there is none, if it is disabled, or if it has received too many
+    /// The response and the work are the same if the account does not exist, is disabled, or has received too many
     /// codes.
     ///
     /// - Parameter email: nil if the input was invalid or too long.
@@ -61,9 +61,10 @@ extension AccountService {
         await responseDelay.wait(since: arrival, interval: ResponseDelay.interval(slowest: 0))
     }
 
-    /// Whether another message may be sent: a few are free each hour, then one whenever no code is valid.
+    /// Whether another message may be sent. The first few per hour are always allowed; after that, only one whenever no
+    /// code is valid.
     ///
-    /// Otherwise a stranger could request all messages of an hour at its start and leave the owner without a code.
+    /// Otherwise, a stranger could use up the messages of an hour at its start and leave the owner without a code.
     func mayReceiveCode(
         _ throttle: Throttle, at now: Timestamp, in transaction: any RecoveryRows
     ) throws(AccountError) -> Bool {
@@ -82,11 +83,11 @@ extension AccountService {
     /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It starts no
     /// session. The code of a sign-up creates the account with this password.
     ///
-    /// The owner of an account with a second factor must pass that first. The code stays unused and the password
-    /// unchanged until ``finishLogin(pending:code:replacing:)``.
+    /// If the account has a second factor, the owner must use it first. Until ``finishLogin(pending:code:replacing:)``,
+    /// the code stays unused and the password unchanged.
     ///
-    /// An invalid code is refused before anything is hashed. With 120 random bits in a code, the shorter time reveals
-    /// nothing useful, and garbage must not keep the hashing threads busy.
+    /// An invalid code is refused before any hashing. A code has 120 random bits, so the shorter response time reveals
+    /// nothing useful, and invalid codes must not keep the hashing threads busy.
     ///
     /// - Parameter code: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
@@ -120,7 +121,7 @@ extension AccountService {
         await deliverMessages()
     }
 
-    /// The error with the challenge, if the code is valid and its account has a second factor; else nil.
+    /// The error with the challenge if the code is valid and its account has a second factor; otherwise nil.
     private func factorNeeded(
         for tag: RecoveryCodeTag, _ passwordHash: BareHash?, _ trail: AuditTrail,
         in transaction: any AccountRows & RecoveryRows & FactorRows & SealingRows & AuditTrail.Rows
@@ -139,7 +140,7 @@ extension AccountService {
     /// Whether the code is valid, which account it recovers or creates, and whether that has a second factor or needs
     /// one.
     ///
-    /// - Parameter tag: nil if the text does not have the shape of a code.
+    /// - Parameter tag: nil if the typed text does not have the format of a code.
     private func owner(
         of tag: RecoveryCodeTag?
     ) async throws(AccountError) -> (isLive: Bool, Account?, hasFactor: Bool) {
@@ -162,9 +163,9 @@ extension AccountService {
 
     static let refusedCode = AccountError.refused([RuleFailure(code: .recovery, field: .code)])
 
-    /// Spends the code and replaces the password, or records the refusal.
+    /// Uses up the code and replaces the password, or records the refusal.
     ///
-    /// - Parameter passwordHash: nil if the code was not valid at the look-up.
+    /// - Parameter passwordHash: nil if the code was invalid at the look-up.
     /// - Returns: the error to throw after the commit; nil after success.
     func spend(
         _ tag: RecoveryCodeTag, _ passwordHash: BareHash?, messageID: String, _ trail: AuditTrail,
@@ -211,7 +212,7 @@ extension AccountService {
         }
     }
 
-    /// Counts a wrong code, and records it unless there are too many.
+    /// Counts and records a wrong code, up to the limit per hour.
     ///
     /// - Returns: the error to throw after the commit.
     func refuseWrongCode(
@@ -232,7 +233,7 @@ extension AccountService {
         return NewCode(code: code, tag: key.tag(of: code), messageID: try newMessageID())
     }
 
-    /// Stores a request for a code and queues the message that carries it.
+    /// Stores a request for a code and queues the message that contains it.
     ///
     /// - Parameters:
     ///   - throttle: counts the request.
@@ -252,12 +253,12 @@ extension AccountService {
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
 
-    /// Issues a code with which the owner sets a new password, so that an operator never has to know one.
+    /// Issues a code with which the owner sets a new password. The operator never needs to know a password.
     ///
     /// It is valid for ``RecoveryCode/operatorLifetime``.
     ///
     /// - Parameter isSent: whether to send the code to the account's address.
-    /// - Returns: the code in groups of four if it is not sent. It exists nowhere else.
+    /// - Returns: the code in groups of four if it is not sent. It is not stored in plain text.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``.
     public func issueRecoveryCode(
         for lookup: AccountLookup, isSent: Bool, by actor: AuditActor
@@ -282,7 +283,7 @@ extension AccountService {
 }
 
 extension Account {
-    /// Stores a password that the owner, or an operator, has chosen.
+    /// Stores a password that the owner or an operator has chosen.
     ///
     /// - Parameter hash: the result of ``AccountService/sealed(_:for:in:)``.
     package mutating func setPassword(_ hash: PasswordHash, at now: Timestamp) {

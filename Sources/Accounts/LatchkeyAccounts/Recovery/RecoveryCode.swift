@@ -3,23 +3,24 @@ import LatchkeyText
 
 /// A recovery code of random symbols of Crockford's base 32.
 package struct RecoveryCode: Sendable {
-    /// The kind of a code (NIST SP 800-63B-4, section 4.2.1). The value is the number of symbols without hyphens.
+    /// The kind of a code (NIST SP 800-63B-4, section 4.2.1). The raw value is the number of symbols without hyphens.
     package enum Kind: Int, Sendable {
-        /// Sent to the owner's address or handed over by an operator, or the text of an ``AppPassword``: 120 bits. With
-        /// more than 112 bits it needs no slow hash (ASVS 5.0, 6.5.2) and no throttle against guessing.
+        /// A code that is sent to the owner's address or handed over by an operator, or the text of an ``AppPassword``:
+        /// 120 bits. With more than 112 bits, it needs neither a slow hash (ASVS 5.0, 6.5.2) nor a throttle against
+        /// guessing.
         case issued = 24
-        /// Saved by the owner for a lost authenticator: 80 bits. Guessing one requires the password.
+        /// A code that the owner saved for a lost authenticator: 80 bits. Guessing requires the password first.
         case saved = 16
     }
 
-    /// The lifetime of a code (ASVS 5.0, 6.5.5).
+    /// The lifetime of a code: 10 minutes (ASVS 5.0, 6.5.5).
     package static let lifetime = Duration.seconds(600)
 
-    /// The lifetime of a code from an operator, which may have to be delivered by hand (NIST SP 800-63B-4, section
+    /// The lifetime of a code from an operator, who may have to deliver it by hand: one day (NIST SP 800-63B-4, section
     /// 4.2.1.2).
     package static let operatorLifetime = Duration.seconds(86400)
 
-    /// ASCII capitals and digits, without hyphens.
+    /// The symbols as ASCII capitals and digits, without hyphens.
     let symbols: Secret
 
     /// Generates a new code.
@@ -34,7 +35,7 @@ package struct RecoveryCode: Sendable {
     /// Parses a typed code in either case, with or without separators, with digits of any script. O counts as 0; I and L
     /// count as 1.
     ///
-    /// Nil if it does not have the format of a code.
+    /// Nil if the text does not have the format of a code.
     package init?(_ kind: Kind = .issued, typed: Secret) {
         guard let typed = TypedCode.symbols(of: typed, limit: kind.rawValue) else { return nil }
         var symbols = SecretBytes(capacity: kind.rawValue)
@@ -57,7 +58,7 @@ package struct RecoveryCode: Sendable {
         }
     }
 
-    /// The code in groups of four with hyphens, for its message.
+    /// The code in groups of four with hyphens, as it appears in messages.
     package var text: String {
         symbols.withBytes { symbols in
             var text: [UInt8] = []
@@ -73,11 +74,11 @@ package struct RecoveryCode: Sendable {
 /// A stored request for a code that recovers an account, verifies its new address or completes a sign-up. It does not
 /// contain the code.
 public struct RecoveryRequest: Equatable, Sendable {
-    /// Identifies the code.
+    /// The tag that identifies the code.
     public let tag: RecoveryCodeTag
     /// The account of the request, or the throttle of an unknown address.
     ///
-    /// The store also stores and counts requests for unknown addresses, so that they cause the same work. Their code is
+    /// Requests for unknown addresses are stored and counted too, so that they cause the same work. Their codes are
     /// never sent.
     public let throttle: Throttle
     /// The time of the request.
@@ -104,9 +105,9 @@ public struct RecoveryRequest: Equatable, Sendable {
     }
 }
 
-/// The HMAC-SHA-256 of a recovery code under the store's key, 32 bytes.
+/// The HMAC-SHA-256 of a recovery code with the store's key, 32 bytes.
 public struct RecoveryCodeTag: Hashable, Sendable {
-    /// The tag itself, 32 bytes.
+    /// The 32 bytes of the tag.
     package let bytes: [UInt8]
 
     /// Wraps 32 bytes.
@@ -120,7 +121,7 @@ extension RecoveryRequest {
     /// Whether the code may set a password at `now`.
     func recovers(at now: Timestamp) -> Bool { setsPassword && isLive(at: now) }
 
-    /// Whether the code may be used at `now`: not expired, and not created in the future.
+    /// Whether the code is valid at `now`: neither expired nor created in the future.
     func isLive(at now: Timestamp) -> Bool {
         now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
     }

@@ -1,12 +1,12 @@
 import LatchkeySecrets
 
-/// A hash before sealing. Its type prevents storing it unsealed.
+/// A hash before sealing. The separate type prevents storing it unsealed by mistake.
 package struct BareHash: Sendable {
     package let hash: PasswordHash
 
     init(_ hash: PasswordHash) { self.hash = hash }
 
-    /// Decodes a hash that was stored encrypted; nil if it is not valid.
+    /// Decodes a hash that was stored encrypted; nil if it is invalid.
     init?(_ text: Secret, by hasher: any PasswordHasher) {
         let phc = text.withBytes { bytes in String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
         guard let phc else { return nil }
@@ -15,7 +15,7 @@ package struct BareHash: Sendable {
     }
 }
 
-/// The key that seals new hashes.
+/// The key for sealing new hashes.
 package struct Seal {
     let id: SealingKeyID
     let key: Secret
@@ -24,9 +24,9 @@ package struct Seal {
 extension AccountService {
     /// Seals the hash with the newest key, if the store has one.
     ///
-    /// It runs in the transaction that stores the hash, so that the key cannot be retired meanwhile.
+    /// It runs in the transaction that stores the hash, so that no other process can retire the key in the meantime.
     ///
-    /// - Throws: ``StoreError/sealingKeysMissing(_:)``: a missing key never leads to a bare hash.
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if the key is missing. A hash is never stored bare instead.
     func sealed(
         _ bare: BareHash, for account: AccountID, in transaction: any SealingRows
     ) throws(AccountError) -> PasswordHash {
@@ -35,7 +35,7 @@ extension AccountService {
 
     /// The newest key; nil if the store does not seal hashes.
     ///
-    /// - Throws: ``StoreError/noSealingKey`` if every hash must be sealed and the store has no key.
+    /// - Throws: ``StoreError/noSealingKey`` if the store requires sealed hashes but has no key.
     package func seal(in transaction: any SealingRows) throws(AccountError) -> Seal? {
         guard let id = try transaction.sealingKeys.last?.id else {
             let isRequired: Bool
@@ -47,7 +47,7 @@ extension AccountService {
         return Seal(id: id, key: key)
     }
 
-    /// Seals the hash with the key of the transaction that stores it; nil leaves it bare.
+    /// Seals the hash with the key of the transaction that stores it. If `seal` is nil, the hash stays bare.
     package func sealed(_ hash: PasswordHash, for account: AccountID, with seal: Seal?) throws(AccountError)
         -> PasswordHash
     {
@@ -66,15 +66,15 @@ extension AccountService {
     }
 }
 
-/// The sealing keys of a store and how many hashes each of them seals.
+/// The sealing keys of a store and the number of hashes that each of them seals.
 public struct SealingStatus: Sendable {
     /// One sealing key.
     public struct Key: Sendable {
-        /// The database's record of the key.
+        /// The key's record in the database.
         public let record: SealingKeyRecord
         /// Whether the key seals new hashes.
         public let isCurrent: Bool
-        /// Whether the key is in the key store.
+        /// Whether the key store contains the key.
         public let isPresent: Bool
         /// The number of hashes and authenticator secrets that the key seals.
         public let references: Int
@@ -89,9 +89,9 @@ public struct SealingStatus: Sendable {
 extension AccountService {
     private static let batchSize = 256
 
-    /// The required keys that are missing.
+    /// The required keys that the key store does not contain.
     ///
-    /// - Throws: ``AccountError/store(_:)``, also for a key that other users can read.
+    /// - Throws: ``AccountError/store(_:)``, including for a key that other users can read.
     public func missingSealingKeys() async throws(AccountError) -> [SealingKeyID] {
         let needed = try await store.read { (transaction) throws(AccountError) in try transaction.neededSealingKeys }
         var missing: [SealingKeyID] = []
@@ -105,7 +105,7 @@ extension AccountService {
         return missing
     }
 
-    /// Reports the sealing keys and counts the hashes of each. Reads all hashes.
+    /// Lists the sealing keys with the number of hashes sealed with each. Reads all hashes.
     public func sealingStatus() async throws(AccountError) -> SealingStatus {
         let (records, counts, factors) = try await store.read { (transaction) throws(AccountError) in
             (try transaction.sealingKeys, try transaction.hashCounts, try transaction.authenticatorCounts)
@@ -118,7 +118,7 @@ extension AccountService {
         return SealingStatus(keys: keys, bare: counts[nil] ?? 0)
     }
 
-    /// Adds a key that seals new hashes. Stored hashes stay as they are: see ``rotateSealingKeys(by:)``.
+    /// Adds a key that seals new hashes. Stored hashes do not change: see ``rotateSealingKeys(by:)``.
     public func addSealingKey(by actor: AuditActor) async throws(AccountError) -> SealingKeyID {
         let trail = try newTrail(by: actor)
         let id: SealingKeyID
@@ -129,7 +129,7 @@ extension AccountService {
         } catch {
             throw .noRandomness
         }
-        // Stores the key first, because an unused key is harmless.
+        // Stores the key first: a key without a record does no harm.
         do throws(StoreError) { try sealing.add(key, as: id) } catch { throw .store(error) }
         try await store.write { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -158,12 +158,12 @@ extension AccountService {
 
     /// Reseals every hash that the newest key does not seal, in batches of one transaction each.
     ///
-    /// It needs no password and does not block logins. If it is interrupted, the next run finishes the work. Once every
-    /// hash is sealed, bare ones are refused.
+    /// It needs no passwords and does not block logins. If it is interrupted, the next run continues. When every hash
+    /// is sealed, the store starts to refuse bare hashes.
     ///
     /// - Parameter progress: called after each batch with the number of hashes sealed so far.
-    /// - Returns: the number of sealed hashes, and the number of those left unchanged because their key is missing,
-    ///   they were altered, or they are unsealed in a store where every hash was sealed.
+    /// - Returns: the number of sealed hashes, and the number left unchanged because their key is missing, they were
+    ///   altered, or they are bare in a store that requires sealed hashes.
     public func rotateSealingKeys(
         by actor: AuditActor, progress: (Int) -> Void = { _ in }
     ) async throws(AccountError) -> (sealed: Int, refused: Int) {
@@ -180,7 +180,7 @@ extension AccountService {
             var bare: [(row: StoredHashRow, hash: BareHash)] = []
             for row in rows {
                 if case .hash(let hash) = opened(row.hash, of: row.account) {
-                    // For a hash that this version cannot read, the stored estimate remains.
+                    // If this version cannot read the hash, the stored estimate stays.
                     let milliseconds = (try? hasher.parse(hash).traits.milliseconds) ?? row.hash.milliseconds
                     bare.append((row, BareHash(PasswordHash(phc: hash.phc, milliseconds: milliseconds))))
                 } else {
@@ -191,7 +191,7 @@ extension AccountService {
                 var count = 0
                 for (row, hash) in bare {
                     let new = try self.sealed(hash, for: row.account, in: transaction)
-                    // If the hash was changed or rehashed in the meantime, the newest key already seals it.
+                    // If the hash was changed or rehashed in the meantime, it is already sealed with the newest key.
                     if try transaction.replaceHash(of: row.account, row.hash, by: new) { count += 1 }
                 }
                 return count
@@ -204,7 +204,7 @@ extension AccountService {
         let reason = AuditReason.counts(sealed: sealed, refused: refused)
         let isComplete = refused == 0
         try await store.write { [clock, sealing] (transaction) throws(AccountError) in
-            // No bare hash can follow, because the store's key seals each new hash.
+            // No bare hash can be added later, because the newest key seals every new hash.
             if isComplete, try transaction.hashCounts[nil] ?? 0 == 0 {
                 do throws(StoreError) { try sealing.requireSealedHashes() } catch { throw .store(error) }
             }
@@ -244,7 +244,7 @@ extension AccountService {
 
     /// The reason why a key cannot be retired.
     public enum RetirementRefusal: Error, Equatable, Sendable {
-        /// The database has no record of the key.
+        /// The database does not know the key.
         case unknown
         /// The key seals new hashes.
         case current
@@ -262,7 +262,7 @@ extension AccountService {
                 let keys = try transaction.sealingKeys
                 guard keys.contains(where: { $0.id == id }) else { return .unknown }
                 guard keys.last?.id != id else { return .current }
-                // Hashes are sealed inside transactions, so this key cannot be in use now.
+                // Hashes are sealed inside transactions, so no other process can be using the key now.
                 let counts = (try transaction.hashCounts, try transaction.authenticatorCounts)
                 let references = (counts.0[id] ?? 0) + (counts.1[id] ?? 0)
                 guard references == 0 else { return .inUse(references: references) }

@@ -1,17 +1,17 @@
 import LatchkeySecrets
 
-/// A hash encrypted with a sealing key: `$sealed$v=1,k=0123456789abcdef$nonce$box`, nonce and box in base64.
+/// A hash encrypted with a sealing key: `$sealed$v=1,k=0123456789abcdef$nonce$box`, with nonce and box in base64.
 ///
-/// The encryption binds the IDs of the account and the key, so that the hash cannot be moved to another account's row.
+/// The encryption covers the IDs of the account and the key, so that the hash is useless in another account's row.
 struct SealedHash {
     let key: SealingKeyID
     private let nonce: [UInt8]
     private let box: [UInt8]
 
-    /// Whether `hash` claims to be sealed, well-formed or not.
+    /// Whether `hash` looks sealed, even if it is malformed.
     static func claims(_ hash: PasswordHash) -> Bool { hash.phc.hasPrefix("$sealed$") }
 
-    /// Nil unless the hash is in canonical form.
+    /// Parses a sealed hash; nil unless it is in canonical form.
     init?(_ hash: PasswordHash) {
         let parts = hash.phc.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard parts.count == 5, let key = SealingKeyID(hashPrefix: String(hash.phc[..<parts[3].startIndex])),
@@ -21,7 +21,7 @@ struct SealedHash {
         (self.key, self.nonce, self.box) = (key, nonce, box)
     }
 
-    /// Nil if `secret` is not a key.
+    /// Seals `hash`; nil if `secret` is not a key.
     init?(_ hash: PasswordHash, of account: AccountID, under key: SealingKeyID, _ secret: Secret, nonce: [UInt8]) {
         let box = AuthenticatedCipher.seal(
             hash.phc.utf8Span.span, associatedData: Self.associatedData(key, account), nonce: nonce, key: secret)
@@ -33,7 +33,7 @@ struct SealedHash {
         "\(key.hashPrefix)\(UnpaddedBase64.text(of: nonce.span))$\(UnpaddedBase64.text(of: box.span))"
     }
 
-    /// Nil if it was not sealed for `account` with this key.
+    /// The decrypted hash; nil if it was not sealed for `account` with this key.
     func open(for account: AccountID, with secret: Secret) -> PasswordHash? {
         let opened = AuthenticatedCipher.open(
             box, associatedData: Self.associatedData(key, account), nonce: nonce, key: secret)
@@ -54,7 +54,7 @@ package enum UnsealingResult: Sendable {
     /// The account has no usable hash.
     case none
     case hash(PasswordHash)
-    /// The hash is bare, but the store requires sealed hashes: another program wrote it.
+    /// The hash is bare, but the store requires sealed hashes, so another program wrote it.
     case notSealed
     /// The hash was sealed for another account, or was changed.
     case refused
@@ -62,11 +62,11 @@ package enum UnsealingResult: Sendable {
 }
 
 extension SealingKeys {
-    /// Decrypts `stored`, a hash from the row of `account`. A bare hash is returned as it is, unless every hash of the
-    /// store is sealed.
+    /// Decrypts `stored`, a hash from the row of `account`. A bare hash is returned unchanged unless the store requires
+    /// sealed hashes.
     package func opened(_ stored: PasswordHash, of account: AccountID) -> UnsealingResult {
         guard SealedHash.claims(stored) else {
-            // An unreadable marker counts as set, because an intruder may have written a bare hash.
+            // An unreadable marker counts as set, because an intruder may have inserted a bare hash.
             return (try? requiresSealedHashes()) == false ? .hash(stored) : .notSealed
         }
         guard let sealed = SealedHash(stored) else { return .refused }
@@ -76,7 +76,8 @@ extension SealingKeys {
 }
 
 extension SealingRows where Self: FactorRows {
-    /// The keys that the store needs, ordered by ID: those that seal hashes and authenticators, and the newest one.
+    /// The keys that the store needs, ordered by ID: the newest key and every key that seals a hash or an
+    /// authenticator.
     package var neededSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             let current = try sealingKeys.last.map { [$0.id] } ?? []

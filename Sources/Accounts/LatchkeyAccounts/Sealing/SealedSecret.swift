@@ -1,16 +1,16 @@
 import LatchkeySecrets
 
-/// A secret of an account, encrypted with a sealing key or, in a store without any, with a key that is derived from the
-/// store's key. Both lie outside the database.
+/// A secret of an account, encrypted with a sealing key or, in a store without sealing keys, with a key derived from
+/// the store's key. Both keys are stored outside the database.
 ///
-/// The encryption binds the account, the key and the purpose, so that the secret cannot be moved to another row.
+/// The encryption covers the account, the key and the purpose, so that the secret is useless in another row.
 package struct SealedSecret: Equatable, Sendable {
     /// The purpose of the secret.
     package enum Purpose: String, Sendable {
         case oneTimePasswords, newPassword
     }
 
-    /// The key that seals it; nil for the key that is derived from the store's key.
+    /// The key that seals the secret; nil for the key derived from the store's key.
     package let key: SealingKeyID?
     /// The nonce and the encrypted secret.
     package let bytes: [UInt8]
@@ -27,7 +27,7 @@ package struct SealedSecret: Equatable, Sendable {
 }
 
 extension AccountService {
-    /// Encrypts a secret of an account, in the transaction that stores it.
+    /// Encrypts a secret of an account. Runs in the transaction that stores the secret.
     func seal(
         _ secret: Secret, as purpose: SealedSecret.Purpose, of account: AccountID, in transaction: any SealingRows
     ) throws(AccountError) -> SealedSecret {
@@ -42,7 +42,7 @@ extension AccountService {
         return SealedSecret(key: seal?.id, bytes: nonce + box)
     }
 
-    /// Decrypts a secret of an account; nil if it was sealed for something else, or was changed.
+    /// Decrypts a secret of an account; nil if it was changed, or sealed for another account or purpose.
     ///
     /// - Throws: ``StoreError/sealingKeysMissing(_:)``.
     func open(

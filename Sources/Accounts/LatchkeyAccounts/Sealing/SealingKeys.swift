@@ -1,26 +1,27 @@
 public import LatchkeySecrets
 
-/// Stores the keys that seal hashes, outside the database, so that a copy of the database alone verifies no password.
+/// Stores the keys that seal hashes. They are outside the database, so that no password can be verified with a copy of
+/// the database alone.
 public protocol SealingKeys: Sendable {
-    /// Returns a key of 32 bytes; nil if it is missing or not a key.
+    /// Returns a key of 32 bytes; nil if it is missing or malformed.
     ///
-    /// - Throws: if the key must not be used, because other users can read it or own it.
+    /// - Throws: if the key is unsafe, because another user owns it or can read it.
     func key(_ id: SealingKeyID) throws(StoreError) -> Secret?
 
-    /// Stores a new key; it is durable when the call returns.
+    /// Stores a new key. It is durable when the call returns.
     func add(_ key: Secret, as id: SealingKeyID) throws(StoreError)
 
-    /// Deletes a key. Does nothing if it is missing.
+    /// Deletes a key, if it exists.
     func remove(_ id: SealingKeyID) throws(StoreError)
 
     /// Whether the store requires sealed hashes and refuses bare ones (docs/decisions/0034-only-sealed-hashes.md).
     func requiresSealedHashes() throws(StoreError) -> Bool
 
-    /// Requires every hash of the store to be sealed from now on. Durable when the call returns.
+    /// Makes the store require sealed hashes from now on. The change is durable when the call returns.
     func requireSealedHashes() throws(StoreError)
 }
 
-/// A store without sealing keys: nothing is sealed.
+/// The key store for a database without sealing: no hash is sealed.
 package struct NoSealingKeys: SealingKeys {
     package func key(_ id: SealingKeyID) throws(StoreError) -> Secret? { nil }
     package func add(_ key: Secret, as id: SealingKeyID) throws(StoreError) { throw .readOnly }
@@ -29,9 +30,9 @@ package struct NoSealingKeys: SealingKeys {
     package func requireSealedHashes() throws(StoreError) { throw .readOnly }
 }
 
-/// The ID of a sealing key: 8 random bytes. It is not secret.
+/// The ID of a sealing key: 8 random bytes, not secret.
 public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
-    /// 16 hexadecimal digits in lower case.
+    /// The ID as 16 hexadecimal digits in lower case.
     public let text: String
 
     /// Nil unless `text` has 16 hexadecimal digits in lower case.
@@ -61,7 +62,7 @@ public struct SealingKeyID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { text }
 }
 
-/// The database's record of a sealing key. It does not contain the key.
+/// A sealing key's record in the database. It does not contain the key itself.
 public struct SealingKeyRecord: Equatable, Sendable {
     /// The ID of the key.
     public let id: SealingKeyID

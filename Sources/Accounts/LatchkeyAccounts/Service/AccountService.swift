@@ -1,8 +1,8 @@
 public import LatchkeySecrets
 
-/// The only access to an account store: validates, performs and records each call.
+/// The only access to an account store. It validates, performs and records each call.
 ///
-/// A change and its audit record share a transaction, and no transaction includes hashing. Each capability has its own
+/// A change and its audit record share a transaction. No transaction includes hashing. Each feature has a separate
 /// extension.
 public struct AccountService: Sendable {
     package let store: any AccountStore
@@ -23,9 +23,9 @@ public struct AccountService: Sendable {
     var deliveryFailed: @Sendable (DeliveryFailure) -> Void = { _ in }
 
     /// - Parameters:
-    ///   - policy: which passwords are accepted; by default the policy of the preset in `settings`.
-    ///   - origin: where this process runs, for audit records.
-    ///   - delivery: when messages are delivered after a change.
+    ///   - policy: the rules for new passwords; by default those of the preset in `settings`.
+    ///   - origin: the origin of this process's audit records.
+    ///   - delivery: when to deliver messages after a change.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,
@@ -52,7 +52,7 @@ public struct AccountService: Sendable {
             by: actor, random: random, origin: origin, limits: settings.audit, sessions: settings.sessions)
     }
 
-    /// Hashes a prepared password outside of any transaction.
+    /// Hashes a prepared password outside any transaction.
     package func hash(_ prepared: Secret) async throws(AccountError) -> BareHash {
         let hash: PasswordHash
         do {
@@ -64,7 +64,7 @@ public struct AccountService: Sendable {
         return BareHash(hash)
     }
 
-    /// Records that the hasher has fallen back to another engine, once in each process. If that fails, the next hash
+    /// Records once per process that the hasher has fallen back to another engine. If recording fails, the next hash
     /// tries again.
     func recordFallback() async throws(AccountError) {
         guard let fallback = hasher.takeFallback() else { return }

@@ -2,22 +2,22 @@ public import LatchkeyForms
 
 /// The settings that an operator can change.
 public struct AccountSettings: Sendable {
-    /// The name of the service in messages.
+    /// The name of the service, as used in messages.
     public var serviceName: String
     /// The sentences of messages.
     public var messages: MessageTable
-    /// The policy that sets the other defaults.
+    /// The policy that determines the other defaults.
     public var preset: PolicyPreset
-    /// The limits of sessions; by default those of the preset.
+    /// The limits of sessions; by default from the preset.
     public var sessions: SessionLimits
     /// Whether a new owner must verify the address with a code before setting a password.
     public var verifiesEmail: Bool
-    /// Whether a sign-up returns the same response for a known and an unknown address. Requires ``verifiesEmail``.
+    /// Whether a sign-up returns the same response for known and unknown addresses. Requires ``verifiesEmail``.
     public var hidesTakenAddresses = false
-    /// The stored hashes that a login replaces.
+    /// The stored hashes to rehash at login.
     public var rehash: RehashPolicy
-    /// The number of recovery messages per account and hour while earlier codes are valid. Without a valid code, one
-    /// more is sent, up to ``mostRecoveryMessagesPerHour``.
+    /// The number of recovery messages per account and hour while earlier codes are still valid. If no code is valid,
+    /// one more is sent each time, up to ``mostRecoveryMessagesPerHour``.
     public var recoveryMessagesPerHour: Int
     /// The limits of the audit trail.
     public var audit: AuditLimits
@@ -25,10 +25,10 @@ public struct AccountSettings: Sendable {
     public var factors: FactorPolicy
     /// The origin of the service's pages; nil if messages have no links.
     public var origin: WebOrigin?
-    /// Whether new accounts may have addresses beyond ASCII (RFC 6531). Not every mailer can deliver to them.
+    /// Whether new accounts may have non-ASCII addresses (RFC 6531). Not every mailer can deliver to them.
     public var internationalAddresses: Bool
 
-    /// Creates settings; `sessions` defaults to those of the preset.
+    /// Creates settings; `sessions` defaults to the limits of the preset.
     public init(
         serviceName: String = "Latchkey", preset: PolicyPreset = .standard, sessions: SessionLimits? = nil,
         recoveryMessagesPerHour: Int = 3,
@@ -51,9 +51,9 @@ public struct AccountSettings: Sendable {
 
     /// The accounts that need a second factor.
     public enum FactorPolicy: String, CaseIterable, Sendable {
-        /// Only accounts that have added one.
+        /// Only accounts whose owners have added one.
         case optional
-        /// Every account. An account without a second factor adds it after the password.
+        /// Every account. An owner without a second factor must add one after entering the password.
         case required
     }
 

@@ -1,14 +1,14 @@
-/// Provides the current time. Only the composition root reads another clock.
+/// Provides the current time. Only the composition root reads the system clock.
 public protocol Clock: Sendable {
     /// The current time in UTC.
     func now() -> Timestamp
 }
 
-/// The newest times in a store. They reveal a clock that went back.
+/// The newest times in a store, used to detect that the clock went back.
 public struct ClockMark: Equatable, Sendable {
     /// The newest time written since the clock last went back.
     public let seen: Timestamp
-    /// The newest time ever written, or accepted by an operator since.
+    /// The newest time ever written, unless an operator has accepted an earlier one since.
     public let highest: Timestamp
 
     /// Creates a mark.
@@ -30,7 +30,7 @@ extension ClockRows {
 }
 
 extension AccountService {
-    /// The time by which the clock is behind the newest time in the store; zero if it is not behind.
+    /// The lag of the clock behind the newest time in the store; zero if it is not behind.
     public func clockLag() async throws(AccountError) -> Duration {
         let mark = try await store.read { (transaction) throws(AccountError) in try transaction.clockMark }
         return max(mark.highest.since(clock.now()), .zero)

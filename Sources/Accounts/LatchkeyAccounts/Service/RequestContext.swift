@@ -1,13 +1,13 @@
 public import LatchkeyForms
 
-/// The values of one request, in a process that serves many callers.
+/// The properties of one request, in a process that serves many clients.
 public struct RequestContext: Sendable {
-    /// The address that the request came from; nil for a local request.
+    /// The address from which the request came; nil for a local request.
     public var source: RequestSource?
-    /// The owner's program, such as `Firefox on Linux`, at most 120 bytes. Only for display in the list of sessions. It
-    /// must not be used to trust a session.
+    /// The owner's program, such as `Firefox on Linux`, at most 120 bytes. It is only displayed in the list of
+    /// sessions. Never use it to decide whether to trust a session.
     public var program: String
-    /// The sentences of messages to the owner; nil for those of the settings.
+    /// The sentences of messages to the owner; nil to use those of the settings.
     public var messages: MessageTable?
 
     /// Creates a context.
@@ -19,7 +19,8 @@ public struct RequestContext: Sendable {
 }
 
 extension AccountService {
-    /// A copy of the service for strangers: they verify their address, and do not learn whether it has an account.
+    /// A copy of the service for requests from strangers. Sign-ups must verify their address and do not reveal whether
+    /// it already has an account.
     public var forStrangers: AccountService {
         var service = self
         service.settings.verifiesEmail = true
@@ -42,8 +43,8 @@ extension AccountService {
         return service
     }
 
-    /// A copy of the service that calls `body` before a response is delayed. At that point all hashes of the call are
-    /// computed, and a cancellation no longer has any effect.
+    /// A copy of the service that calls `body` before it delays a response. At that point, all hashes of the call are
+    /// computed, and cancelling has no effect any more.
     package func leaving(_ body: @escaping @Sendable () -> Void) -> AccountService {
         var service = self
         service.responseDelay = responseDelay.preceded(by: body)

@@ -1,9 +1,9 @@
 public import LatchkeySecrets
 
-/// The key stored next to the database. Without it, a thief of the database can test neither recovery codes nor typed
-/// names.
+/// The key stored next to the database. Without it, an attacker with a copy of the database can test neither recovery
+/// codes nor typed names.
 ///
-/// Each use has a separate domain, so that a tag for one purpose is useless for another.
+/// Each purpose uses a separate domain, so that a tag for one purpose is useless for another.
 public struct StoreKey: Sendable {
     /// The length of the key in bytes.
     public static let byteCount = 32
@@ -20,16 +20,16 @@ public struct StoreKey: Sendable {
         case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store
     }
 
-    /// The tag that the store contains instead of a recovery code.
+    /// The tag to store instead of a recovery code.
     package func tag(of code: RecoveryCode) -> RecoveryCodeTag {
         RecoveryCodeTag(bytes: code.symbols.withBytes { tag(of: $0, for: .recovery) })
     }
 
-    /// The tag that the store contains instead of an app password. It covers the account, so that the row works for no
-    /// other account.
+    /// The tag to store instead of an app password. It covers the account, so that the row is useless for another
+    /// account.
     ///
     /// - Parameters:
-    ///   - code: nil for malformed input, whose tag matches no app password.
+    ///   - code: nil for malformed input; the tag then matches no app password.
     ///   - account: nil for an unknown name.
     package func tag(ofAppPassword code: RecoveryCode?, of account: AccountID?) -> [UInt8] {
         let id = account?.bytes ?? []
@@ -40,7 +40,7 @@ public struct StoreKey: Sendable {
     }
 
     /// The throttle of an unknown name: one of 65,536, so that an attacker can neither fill the disk with rows nor
-    /// evict a busy one.
+    /// evict an active throttle.
     package func throttle(ofUnknownName name: String) -> Throttle {
         .unknownName(row: row(of: name.utf8Span.span, for: .throttle))
     }
@@ -56,9 +56,9 @@ public struct StoreKey: Sendable {
         .identifier(row: row(of: name.utf8Span.span, for: .identifier))
     }
 
-    /// The time from which a blocked throttle admits the extra attempt of a window (``ExtraAttempt``).
+    /// The time at which a blocked throttle starts to admit the extra attempt of a window (``ExtraAttempt``).
     ///
-    /// Every millisecond of the window is about equally likely: the bias of 64 bits modulo 900,000 is negligible.
+    /// Every millisecond of the window is almost equally likely: the bias of 64 bits modulo 900,000 is negligible.
     func moment(ofWindow number: Int64, in throttle: Throttle) -> Timestamp {
         let lane =
             switch throttle {
@@ -95,21 +95,21 @@ public struct StoreKey: Sendable {
         row(of: source.network.span, for: .source)
     }
 
-    /// Replaces an unknown name in the audit trail, because people sometimes type passwords there: 16 hexadecimal
-    /// digits.
+    /// The replacement for an unknown name in the audit trail, where users sometimes type a password by mistake: 16
+    /// hexadecimal digits.
     package func auditTag(of name: String) -> String {
         Hexadecimal.text(of: tag(of: name.utf8Span.span, for: .name).prefix(8))
     }
 
-    /// The part of a session ticket that only the holder of the key can compute.
+    /// The part of a session ticket that requires the key to compute.
     func ticketTag(of session: SessionDigest) -> [UInt8] { tag(of: session.bytes.span, for: .ticket) }
 
-    /// The tag in a remote store that prevents its use with the key of another store: 32 bytes.
+    /// The tag in a remote store that prevents the use of a different store's key: 32 bytes.
     ///
     /// - Parameter id: the store's ID.
     public func tag(ofStore id: [UInt8]) -> [UInt8] { tag(of: id.span, for: .store) }
 
-    /// The key that seals secrets of a store without sealing keys, 32 bytes.
+    /// The key that seals secrets if the store has no sealing keys, 32 bytes.
     var sealingKey: Secret {
         let domain = Array(Domain.sealing.rawValue.utf8)
         return HMACSHA256.derivedKey(for: domain.span, from: key)

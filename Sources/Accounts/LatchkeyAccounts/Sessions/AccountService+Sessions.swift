@@ -1,7 +1,7 @@
 public import LatchkeySecrets
 
 extension AccountService {
-    /// Finds the session of a token and records its use, at most once a minute.
+    /// Finds the session for a token and records its use, at most once a minute.
     ///
     /// - Throws: ``AccountError/noSession`` if the session never existed, has ended or expired, or its account is
     ///   disabled.
@@ -25,7 +25,7 @@ extension AccountService {
         return try await touched(found)
     }
 
-    /// Ends the session of the token; false if there is none.
+    /// Ends the session with this token; false if there is none.
     public func endSession(token: Secret) async throws(AccountError) -> Bool {
         guard let digest = SessionToken(token)?.digest else { return false }
         let trail = try newTrail(by: .owner)
@@ -38,7 +38,7 @@ extension AccountService {
         }
     }
 
-    /// The session of `digest` if it may be used now, in the transaction that uses it.
+    /// The session with this digest if it is usable now, read in the transaction that uses it.
     func liveSession(
         _ digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> LiveSession? {
@@ -47,11 +47,11 @@ extension AccountService {
         return found
     }
 
-    /// Starts a session. Ends the least recently used one if the account has too many.
+    /// Starts a session. If the account has too many, ends the least recently used one.
     ///
     /// - Parameters:
     ///   - event: the event to record, with `reason`.
-    ///   - methods: how the owner has just authenticated; empty if an operator creates the session.
+    ///   - methods: the owner's authentication methods; empty if an operator creates the session.
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, reason: AuditReason = .none,
         by methods: AuthenticationMethods = .password, at now: Timestamp, _ trail: AuditTrail,
@@ -90,17 +90,17 @@ extension AccountService {
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
         let verdict = settings.sessions.verdict(on: session, at: now, seen: try transaction.clockMark.seen)
-        // If the owner must change the password, existing sessions are also limited to that.
+        // If the owner must change the password, existing sessions are limited to that too.
         let permitted = account.mustChangePassword ? session.limitedToChangingPassword : session
         return (LiveSession(account: account, session: permitted), verdict)
     }
 
-    /// Deletes an expired session, so that it stays expired even if the clock goes back.
+    /// Deletes an expired session, so that it cannot become valid again if the clock goes back.
     private func expire(_ digest: SessionDigest) async throws(AccountError) {
         let trail = try newTrail(by: .owner)
         try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            // Another process may have ended it in the meantime.
+            // Another process may already have ended it.
             guard let session = try transaction.session(digest) else { return }
             _ = try transaction.deleteSession(digest)
             try trail.append(
@@ -138,11 +138,11 @@ extension AccountService {
         }
     }
 
-    /// Ends sessions of the token's owner, at once and in every process.
+    /// Ends sessions of the token's owner. This takes effect at once in every process.
     ///
     /// - Returns: the number of ended sessions.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
-    ///   ``AccountError/reauthenticationNeeded`` if the password was entered too long ago.
+    ///   ``AccountError/reauthenticationNeeded`` if the owner entered the password too long ago.
     public func endSessions(_ choice: SessionChoice, token: Secret) async throws(AccountError) -> Int {
         guard let digest = SessionToken(token)?.digest else { throw .noSession }
         let trail = try newTrail(by: .owner)
@@ -157,7 +157,7 @@ extension AccountService {
     /// Starts a session of an account without its password. For operators. The session never counts as recently
     /// authenticated.
     ///
-    /// - Returns: the session with its token, which exists nowhere else.
+    /// - Returns: the session with its token, which is not stored.
     /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/accountDisabled``; ``AccountError/accountUnverified``;
     ///   ``AccountError/mustChangePassword``.
     public func createSession(of lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) -> SignIn {
@@ -187,14 +187,14 @@ extension AccountService {
         }
     }
 
-    /// Whether the password was entered recently enough for changes to the account itself.
+    /// Whether the owner entered the password recently enough for sensitive changes to the account.
     public func isRecentlyAuthenticated(_ session: Session) -> Bool {
         isRecentlyAuthenticated(session, at: clock.now())
     }
 
     // MARK: Inside a transaction
 
-    /// The session of `digest` if it may change the account itself.
+    /// The session with this digest if its authentication is recent enough for sensitive changes to the account.
     func recentSession(
         _ digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> LiveSession {
@@ -204,8 +204,8 @@ extension AccountService {
         return own
     }
 
-    /// Ends the session that a new one replaces, even if it belongs to another account, because its token is about to
-    /// be overwritten.
+    /// Ends the session that a new one replaces, even if it belongs to another account, because the new token will
+    /// overwrite its token.
     func endReplaced(
         _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
@@ -214,8 +214,8 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends every session, pending login and app password of an account, and forgets its known devices. Records it if
-    /// there were any sessions.
+    /// Ends all sessions, pending logins and app passwords of an account and forgets its known devices. Writes an audit
+    /// record if there were any sessions.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows

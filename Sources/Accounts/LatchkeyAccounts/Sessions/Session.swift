@@ -1,24 +1,24 @@
 import LatchkeySecrets
 
-/// A stored session. It does not contain its token.
+/// A stored session, without its token.
 public struct Session: Equatable, Sendable {
-    /// Identifies the token.
+    /// The digest that identifies the token.
     public let digest: SessionDigest
     /// The owner of the session.
     public let account: AccountID
     /// The permissions of the session.
     public let scope: Scope
-    /// The time of creation, from which its age is counted.
+    /// The time of creation, which determines the session's age.
     public let createdAt: Timestamp
     /// The time when the owner entered the password; nil if an operator created the session. Entering the password
-    /// again creates a new session.
+    /// again starts a new session.
     public let authenticatedAt: Timestamp?
     /// The owner's authentication methods; empty if an operator created the session.
     public let methods: AuthenticationMethods
-    /// The time of the last use; written at most once a minute.
+    /// The time of the last use, updated at most once a minute.
     public var lastUsedAt: Timestamp
-    /// The place of the login: the source that the caller reported or a local terminal, at most 255 bytes. Empty if
-    /// unknown; `operator` if an operator created the session.
+    /// The location of the login: the source that the caller reported, or the local terminal, at most 255 bytes. Empty
+    /// if unknown; `operator` if an operator created the session.
     public let source: String
 
     /// Creates a session.
@@ -36,10 +36,10 @@ public struct Session: Equatable, Sendable {
         self.source = source
     }
 
-    /// The ID for people: the first 8 hexadecimal digits of the digest. It reveals nothing about the token.
+    /// The ID shown to people: the first 8 hexadecimal digits of the digest. It reveals nothing about the token.
     public var shortID: String { Hexadecimal.text(of: digest.bytes.prefix(4)) }
 
-    /// The source of a session that an operator created. No address or terminal has this name.
+    /// The source of a session that an operator created. It differs from every address and terminal name.
     static let operatorSource = "operator"
 
     /// A copy of the session that is limited to changing the password.
@@ -52,7 +52,7 @@ public struct Session: Equatable, Sendable {
     /// The permissions of a session.
     public enum Scope: String, Sendable {
         case full
-        /// Only to change the password or to log out.
+        /// The session may only change the password or log out.
         case changePassword
     }
 }
@@ -64,15 +64,15 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     public static let password = AuthenticationMethods(rawValue: 1)
-    /// A one-time password of an authenticator app.
+    /// A one-time password from an authenticator app.
     public static let oneTimePassword = AuthenticationMethods(rawValue: 2)
-    /// One of the codes that the owner saved for a lost phone.
+    /// A code that the owner saved for a lost authenticator.
     public static let savedCode = AuthenticationMethods(rawValue: 4)
 
-    /// A passkey: the proof of possession of a key.
+    /// A passkey, which proves possession of a private key.
     public static let passkey = AuthenticationMethods(rawValue: 8)
 
-    /// The names of the methods, from RFC 8176 where it has one.
+    /// The names of the methods, from RFC 8176 where it defines one.
     public var names: [String] {
         [
             (.password, "pwd"), (.oneTimePassword, "otp"), (AuthenticationMethods.savedCode, "saved_code"),
@@ -80,18 +80,18 @@ public struct AuthenticationMethods: OptionSet, Sendable {
         ].filter { contains($0.0) }.map(\.1)
     }
 
-    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for two factors, which a passkey is alone;
-    /// nil without any authentication.
+    /// The authentication assurance level (NIST SP 800-63B-4, section 2): 2 for two factors or a passkey; nil without
+    /// any authentication.
     public var assuranceLevel: Int? {
         guard !isEmpty else { return nil }
-        // The authenticator of a passkey has verified its user too.
+        // A passkey's authenticator has also verified the user.
         return contains(.passkey) || contains(.password) && !isDisjoint(with: [.oneTimePassword, .savedCode]) ? 2 : 1
     }
 }
 
-/// The SHA-256 of a session's token, 32 bytes. The store holds it instead of the token.
+/// The SHA-256 of a session's token, 32 bytes. The store contains it instead of the token.
 public struct SessionDigest: Hashable, Sendable {
-    /// The digest itself, 32 bytes.
+    /// The 32 bytes of the digest.
     package let bytes: [UInt8]
 
     /// Wraps 32 bytes.
@@ -108,9 +108,9 @@ public struct LiveSession: Sendable {
 
 /// Selects sessions of one account.
 public enum SessionChoice: Equatable, Sendable {
-    /// The session with this ``Session/shortID``, in either case.
+    /// The session with this ``Session/shortID``, in upper or lower case.
     case one(String)
-    /// All sessions but the caller's; for an operator, all.
+    /// All sessions except the caller's. For an operator, all sessions.
     case others
     case all
 

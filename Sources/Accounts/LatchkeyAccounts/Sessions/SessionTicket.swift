@@ -1,20 +1,20 @@
 package import LatchkeySecrets
 
-/// Proves a session to another host: `lkt_`, the digest of the session's token, and a tag that requires the store's
-/// key, both in hexadecimal.
+/// Proves to another host that its caller has a session: `lkt_`, the digest of the session's token, and a tag that
+/// requires the store's key. Digest and tag are in hexadecimal.
 ///
-/// It only identifies the session's account, and ends with the session. The store does not contain it.
+/// The ticket only identifies the session's account, and it expires with the session. It is not stored.
 package struct SessionTicket: Sendable {
     private static let prefix = Array("lkt_".utf8)
 
-    /// Length in bytes: a prefix of 4, a digest of 64 and a tag of 64 hexadecimal digits.
+    /// The length of a ticket in bytes: a prefix of 4, and a digest and a tag of 64 hexadecimal digits each.
     package static let byteCount = 132
 
-    /// The ticket itself.
+    /// The encoded ticket.
     package let secret: Secret
     let digest: SessionDigest
 
-    /// The ticket of a session.
+    /// Creates the ticket of a session.
     init(of digest: SessionDigest, _ key: StoreKey) {
         var text = SecretBytes(capacity: Self.byteCount)
         _ = text.append(Self.prefix.span)
@@ -45,12 +45,12 @@ package struct SessionTicket: Sendable {
 }
 
 extension AccountService {
-    /// The ticket of the session with this token; nil if the token is malformed.
+    /// The ticket for the session with this token; nil if the token is malformed.
     package func ticket(for token: Secret) -> Secret? {
         SessionToken(token).map { SessionTicket(of: $0.digest, key).secret }
     }
 
-    /// Finds the session of a ticket, like ``session(for:)``.
+    /// Finds the session for a ticket, like ``session(for:)``.
     ///
     /// - Throws: ``AccountError/noSession``.
     package func session(forTicket ticket: Secret) async throws(AccountError) -> LiveSession {

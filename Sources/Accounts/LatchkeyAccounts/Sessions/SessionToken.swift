@@ -5,13 +5,13 @@ package struct SessionToken: Sendable {
     private static let prefix = Array("lks_".utf8)
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    /// Length in bytes: a prefix of 4 and 43 base64url characters.
+    /// The length of a token in bytes: a prefix of 4 and 43 base64url characters.
     package static let byteCount = 47
 
-    /// The token itself.
+    /// The encoded token.
     package let secret: Secret
 
-    /// The digest that the store contains instead of the token.
+    /// The digest that is stored instead of the token.
     package let digest: SessionDigest
 
     /// Generates a new token.
@@ -22,7 +22,7 @@ package struct SessionToken: Sendable {
         digest = Self.digest(of: secret)
     }
 
-    /// A prefix of four characters and 32 random bytes in base64url.
+    /// A new token: a prefix of four characters and 32 random bytes in base64url.
     static func text(_ prefix: [UInt8], from random: RandomSource) throws(AccountError) -> Secret {
         let bytes: SecretBytes
         do { bytes = try random.secret(32) } catch { throw .noRandomness }

@@ -1,35 +1,35 @@
 /// Stores accounts, sessions, recovery requests, throttles, messages and the audit trail, in transactions.
 public protocol AccountStore: Sendable {
-    /// Runs `body` in a separate transaction and commits it: all of it is durable when the call returns, or nothing
-    /// happened.
+    /// Runs `body` in a separate transaction and commits it. When the call returns, either all changes are durable or
+    /// nothing has changed.
     ///
-    /// `body` is synchronous, so that nothing slow, above all no hash, holds a transaction open.
+    /// `body` is synchronous, so that slow work such as hashing cannot keep a transaction open.
     ///
-    /// - Parameter body: may run more than once, because a store on another machine repeats a transaction that the
-    ///   database undid. It changes nothing outside the transaction.
-    /// - Throws: what `body` throws, after undoing the transaction; ``AccountError/store(_:)`` if the store itself
-    ///   fails; ``AccountError/taken(field:)`` if a unique value is taken.
+    /// - Parameter body: must have no effects outside the transaction. It may run more than once, because a store on
+    ///   another machine retries a transaction that the database rolled back.
+    /// - Throws: the errors of `body`, after a rollback; ``AccountError/store(_:)`` if the store fails;
+    ///   ``AccountError/taken(field:)`` if a unique value is taken.
     func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
-    /// Like ``write(_:)``, but on a full disk it uses the reserved space, if the store has any.
+    /// Like ``write(_:)``, but if the disk is full, it uses the store's reserved space, if there is any.
     ///
-    /// Use it to end sessions and delete accounts, which must work on a full disk too.
+    /// Use it to end sessions and delete accounts, which must work even on a full disk.
     ///
-    /// - Parameter body: may run more than once, as in ``write(_:)``.
+    /// - Parameter body: must have no effects outside the transaction, because it may run more than once.
     func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 
-    /// Runs `body` on a snapshot of the store, without changing anything.
+    /// Runs `body` on a read-only snapshot of the store.
     func read<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result
 }
 
 extension AccountStore {
-    /// By default a store has no reserved space.
+    /// The default for a store without reserved space: calls ``write(_:)``.
     public func writeWithReserve<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
@@ -37,14 +37,14 @@ extension AccountStore {
     }
 }
 
-/// The ID of a remote store, and the tag that identifies its key.
+/// The ID of a remote store, with the tag of its key.
 public struct StoreIdentity: Equatable, Sendable {
     /// 16 random bytes.
     public let id: [UInt8]
-    /// ``StoreKey/tag(ofStore:)``, 32 bytes.
+    /// The tag of the store's key, ``StoreKey/tag(ofStore:)``: 32 bytes.
     public let keyTag: [UInt8]
 
-    /// Describes a store to create.
+    /// Creates the identity of a new store.
     public init(id: [UInt8], keyTag: [UInt8]) {
         self.id = id
         self.keyTag = keyTag
@@ -53,13 +53,13 @@ public struct StoreIdentity: Equatable, Sendable {
 
 /// The result of migrating a store to the newest schema.
 public struct StoreMigration: Equatable, Sendable {
-    /// The schema before.
+    /// The schema version before the migration.
     public let from: Int
-    /// The schema after. It equals ``from`` if there was nothing to do.
+    /// The schema version after the migration. It equals ``from`` if no migration was needed.
     public let to: Int
-    /// The names of the migrations that ran, oldest first.
+    /// The names of the migrations that ran, in order.
     public let names: [String]
-    /// The path of the copy made before the migration; nil if there was nothing to do, and for a database.
+    /// The path of the copy made before the migration; nil if no migration was needed, or for a database server.
     public let copy: String?
 
     package init(from: Int, to: Int, names: [String], copy: String?) {

@@ -1,27 +1,27 @@
 import LatchkeyText
 
-/// The number of hashes of each kind that a transaction adds to or removes from the table `hash_kind`.
+/// The changes that a transaction makes to the number of hashes of each kind in the table `hash_kind`.
 ///
-/// An import writes thousands of hashes of one kind in one transaction, so that they are counted once, at its end.
+/// An import writes thousands of hashes of one kind in one transaction. They are counted together at its end.
 package struct HashKindCounts {
-    /// The changes by the number of the kind.
+    /// The change of each count, by the number of the kind.
     private var added: [Int64: Int64] = [:]
-    /// The numbers of the kinds that were looked up before.
+    /// A cache of the numbers of kinds.
     private var numbers: [HashKind: Int64] = [:]
     private var latest: (kind: HashKind, number: Int64)?
 
     /// Creates empty counts.
     package init() {}
 
-    /// Adds `count` hashes of the kind with this number; does nothing for nil.
+    /// Adds `count` hashes of the kind with this number. Does nothing if the number is nil.
     package mutating func add(_ count: Int64, to kind: Int64?) {
         if let kind { added[kind, default: 0] += count }
     }
 
-    /// The number of the kind that `hash` begins with.
+    /// Finds the number of the kind of `hash`.
     ///
-    /// - Parameter find: looks up a kind in the database, which adds it if it is new.
-    /// - Returns: the number, and the rest of the hash after the kind's prefix.
+    /// - Parameter find: looks up a kind in the database and adds it if it is new.
+    /// - Returns: the number, and the rest of the hash without the kind's prefix.
     package mutating func number<Failure: Error>(
         ofKindOf hash: PasswordHash, _ find: (HashKind) throws(Failure) -> Int64
     ) throws(Failure) -> (kind: Int64, rest: Substring) {
@@ -42,10 +42,10 @@ package struct HashKindCounts {
     }
 }
 
-/// The common part of many stored hashes: their prefix and their cost.
+/// The part that many stored hashes have in common: their prefix and their cost.
 package struct HashKind: Hashable, Sendable {
-    /// The hash up to its second-last `$`: the scheme and its parameters without salt and tag, or the marker and key of
-    /// a sealed hash. ASCII.
+    /// The hash up to its second-last `$`, in ASCII. It contains the scheme and its parameters without salt and tag, or
+    /// the marker and key of a sealed hash.
     package let prefix: String
     /// The cost of a hash of this kind in milliseconds.
     package let milliseconds: Int
@@ -58,7 +58,7 @@ package struct HashKind: Hashable, Sendable {
         milliseconds = StoredRange.cost.clamped(hash.milliseconds)
     }
 
-    /// Whether `hash` has the prefix of this kind. Most hashes of an import have the same kind.
+    /// Whether `hash` is of this kind. Most hashes of an import are of the same kind.
     fileprivate func isKind(of hash: PasswordHash) -> Bool {
         let (start, text) = (prefix.utf8Span.span, hash.phc.utf8Span.span)
         guard !start.isEmpty, milliseconds == StoredRange.cost.clamped(hash.milliseconds), text.starts(with: start),
@@ -67,7 +67,7 @@ package struct HashKind: Hashable, Sendable {
         return text.firstIndex(of: UInt8(ascii: "$"), from: dollar + 1) == nil
     }
 
-    /// The rest of a hash of this kind, after the prefix.
+    /// The rest of a hash of this kind, without the prefix.
     fileprivate func rest(of hash: PasswordHash) -> Substring {
         Substring(hash.phc.utf8.dropFirst(prefix.utf8.count))
     }

@@ -1,16 +1,16 @@
-/// The numbers of accounts, sessions and messages in a store.
+/// The number of accounts, sessions and messages in a store.
 public struct StoreCounts: Equatable, Sendable {
     /// Verified and enabled accounts.
     public let activeAccounts: Int
     /// Verified and disabled accounts.
     public let disabledAccounts: Int
-    /// Accounts whose address is not verified, in any state.
+    /// Accounts whose address is not verified, whether enabled or disabled.
     public let unverifiedAccounts: Int
-    /// Accounts whose owner must choose another password, in any state.
+    /// Accounts whose owner must choose a new password, whether enabled or disabled.
     public let accountsToChangePassword: Int
     /// Sessions that have not expired.
     public let liveSessions: Int
-    /// Messages that are neither decoys nor expired.
+    /// Waiting messages, excluding decoys and expired ones.
     public let waitingMessages: Int
     /// The time when the oldest of these messages was written; nil if there are none.
     public let oldestMessage: Timestamp?
@@ -30,7 +30,7 @@ public struct StoreCounts: Equatable, Sendable {
     }
 }
 
-/// The events of one page of the audit trail.
+/// The counts of events in one page of the audit trail.
 public struct AuditCounts: Equatable, Sendable {
     /// The number of occurrences of each event, by its stored name.
     public let byName: [String: Int]

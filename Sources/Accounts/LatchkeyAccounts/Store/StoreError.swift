@@ -1,7 +1,7 @@
 import Glibc
 package import LatchkeySystem
 
-/// The reason why a store failed. The transaction is undone in every case.
+/// The reason why a store failed. The transaction is always rolled back.
 public enum StoreError: Error, Equatable, Sendable {
     /// Another process held the lock for longer than the timeout.
     case busy
@@ -11,61 +11,61 @@ public enum StoreError: Error, Equatable, Sendable {
     case corrupt
     /// The file is not a store.
     case notAStore
-    /// An older version created the store, and it has not been migrated. It is not changed.
+    /// An older version of Latchkey created the store. It must be migrated first, and is left unchanged.
     case older(schema: Int)
-    /// A version before the first release created the store, and no migration exists; it is left untouched.
+    /// A version before the first release created the store. There is no migration for it, and it is left unchanged.
     case tooOld(schema: Int)
-    /// A newer version created the store; it is left untouched.
+    /// A newer version of Latchkey created the store, which is left unchanged.
     case newer(schema: Int)
-    /// The store does not exist, or its folder cannot be reached.
+    /// The store does not exist, or its folder is not accessible.
     case missing
-    /// A file next to the store, such as another database's log, would be treated as part of this store.
+    /// SQLite would treat a file next to the store, such as another database's log, as part of this store.
     case stray(path: String)
-    /// The journal next to the store names another file, which SQLite would delete.
+    /// The journal next to the store contains the name of another file, which SQLite would delete.
     case superJournal(path: String)
-    /// Other users can access the store's file or its keys, or own them.
+    /// The store's file or keys belong to another user or are accessible to other users.
     case exposed(path: String)
-    /// Other users can write to the store's folder or one of its parents, or own it.
+    /// The store's folder or one of its parents belongs to another user or is writable by other users.
     case openFolder(path: String)
-    /// We run as root, and `path` belongs to the user with the id `owner`.
+    /// The process runs as root, and `path` belongs to the user with the ID `owner`.
     case otherOwner(path: String, owner: UInt32)
-    /// This user may not open the file, the key or a parent folder at `path`.
+    /// The user of the process may not open the file, the key or a parent folder at `path`.
     case denied(path: String)
     /// The key next to the store is missing.
     ///
-    /// Latchkey never replaces it, because a new key would reset every throttle.
+    /// Latchkey never creates a replacement, because a new key would reset every throttle.
     case keyMissing(path: String)
-    /// The database does not store UTF-8.
+    /// The database's encoding is not UTF-8.
     case encoding
-    /// A PostgreSQL server refused a statement, with this SQLSTATE (PostgreSQL manual, appendix A).
+    /// The PostgreSQL server refused a statement with this SQLSTATE (PostgreSQL manual, appendix A).
     case refused(state: String)
-    /// A copy to the store was interrupted and has to be repeated.
+    /// A copy to the store was interrupted. Repeat it to complete the store.
     case incomplete
     /// The key at `path` belongs to another store.
     case keyForeign(path: String)
-    /// The database server cannot be reached, or refused the connection, for this reason.
+    /// The database server is not reachable or refused the connection, for this reason.
     case unreachable(reason: String)
     /// The connection was lost during a commit, and Latchkey could not determine whether it took effect.
     case outcomeUnknown
-    /// These sealing keys, given by their IDs, are missing or invalid.
+    /// The sealing keys with these IDs are missing or invalid.
     case sealingKeysMissing([String])
-    /// No hash can be sealed, because the store has no sealing key.
+    /// Hashes cannot be sealed, because the store has no sealing key.
     case noSealingKey
     case networkFileSystem
-    /// SQLite refused a required setting. This is a bug, not damage.
+    /// SQLite refused a required setting, which indicates a bug rather than damage.
     case settingRefused
-    /// The system has too little memory or too few threads.
+    /// The system does not have enough memory or threads.
     case outOfMemory
-    /// Any other result code of SQLite.
+    /// SQLite failed with another result code.
     case failed(resultCode: Int32)
 }
 
 extension StoreError {
-    /// Translates the failure of one of the store's files.
+    /// Maps a failure of one of the store's files.
     ///
     /// - Parameters:
-    ///   - path: the file. If it is a link, a pipe, a device or a folder, someone else put it there.
-    ///   - absence: the error for a missing file.
+    ///   - path: the file. A link, a pipe, a device or a folder at this path was put there by someone else.
+    ///   - absence: the error to return if the file is missing.
     package init(_ error: FileError, at path: String, orElse absence: StoreError) {
         self =
             switch error {

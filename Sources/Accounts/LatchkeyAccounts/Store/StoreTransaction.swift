@@ -7,13 +7,13 @@ public import LatchkeyForms
 public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, SealingRows, SessionRows, RecoveryRows,
     ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows
 {
-    /// Counts accounts, sessions and messages by kind. Reads all of them.
+    /// Counts accounts, sessions and messages by state. Reads all of them.
     ///
-    /// - Parameter window: which sessions count as live.
+    /// - Parameter window: the times at which a session counts as live.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
-    /// Deletes every session, every pending login, every app password, every known device, every operator token, every
-    /// recovery request, and every message that carries a code.
+    /// Deletes all sessions, pending logins, app passwords, known devices, operator tokens and recovery requests, and
+    /// all messages that contain a code.
     ///
     /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
     func revokeEverything(throttles: Bool) throws(AccountError)
@@ -25,45 +25,46 @@ public protocol AccountRows {
     var hasAccounts: Bool { get throws(AccountError) }
     /// Finds an account; nil if there is none.
     func account(_ lookup: AccountLookup) throws(AccountError) -> Account?
-    /// Whether an account has the username, the address or the id. Faster than finding the accounts.
+    /// Whether an account with the username, the address or the ID exists. Faster than reading the accounts.
     func hasAccount(_ username: Username?, _ email: EmailAddress, _ id: AccountID?) throws(AccountError) -> Bool
     /// Stores a new account.
     ///
     /// - Throws: ``AccountError/taken(field:)``, with `username`, `email_field` or `id`.
     func insert(_ account: Account) throws(AccountError)
-    /// Stores new accounts that share no username, address or id, except for those whose values a stored account has.
+    /// Stores new accounts, except those with a username, address or ID that a stored account already uses. The new
+    /// accounts must not share any of these values.
     ///
-    /// - Returns: the taken field of each account that was not stored, by its index.
+    /// - Returns: the field that was taken, by the index of each account that was not stored.
     func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey]
     /// Replaces all values except `id` and `createdAt`. Throws like ``insert(_:)-(Account)``.
     func update(_ account: Account) throws(AccountError)
     /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle;
-    /// false if there is no such account.
+    /// false if it does not exist.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
-    /// At most `limit` accounts whose deadline to verify the address was `time` or earlier.
+    /// At most `limit` accounts whose verification deadline was at or before `time`.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]
-    /// Reads `limit` accounts after `name`, ordered by their login names, and returns the matching ones.
+    /// Reads `limit` accounts after `name`, ordered by their login names, and returns those that match the filter.
     func accounts(
         matching filter: AccountFilter, after name: LoginName?, limit: Int
     ) throws(AccountError) -> AccountPage
-    /// Replaces the hash `old` with `new` and changes nothing else; false if `old` is no longer the stored hash.
+    /// Replaces only the hash `old` with `new`; false if `old` is no longer the stored hash.
     func replaceHash(of account: AccountID, _ old: PasswordHash, by new: PasswordHash) throws(AccountError) -> Bool
-    /// The largest ``PasswordHash/milliseconds`` of any account; 0 if there is none.
+    /// The largest ``PasswordHash/milliseconds`` of all accounts; 0 if there are none.
     var slowestHash: Int { get throws(AccountError) }
 }
 
-/// Reads and writes the records of sealing keys, and finds hashes by the key that seals them.
+/// Reads and writes the records of sealing keys, and finds hashes by their sealing key.
 public protocol SealingRows {
-    /// At most `limit` hashes after `account`, ordered by account id, that `key` does not seal; all hashes if `key` is
-    /// nil.
+    /// At most `limit` hashes after `account`, ordered by account ID, that are not sealed with `key`; all hashes if
+    /// `key` is nil.
     func hashes(
         notSealedWith key: SealingKeyID?, after account: AccountID?, limit: Int
     ) throws(AccountError) -> [StoredHashRow]
-    /// Every key that seals at least one hash.
+    /// The keys that seal at least one hash.
     var usedSealingKeys: [SealingKeyID] { get throws(AccountError) }
-    /// The number of hashes that each key seals; nil counts unsealed hashes. Reads all of them.
+    /// The number of hashes sealed with each key; nil counts bare hashes. Reads all hashes.
     var hashCounts: [SealingKeyID?: Int] { get throws(AccountError) }
-    /// The keys in the order in which they were added. The last one seals new hashes.
+    /// The keys in the order in which they were added. The last key seals new hashes.
     var sealingKeys: [SealingKeyRecord] { get throws(AccountError) }
     /// Records a new key.
     func insert(_ key: SealingKeyRecord) throws(AccountError)
@@ -75,24 +76,23 @@ public protocol SealingRows {
 public protocol SessionRows {
     /// Stores a new session.
     ///
-    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func insert(_ session: Session) throws(AccountError)
     /// Finds a session; nil if there is none.
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?
     /// All sessions of the account, least recently used first.
     func sessions(of account: AccountID) throws(AccountError) -> [Session]
-    /// At most `limit` sessions created at or before `created`, or last used at or before `used`.
+    /// At most `limit` sessions that were created at or before `created`, or last used at or before `used`.
     func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session]
     /// Updates the time of last use.
     func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
-    /// Deletes a session; false if there is none.
+    /// Deletes a session; false if it does not exist.
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
     /// Deletes all sessions of the account and returns their number.
     func deleteSessions(of account: AccountID) throws(AccountError) -> Int
-    /// Deletes the sessions created at or before `creation` or last used at or before `use`; returns how many there
-    /// were.
+    /// Deletes the sessions created at or before `creation`, or last used at or before `use`, and returns their number.
     func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int
 }
 
@@ -100,18 +100,18 @@ public protocol SessionRows {
 public protocol RecoveryRows {
     /// Stores a new request.
     ///
-    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func insert(_ request: RecoveryRequest) throws(AccountError)
-    /// The unused request with this code, expired or not; nil if there is none.
+    /// The unused request for this code, expired or not; nil if there is none.
     func recoveryRequest(_ tag: RecoveryCodeTag) throws(AccountError) -> RecoveryRequest?
-    /// Marks an unused request as used at `time`, expired or not, and returns it; nil if there is none.
+    /// Marks an unused request as used at `time`, even if it has expired, and returns it; nil if there is none.
     ///
-    /// This is one statement, so that only one of several concurrent callers succeeds. An expired code stays spent even
-    /// if the clock goes back.
+    /// The store does this in one statement, so that only one of several concurrent callers succeeds. An expired code
+    /// cannot become valid again, even if the clock goes back.
     func spendRecoveryCode(_ tag: RecoveryCodeTag, at time: Timestamp) throws(AccountError) -> RecoveryRequest?
-    /// The number of recovery requests of `throttle` since `time`, used ones included.
+    /// The number of recovery requests of `throttle` since `time`, including used ones.
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
-    /// The number of requests to change the account's address since `time`, used ones included.
+    /// The number of requests to change the account's address since `time`, including used ones.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
     /// The number of requests since `time` whose code verifies `address` as a new one, used ones included.
     ///
@@ -127,24 +127,25 @@ public protocol RecoveryRows {
 
 /// Reads and writes the failures that throttles count.
 public protocol ThrottleRows {
-    /// The failures that a throttle has counted; nil if there are none.
+    /// The counted failures of a throttle; nil if there are none.
     func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures?
-    /// Stores the failures of a throttle; nil clears them. For a device, stores the count if the device is known.
+    /// Stores the failures of a throttle; nil clears them. For a device, it stores the count only if the device is
+    /// known.
     func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError)
-    /// At most `limit` throttles with counted refusals that are not yet recorded, whose minute began at or before
-    /// `time`.
+    /// At most `limit` throttles with refusals that were counted but not yet recorded, in a minute that began at or
+    /// before `time`.
     func throttlesWithUnrecordedRefusals(
         since time: Timestamp, limit: Int
     ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)]
-    /// The failures of the source in row `number`; nil if there are none.
+    /// The failures of the sources in row `number`; nil if there are none.
     func failures(ofSource number: UInt16) throws(AccountError) -> SourceFailures?
-    /// Stores the failures of the source in row `number`.
+    /// Stores the failures of the sources in row `number`.
     func setFailures(_ failures: SourceFailures, ofSource number: UInt16) throws(AccountError)
     /// The known device with this digest; nil if there is none.
     func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice?
-    /// Stores a device, replacing its stored values.
+    /// Stores a device or replaces its stored values.
     ///
-    /// - Throws: ``AccountError/noSuchAccount`` if its account is gone.
+    /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func setDevice(_ device: KnownDevice) throws(AccountError)
     /// All devices of the account.
     func devices(of account: AccountID) throws(AccountError) -> [KnownDevice]
@@ -154,7 +155,7 @@ public protocol ThrottleRows {
     func deleteDevices(of account: AccountID) throws(AccountError)
     /// Deletes the devices that were last used at or before `time`.
     func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError)
-    /// The wrong codes of the last counted hour; nil before the first.
+    /// The wrong codes of the last counted hour; nil before the first wrong code.
     var codeFailures: CodeFailures? { get throws(AccountError) }
     /// Stores the count of wrong codes.
     func setCodeFailures(_ failures: CodeFailures) throws(AccountError)
@@ -164,13 +165,14 @@ public protocol ThrottleRows {
 public protocol OutboxRows {
     /// Adds a message at the end of the queue.
     func enqueue(_ message: OutboxMessage) throws(AccountError)
-    /// At most `limit` waiting messages, oldest first, decoys and expired ones included.
+    /// At most `limit` waiting messages, oldest first, including decoys and expired messages.
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
-    /// At most `limit` messages, oldest first, that are due at `time` or must be deleted: decoys and expired ones.
+    /// At most `limit` messages, oldest first, that are due at `time`, or that are decoys or expired and must be
+    /// deleted.
     ///
-    /// A message is also due if its next attempt is more than 6 hours away, because a wrong clock postponed it.
+    /// A message is also due if its next attempt is more than 6 hours away. In this case, a wrong clock postponed it.
     func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
-    /// Counts a delivery attempt; the message is due again at `time`.
+    /// Counts a delivery attempt and makes the message due again at `time`.
     func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
     /// Stores the reason of a failed attempt: see ``MailerError/reason``.
     func setFailure(_ reason: String, of message: String) throws(AccountError)
@@ -180,35 +182,35 @@ public protocol OutboxRows {
 
 /// Reads the audit trail, appends to it, and drops its oldest segments.
 public protocol AuditRows {
-    /// The random ID of this store, 16 bytes, created with it. The audit chain starts from it.
+    /// The random ID of this store, 16 bytes. The audit chain starts from it.
     var storeID: [UInt8] { get throws(AccountError) }
-    /// The newest record's number and hash; nil before the first.
+    /// The number and hash of the newest record; nil if there is none.
     var auditHead: AuditHead? { get throws(AccountError) }
-    /// Appends a record, and marks every code that has expired by the record's time as used.
+    /// Appends a record, and marks all codes that have expired at the record's time as used.
     ///
-    /// A code therefore stays expired even if the clock goes back.
+    /// Expired codes therefore stay expired, even if the clock goes back.
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
     /// At most `limit` rows after number `sequence`, in order.
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow]
     /// All rows that begin a segment (``AuditEvent/auditRotated``), in order: at most a few hundred.
     func auditRotations() throws(AccountError) -> [AuditRow]
-    /// The approximate size of the rows from number `sequence` on, in bytes.
+    /// The approximate total size of the rows from number `sequence` on, in bytes.
     func auditSize(from sequence: Int64) throws(AccountError) -> Int64
-    /// Deletes every row before number `sequence` if that row begins a segment; otherwise nothing.
+    /// Deletes all rows before number `sequence`, if that row begins a segment; otherwise does nothing.
     ///
     /// - Returns: the number of deleted rows.
     func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int
     /// Counts the events of `limit` records after number `sequence`.
     func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts
-    /// The failures of the current minute in the whole store; nil before the first.
+    /// The failures of the current minute in the whole store; nil if none were ever counted.
     var auditFlood: AuditFlood? { get throws(AccountError) }
     /// Stores the failures of the current minute.
     func setAuditFlood(_ flood: AuditFlood) throws(AccountError)
 }
 
-/// Reads and writes the times that the store has seen.
+/// Reads and writes the newest times in the store.
 public protocol ClockRows {
-    /// The newest times that the store has seen.
+    /// The newest times in the store.
     var clockMark: ClockMark { get throws(AccountError) }
     /// Stores the newest times.
     func setClockMark(_ mark: ClockMark) throws(AccountError)
@@ -217,7 +219,7 @@ public protocol ClockRows {
 }
 
 extension AccountRows {
-    /// Stores one account after the other.
+    /// The default implementation stores one account after the other.
     public func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey] {
         var taken: [Int: FieldKey] = [:]
         for (index, account) in accounts.enumerated() {

@@ -1,23 +1,24 @@
-/// The tables of a store, for a complete copy. Blocks the thread. Use it on one thread only.
+/// The tables of a store, for a complete copy. All calls block the thread. Use an instance on one thread only.
 package protocol StoreTables: AnyObject {
     /// Locks out all writers until this object is released. Returns the store's ID and a string that identifies its
-    /// present state and changes with it.
+    /// current state and changes with every write.
     func lock() throws(AccountError) -> (id: [UInt8], state: String)
-    /// At most `limit` rows from number `start` on, which counts from 0.
+    /// At most `limit` rows from index `start` on, counted from 0.
     func rows(of table: StoredTable, from start: Int, limit: Int) throws(AccountError) -> [[StoredValue]]
     /// The names of the tables that are missing or lack a column.
     func missing() throws(AccountError) -> [String]
     /// The number of rows.
     func count(of table: StoredTable) throws(AccountError) -> Int
 
-    /// Prepares a store for a copy of `identity` in `state`. The store must be empty or contain an interrupted copy.
-    /// Removes an interrupted copy of another state. No other process can use the store until ``finish(_:)``.
+    /// Prepares a store for a copy of `identity` in `state`. The store must be empty or contain an interrupted copy. If
+    /// the interrupted copy has another state, it is removed. The store is unusable for other processes until
+    /// ``finish(_:)``.
     ///
-    /// - Throws: ``StoreError/failed(resultCode:)`` if the store is complete, which the caller must check first.
+    /// - Throws: ``StoreError/failed(resultCode:)`` if the store is complete. The caller must check that first.
     func prepare(for identity: StoreIdentity, in state: String) throws(AccountError)
     /// Adds rows in one transaction.
     func append(_ rows: [[StoredValue]], to table: StoredTable) throws(AccountError)
-    /// Writes the row of `store`, and makes the store usable.
+    /// Writes the row of the table `store` and makes the store usable.
     func finish(_ store: [StoredValue]) throws(AccountError)
 }
 
@@ -28,19 +29,19 @@ extension StoreTables {
 
 /// Copies a store into another one, with its ID, its sessions and its audit trail.
 ///
-/// An interrupted copy continues at its end. If the source has changed in the meantime, it starts again.
+/// An interrupted copy resumes where it stopped. If the source has changed in the meantime, it starts again.
 package struct StoreTransfer {
     /// The number of copied rows.
     package let rows: Int
 
-    /// Copies and verifies; blocks the thread.
+    /// Copies and verifies the store. Blocks the thread.
     ///
     /// - Parameters:
-    ///   - source: locked, with what ``StoreTables/lock()`` returned.
+    ///   - source: the locked source, with the result of ``StoreTables/lock()``.
     ///   - keyTag: the tag of the store's key.
-    ///   - batch: how many rows are read and written at once.
-    ///   - progress: gets the numbers of copied and of all rows, and throws to interrupt the copy.
-    /// - Throws: ``StoreError/corrupt`` if the copy has not what the source has.
+    ///   - batch: the number of rows to read and write at once.
+    ///   - progress: called with the number of copied rows and the total. It throws to interrupt the copy.
+    /// - Throws: ``StoreError/corrupt`` if the copy differs from the source.
     package init(
         from source: any StoreTables, _ locked: (id: [UInt8], state: String), to target: any StoreTables,
         keyTag: [UInt8], batch: Int = 5000,
@@ -71,7 +72,7 @@ package struct StoreTransfer {
         rows = total
     }
 
-    /// Compares the numbers of rows, and the ends of the audit trails.
+    /// Compares the numbers of rows and the heads of the audit trails.
     private static func verify(
         _ source: any StoreTables, _ target: any StoreTables, _ counts: [Int]
     ) throws(AccountError) {

@@ -1,24 +1,24 @@
 /// The valid values of an integer column.
 ///
-/// A value out of range means damage: a store that reads it reports ``StoreError/corrupt``, so that it never reaches
-/// arithmetic, and `store check` reports it. Every value that Latchkey writes is in range.
+/// Latchkey only writes values in range, so any other value means damage. A store that reads one reports
+/// ``StoreError/corrupt`` before any arithmetic with it, and `store check` reports it too.
 package struct StoredRange: Sendable {
-    /// The lowest to the highest valid value.
+    /// The lowest and the highest valid value.
     package let values: ClosedRange<Int64>
 
-    /// A ``Timestamp`` in the years 0 to 9999, which RFC 3339 can write.
+    /// A ``Timestamp`` in the years 0 to 9999, the range of RFC 3339.
     package static let time = StoredRange(values: -62_167_219_200_000...253_402_300_799_999)
-    /// The number of times that an event occurred.
+    /// A number of occurrences.
     package static let count = StoredRange(values: 0...Int64(UInt32.max))
-    /// The cost of a hash in milliseconds, up to an hour.
+    /// The cost of a hash in milliseconds, at most an hour.
     package static let cost = StoredRange(values: 0...3_600_000)
     /// The number of an audit record, limited by JSON (RFC 8259, section 6).
     package static let sequence = StoredRange(values: 1...1 << 53)
-    /// Milliseconds since the system started.
+    /// Milliseconds since boot.
     package static let uptime = StoredRange(values: 0...1 << 53)
-    /// The number of one of 65,536 shared rows.
+    /// The number of a shared row, one of 65,536.
     package static let sharedRow = StoredRange(values: 0...Int64(UInt16.max))
-    /// The number of a user of the operating system.
+    /// The ID of an operating system user.
     package static let userID = StoredRange(values: 0...Int64(UInt32.max))
     /// A boolean.
     package static let flag = StoredRange(values: 0...1)
@@ -26,14 +26,14 @@ package struct StoredRange: Sendable {
     package static let auditFormat = StoredRange(values: 1...3)
     /// A bit for each scope of an operator token.
     package static let scopes = StoredRange(values: 1...15)
-    /// A bit for each way to authenticate.
+    /// A bit for each authentication method.
     package static let methods = StoredRange(values: 0...15)
-    /// The number of a 30-second step since 1970, up to the year 9999.
+    /// The number of a 30-second time step since 1970, up to the year 9999.
     package static let step = StoredRange(values: 0...253_402_300_799 / 30)
-    /// The number of a row, which Latchkey never reads.
+    /// The internal number of a row, which Latchkey never reads.
     package static let rowNumber = StoredRange(values: .min ... .max)
 
-    /// The nearest valid value.
+    /// The valid value nearest to `value`.
     package func clamped(_ value: Int) -> Int {
         Int(min(max(Int64(value), values.lowerBound), values.upperBound))
     }

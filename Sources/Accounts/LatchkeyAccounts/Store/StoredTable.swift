@@ -1,17 +1,17 @@
-/// A table that every kind of store has with the same name and columns. A row is an array of ``StoredValue`` in the
-/// order of ``columns``.
+/// A table that has the same name and columns in every type of store. A row is an array of ``StoredValue`` in the order
+/// of ``columns``.
 package struct StoredTable: Sendable {
     package let name: StaticString
     package let columns: [StoredColumn]
-    /// The columns that order the rows. One of them is NOT NULL.
+    /// The columns that determine the order of rows. One of them is NOT NULL.
     package let order: [StoredColumn]
-    /// The column that identifies a row for a person; nil for those of ``order``.
+    /// The column that identifies a row in messages; nil if the columns of ``order`` do.
     package var title: StoredColumn?
-    /// Whether the store numbers new rows.
+    /// Whether the store assigns numbers to new rows.
     package var isNumbered = false
 
-    /// Every table but `store`, each after those that it refers to. They are those of the newest schema: a migration
-    /// that changes tables changes this list, and tests compare it with the tables of each kind of store.
+    /// All tables except `store`, each after the tables that it references. The list matches the newest schema. A
+    /// migration that changes tables must change it, and tests compare it with the tables of each type of store.
     package static let all: [StoredTable] = [
         StoredTable(
             name: "audit",
@@ -143,7 +143,7 @@ package struct StoredTable: Sendable {
             order: ["challenge"]),
     ]
 
-    /// The columns of the row of `store`, without the ID and columns of only one kind of store.
+    /// The columns of the table `store`, without the ID and without columns that exist in only one type of store.
     package static let store = StoredTable(
         name: "store",
         columns: [
@@ -152,16 +152,16 @@ package struct StoredTable: Sendable {
             .init("wrong_codes_since", .time),
         ], order: [.init("number", .rowNumber)])
 
-    /// Selects rows from number `$1` on, at most `$2`, or `?1` and `?2` in SQLite.
+    /// A query for at most `$2` rows from number `$1` on, or `?2` and `?1` in SQLite.
     ///
-    /// - Parameter sign: the character in front of a parameter.
+    /// - Parameter sign: the character before the number of a parameter: `$` or `?`.
     package func selection(_ sign: Character) -> String {
         """
         SELECT \(Self.list(columns)) FROM \(name) ORDER BY \(Self.list(order)) LIMIT \(sign)2 OFFSET \(sign)1
         """
     }
 
-    /// The names, separated by commas. They are literals of this file, so that no value becomes part of a statement.
+    /// The names, separated by commas. All names are literals in this file, so no data can become part of a statement.
     package static func list(_ names: some Sequence<StoredColumn>) -> String {
         names.map(\.description).joined(separator: ", ")
     }
@@ -175,10 +175,10 @@ package struct StoredColumn: Sendable, ExpressibleByStringLiteral, CustomStringC
 
     init(_ name: StaticString, _ range: StoredRange) { (self.name, self.range) = (name, range) }
 
-    /// A column of strings or bytes, or a name in ``StoredTable/order``.
+    /// Creates a column of strings or bytes, or a name in ``StoredTable/order``.
     package init(stringLiteral name: StaticString) { (self.name, range) = (name, nil) }
 
-    /// The name.
+    /// The name of the column.
     package var description: String { "\(name)" }
 }
 

@@ -1,5 +1,5 @@
 extension AccountService {
-    /// The number of failed logins, and the remaining time for which the account is blocked.
+    /// The number of failed logins and the remaining time until the account's next attempt.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func throttle(of lookup: AccountLookup) async throws(AccountError) -> ThrottleStatus {
@@ -30,7 +30,7 @@ extension AccountService {
 
     /// Unlocks an account: the next password and the next one-time code are verified immediately.
     ///
-    /// The owner still sees the failures at the next login. A required recovery remains required.
+    /// The owner still sees the failures at the next login. A required recovery stays required.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
@@ -48,19 +48,20 @@ extension AccountService {
         }
     }
 
-    /// The throttle row of this service's request source; nil if the caller named none.
+    /// The throttle row of the request's source; nil if the caller did not specify the source.
     var sourceRow: UInt16? { RequestSource(origin.source).map { key.row(of: $0) } }
 
-    /// The remaining time for which requests of the source are refused.
+    /// The remaining time during which requests from the source are refused.
     func sourceDelay(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) -> Duration {
         guard let row = sourceRow else { return .zero }
         return SourceThrottleSchedule.remainingDelay(of: try transaction.failures(ofSource: row), at: now)
     }
 
-    /// Books an attempt as a failure of the source.
+    /// Books an attempt as a failure of its source.
     ///
-    /// - Parameter name: the typed name. If all names of an account counted as one, the delay would reveal it.
-    /// - Returns: nil if the caller named no source.
+    /// - Parameter name: the name as typed. If all names of an account counted as one name, the delay would reveal that
+    ///   they belong together.
+    /// - Returns: nil if the caller did not specify the source.
     func bookSource(
         trying name: String, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> SourceBooking? {
@@ -74,13 +75,13 @@ extension AccountService {
 
 /// The state of an account's throttle.
 public struct ThrottleStatus: Equatable, Sendable {
-    /// Failures since the last success.
+    /// The number of failures since the last success.
     public let failures: Int
     /// The time of the latest failure; nil if there were none.
     public let lastAt: Timestamp?
-    /// The remaining time for which the account is blocked; zero if it is not.
+    /// The remaining time until the account's next attempt; zero if it is not blocked.
     public let retryAfter: Duration
-    /// Whether the account must be recovered because of too many failures.
+    /// Whether the owner must recover the account because of too many failures.
     public let demandsRecovery: Bool
 
     init(of failures: ThrottleFailures?, at now: Timestamp, demandsRecovery: Bool) {

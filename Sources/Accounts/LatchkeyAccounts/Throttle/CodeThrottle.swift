@@ -1,7 +1,7 @@
-/// Counts wrong recovery codes in the whole store, per hour, because a wrong code belongs to no account.
+/// Counts wrong recovery codes per hour in the whole store, because a wrong code cannot be assigned to an account.
 ///
-/// It only limits the number of records. With 120 random bits guessing is hopeless, and a correct code is accepted
-/// after any number of wrong ones.
+/// It only limits the number of records. Guessing 120 random bits is infeasible, and a correct code is accepted after
+/// any number of wrong ones.
 public struct CodeFailures: Equatable, Sendable {
     /// The number of wrong codes in the hour.
     public let count: Int
@@ -18,7 +18,7 @@ public struct CodeFailures: Equatable, Sendable {
         self.since = since
     }
 
-    /// Counts one more wrong code at `now`; nil if the hour has reached the limit.
+    /// Counts a wrong code at `now`; nil if the limit of the hour is reached.
     static func adding(to codes: CodeFailures?, at now: Timestamp) -> CodeFailures? {
         guard let codes, codes.since <= now, now.since(codes.since) < hour else {
             return CodeFailures(count: 1, since: now)
@@ -26,6 +26,6 @@ public struct CodeFailures: Equatable, Sendable {
         return codes.count < limit ? CodeFailures(count: codes.count + 1, since: codes.since) : nil
     }
 
-    /// The time until the hour is over.
+    /// The time until the end of the hour.
     func remaining(at now: Timestamp) -> Duration { min(max(Self.hour - now.since(since), .zero), Self.hour) }
 }

@@ -1,9 +1,9 @@
 public import LatchkeySecrets
 
 /// A browser or terminal where the owner has logged in before. It has a separate throttle, so that guesses by others
-/// never slow the owner down there (OWASP, "Device Cookies").
+/// never delay the owner there (OWASP, "Device Cookies").
 ///
-/// The token proves nothing else, and the store contains only its digest.
+/// The token has no other use. The store contains only its digest.
 public struct KnownDevice: Equatable, Sendable {
     /// The number of failures on all devices of an account after which none of them counts as known. The next login on
     /// a device forgets those that failed.
@@ -53,13 +53,13 @@ extension [KnownDevice] {
     fileprivate var haveFailedTooOften: Bool { reduce(0) { $0 + $1.failures } >= KnownDevice.failureLimit }
 }
 
-/// The caller's claim about its device.
+/// The caller's information about its device.
 public enum DeviceClaim: Sendable {
     /// The caller stores no token, so every login comes from an unknown device.
     case none
-    /// The caller has no token yet. It stores the token that a login returns.
+    /// The caller has no token yet, and stores the one that a login returns.
     case new
-    /// The token that a previous login returned.
+    /// The token from a previous login.
     case token(Secret)
 
     var digest: [UInt8]? {
@@ -132,8 +132,8 @@ extension AccountService {
 
     /// Books an attempt as a failure of the caller's device.
     ///
-    /// - Returns: the device's throttle and the failures before this attempt; nil if the account does not know the
-    ///   device. Then the other throttles count the attempt.
+    /// - Returns: the device's throttle and the failures before this attempt. Nil if the device is unknown to the
+    ///   account; the other throttles then count the attempt.
     func bookDevice(
         of account: AccountID?, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> (throttle: Throttle, earlier: ThrottleFailures?)? {
@@ -146,7 +146,7 @@ extension AccountService {
         return (throttle, earlier)
     }
 
-    /// Records a login on the caller's device, and adds an unknown device to the account's known devices.
+    /// Records a login on the caller's device. An unknown device becomes one of the account's known devices.
     ///
     /// - Returns: the token for the device to store; nil if it stores none, or if the account's other devices are all in
     ///   use.

@@ -1,13 +1,14 @@
 import Glibc
 
-/// The IP address that a request came from, as the caller reports it.
+/// The IP address of a request, as reported by the caller.
 ///
-/// The operating system user is not a source, because all logins may run as one user.
+/// The operating system user does not count as a source, because all logins may run as one user.
 public struct RequestSource: Equatable, Sendable {
-    /// In the format of RFC 5952. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) becomes IPv4.
+    /// The address in the format of RFC 5952. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) is converted to
+    /// IPv4.
     public let text: String
-    /// The part of the address that identifies a source: all of IPv4, or the 64-bit prefix of IPv6, the smallest that a
-    /// subscriber gets (RFC 6177).
+    /// The part of the address that identifies a source: the whole IPv4 address, or the 64-bit prefix of an IPv6
+    /// address, the smallest that a subscriber gets (RFC 6177).
     let network: [UInt8]
 
     /// Nil unless `text` is an IPv4 or IPv6 address.

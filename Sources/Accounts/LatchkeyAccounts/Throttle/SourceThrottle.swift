@@ -1,12 +1,12 @@
-/// The delay of a source after failures: 20 in ten minutes are free, then the delay doubles up to 900 s.
+/// The delay of a source after failures. 20 failures in ten minutes are free; then the delay doubles up to 900 s.
 ///
-/// Failures with more than ten names count double, because they suggest a test of stolen passwords. A success withdraws
-/// only its own booking. Otherwise an attacker could clear the throttle with an own account.
+/// Failures with more than ten names count twice, because they suggest a test of stolen passwords. A success removes
+/// only its own booking. Otherwise, an attacker could clear the throttle by logging in to their own account.
 package enum SourceThrottleSchedule {
     static let free = 20
     static let window = Duration.seconds(600)
     static let mostNames = 10
-    /// The time without failures after which a source above the limit loses half its failures.
+    /// The time without failures after which a source above the limit loses half of its failures.
     static let halfLife = Duration.seconds(3600)
 
     /// The delay after this many failures.
@@ -15,14 +15,14 @@ package enum SourceThrottleSchedule {
         return min(.seconds(1 << min(failures - free - 1, 10)), ThrottleSchedule.longestDelay)
     }
 
-    /// The remaining delay of the source; never more than the whole delay, whatever the clock shows.
+    /// The remaining delay of the source. It never exceeds the full delay, even if the clock is wrong.
     package static func remainingDelay(of failures: SourceFailures?, at now: Timestamp) -> Duration {
         guard let failures else { return .zero }
         let delay = delay(after: failures.count)
         return min(max(delay - now.since(failures.lastAt), .zero), delay)
     }
 
-    /// Adds a failure at `now` under the name with this tag, and returns its weight.
+    /// Adds a failure at `now` for the name with this tag, and returns its weight.
     package static func booking(
         _ failures: SourceFailures?, name: UInt32, at now: Timestamp
     ) -> (failures: SourceFailures, weight: Int) {
@@ -34,14 +34,14 @@ package enum SourceThrottleSchedule {
         return (SourceFailures(count: count, since: present?.since ?? now, lastAt: now, names: names), weight)
     }
 
-    /// Removes a failure of this weight, because the password was correct or was not verified.
+    /// Removes a failure with this weight, because the password was correct or was not verified.
     static func withdrawing(_ failures: SourceFailures, weight: Int) -> SourceFailures {
         SourceFailures(
             count: max(failures.count - weight, 0), since: failures.since, lastAt: failures.lastAt,
             names: failures.names)
     }
 
-    /// Nil if a new window begins.
+    /// The failures of the current window; nil if a new window begins.
     private static func aged(_ failures: SourceFailures, at now: Timestamp) -> SourceFailures? {
         guard failures.count > free else { return now.since(failures.since) < window ? failures : nil }
         let silence = max(now.since(failures.lastAt), .zero)
@@ -52,15 +52,15 @@ package enum SourceThrottleSchedule {
     }
 }
 
-/// The failures of one source under any name.
+/// The failures of one source with any name.
 public struct SourceFailures: Equatable, Sendable {
-    /// The number of failures that count.
+    /// The number of failures that determine the delay.
     public let count: Int
     /// The start of the window of ``count``.
     public let since: Timestamp
     /// The time of the latest failure.
     public let lastAt: Timestamp
-    /// Tags of the tried names, up to the number that matters.
+    /// The tags of the names that were tried, up to the number that affects the weight.
     public let names: [UInt32]
 
     /// Creates a count.

@@ -1,7 +1,7 @@
-/// Counts failed attempts.
+/// Counts failed attempts and delays further ones.
 ///
 /// A login on an unknown device uses two throttles. The throttle of the typed identifier decides whether the caller
-/// must wait. The throttle of the account limits the guesses at its password under any identifier, and no response
+/// must wait. The throttle of the account limits the guesses at its password with any identifier, and no response
 /// reveals its state. A login on a known device uses only the throttle of the device.
 ///
 /// One-time codes have the same two steps: the throttle of the network, then that of the account, or only that of the
@@ -11,9 +11,9 @@ public enum Throttle: Hashable, Sendable {
     case account(AccountID)
     /// The failures of all unknown names that share one of 65,536 rows.
     case unknownName(row: UInt16)
-    /// The failures of all identifiers in one of 65,536 rows, known or not.
+    /// The failures of all identifiers that share one of 65,536 rows, known or not.
     case identifier(row: UInt16)
-    /// The failures on a known device, by the digest of its token.
+    /// The failures on a known device, identified by the digest of its token.
     case device([UInt8])
     /// The wrong one-time codes of an account, from every network.
     case codes(AccountID)
@@ -41,19 +41,19 @@ extension Throttle {
 
     /// The throttle's verdict on an attempt.
     enum Booking: Sendable {
-        /// The attempt is booked as a failure already.
+        /// The attempt is already booked as a failure.
         ///
-        /// Concurrent attempts therefore see each other, and killing the process does not undo a guess.
+        /// Concurrent attempts therefore see each other, and killing the process does not undo the count.
         ///
         /// - Parameters:
-        ///   - failures: this attempt included.
-        ///   - isExtra: whether the throttle admitted it before its delay was over.
+        ///   - failures: the number of failures, including this attempt.
+        ///   - isExtra: whether the attempt was admitted as an extra one, before the delay was over.
         case booked(failures: Int, after: ThrottleFailures?, isExtra: Bool)
         case closed(retryAfter: Duration)
     }
 
-    /// Asks the throttle and books the attempt in the caller's transaction. A blocked attempt is not booked but
-    /// recorded.
+    /// Checks the throttle and books the attempt in the caller's transaction. A blocked attempt is recorded but not
+    /// booked.
     ///
     /// - Parameters:
     ///   - account: the account of the throttle; nil for an unknown name.
@@ -86,13 +86,13 @@ extension Throttle {
         return .closed(retryAfter: delay)
     }
 
-    /// Books an attempt that the throttle of the identifier admitted, unless this throttle blocks it.
+    /// Books an attempt that the identifier's throttle has admitted, unless this throttle blocks it.
     ///
-    /// It writes in any case, so that the time does not show which it was.
+    /// It always writes a row, so that the time does not reveal the decision.
     ///
-    /// - Parameter isExtra: whether it was the identifier's extra attempt.
-    /// - Returns: whether the password may be verified; the failures, this attempt included if it was booked; those
-    ///   before.
+    /// - Parameter isExtra: whether the attempt was the identifier's extra attempt.
+    /// - Returns: whether the password may be verified; the failures, including this attempt if it was booked; and the
+    ///   failures before.
     func bookAdmitted(
         isExtra: Bool, at now: Timestamp, _ key: StoreKey, in transaction: any ThrottleRows
     ) throws(AccountError) -> (isOpen: Bool, failures: Int, earlier: ThrottleFailures?) {
@@ -110,23 +110,23 @@ extension Throttle {
         return (true, booked.count, earlier)
     }
 
-    /// Moves a failure in the future to now, because the clock went back. Otherwise the throttle would block until
-    /// the clock catches up, perhaps for years.
+    /// Changes the time of a failure in the future to now, because the clock went back. Otherwise, the throttle would
+    /// stay blocked until the clock catches up, perhaps for years.
     func correctClock(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) {
         guard var failures = try transaction.failures(in: self), failures.lastAt > now else { return }
         failures.lastAt = now
         try transaction.setFailures(failures, in: self)
     }
 
-    /// Withdraws one booking whose password was not verified.
+    /// Removes a booking, because the password was not verified.
     func withdraw(in transaction: any ThrottleRows) throws(AccountError) {
         guard let failures = try transaction.failures(in: self) else { return }
         try transaction.setFailures(ThrottleSchedule.withdrawing(failures), in: self)
     }
 
-    /// Clears the throttle, after recording the refusals that it only counted.
+    /// Clears the throttle after recording the refusals that were only counted.
     ///
-    /// - Returns: the failures that it had.
+    /// - Returns: the failures before clearing.
     @discardableResult
     func clear(
         recording trail: AuditTrail, about account: AccountID?, at now: Timestamp,
@@ -138,9 +138,9 @@ extension Throttle {
         return failures
     }
 
-    /// The failures that the owner has not seen yet. They count as seen from now on.
+    /// Returns the failures that the owner has not seen yet, and marks them as seen.
     ///
-    /// The delay remains. A login on a known device proves nothing about attempts elsewhere.
+    /// The delay does not change, because a login on a known device proves nothing about attempts elsewhere.
     func takeUnseen(in transaction: any ThrottleRows) throws(AccountError) -> ThrottleFailures? {
         guard let failures = try transaction.failures(in: self) else { return nil }
         let seen = ThrottleFailures(
@@ -150,7 +150,7 @@ extension Throttle {
         return failures
     }
 
-    /// Records the refusals that the throttle only counted, if their minute is over.
+    /// Records the refusals that were only counted, if their minute is over.
     func settle(
         _ failures: ThrottleFailures, recording trail: AuditTrail, at now: Timestamp,
         in transaction: any ThrottleRows & AuditTrail.Rows
@@ -177,20 +177,20 @@ extension Throttle {
     }
 }
 
-/// The failures that a throttle has counted.
+/// The failures counted by a throttle.
 public struct ThrottleFailures: Equatable, Sendable {
-    /// The failures that determine the delay. They halve with each idle day.
+    /// The number of failures that determines the delay. It halves with each idle day.
     public let count: Int
     /// The time of the latest failure.
     public var lastAt: Timestamp
-    /// All failures since the last success, as the owner sees them. Idle days do not halve them.
+    /// The number of failures since the last success, as shown to the owner. It does not halve.
     public let total: Int
-    /// The refusals by the blocked throttle, for the audit trail; nil if there were none.
+    /// The refusals while the throttle was blocked, for the audit trail; nil if there were none.
     public var refusals: AuditFlood?
-    /// The time when the last extra attempt was admitted; nil if there was none.
+    /// The time of the last extra attempt; nil if there was none.
     public let extraAt: Timestamp?
 
-    /// Creates a count; `total` defaults to `count`.
+    /// Creates a count. `total` defaults to `count`.
     package init(
         count: Int, lastAt: Timestamp, total: Int? = nil, refusals: AuditFlood? = nil,
         extraAt: Timestamp? = nil

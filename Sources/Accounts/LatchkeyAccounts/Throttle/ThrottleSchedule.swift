@@ -1,19 +1,19 @@
 /// The delay of a throttle after failures.
 ///
-/// A month of guessing gets fewer than 5,800 tries, half of them extra ones (``ExtraAttempt``). The throttle never
-/// blocks forever, because anyone can increase the counter and lock the owner out (ASVS 5.0, 6.1.1; NIST SP 800-63B-4,
-/// section 3.2.2, allows growing delays).
+/// A month of guessing is limited to fewer than 5,800 attempts, half of them extra attempts (``ExtraAttempt``). The
+/// throttle never blocks forever. Anyone can increase the counter, and a permanent block would lock the owner out (ASVS
+/// 5.0, 6.1.1). NIST SP 800-63B-4, section 3.2.2, allows growing delays.
 package enum ThrottleSchedule {
-    /// The longest delay, reached with the 14th failure.
+    /// The longest delay, 15 minutes, which begins with the 14th failure.
     package static let longestDelay = Duration.seconds(900)
 
-    /// The time without failures after which a throttle loses half its failures.
+    /// The time without failures after which a throttle loses half of its failures: one day.
     static let halfLife = Duration.seconds(86400)
 
-    /// The number of failures without a delay of ``delay(after:)``.
+    /// The number of failures that cause no delay in ``delay(after:)``.
     static let freeFailures = 3
 
-    /// The delay after this many failures: none up to 3, then 1, 2, 4, … 512 s, and 900 s from 14 on.
+    /// The delay after this many failures: none for up to 3, then 1, 2, 4, … 512 s, and 900 s from the 14th on.
     package static func delay(after failures: Int) -> Duration {
         switch failures {
         case ...3: .zero
@@ -29,10 +29,10 @@ package enum ThrottleSchedule {
         delay(after: failures - (free - freeFailures)) == longestDelay
     }
 
-    /// The remaining delay of a throttle; zero if it is open. It never exceeds the whole delay, whatever the clock
-    /// shows.
+    /// The remaining delay of a throttle; zero if it is open. It never exceeds the full delay, even if the clock is
+    /// wrong.
     ///
-    /// - Parameter free: the number of failures without a delay.
+    /// - Parameter free: the number of failures that cause no delay.
     package static func remainingDelay(
         of failures: ThrottleFailures?, at now: Timestamp, free: Int = freeFailures
     ) -> Duration {
@@ -43,7 +43,7 @@ package enum ThrottleSchedule {
 
     /// Adds a failure at `now`, after halving the count for each whole idle day.
     ///
-    /// - Parameter isExtra: whether it was admitted as an extra attempt.
+    /// - Parameter isExtra: whether the attempt was admitted as an extra one.
     package static func booking(
         _ failures: ThrottleFailures?, at now: Timestamp, isExtra: Bool = false
     ) -> ThrottleFailures {
@@ -57,7 +57,7 @@ package enum ThrottleSchedule {
             extraAt: isExtra ? now : failures.extraAt)
     }
 
-    /// Removes the newest failure, whose password was not verified.
+    /// Removes the newest failure, because its password was not verified.
     static func withdrawing(_ failures: ThrottleFailures) -> ThrottleFailures? {
         let count = max(failures.count - 1, 0)
         let total = max(failures.total - 1, 0)
@@ -70,18 +70,18 @@ package enum ThrottleSchedule {
     }
 }
 
-/// The attempts that a throttle admits before its delay is over: one in each window of 15 minutes.
+/// The attempts that a throttle admits before its delay is over: one in each 15-minute window.
 ///
-/// Otherwise a stranger who guesses at the end of every delay would lock the owner out. The throttle admits the first
-/// attempt after a secret moment of the window, which depends on the store's key. So a stranger cannot time a guess to
+/// Otherwise, a stranger who guesses at the end of every delay would lock the owner out. The throttle admits the first
+/// attempt after a secret time in the window, derived from the store's key. A stranger therefore cannot time a guess to
 /// come first (docs/decisions/0031-login-throttles.md).
 enum ExtraAttempt {
-    /// Equal to the longest delay, so that twice as many attempts are verified as without extra ones.
+    /// The window equals the longest delay, so extra attempts at most double the number of verified attempts.
     static let window = ThrottleSchedule.longestDelay
 
     /// Whether a blocked throttle with these failures admits an attempt at `now`.
     ///
-    /// - Parameter waitsForMoment: false if the attempt is the extra one of its identifier and has waited already.
+    /// - Parameter waitsForMoment: false for the extra attempt of the identifier, which has already waited.
     static func isDue(
         in throttle: Throttle, after failures: ThrottleFailures, waitsForMoment: Bool = true,
         at now: Timestamp, _ key: StoreKey
@@ -92,7 +92,7 @@ enum ExtraAttempt {
         return !waitsForMoment || now >= key.moment(ofWindow: number, in: throttle)
     }
 
-    /// The number of the window that contains a time: windows since 1970, negative before.
+    /// The number of the window that contains a time, counted from 1970; negative before.
     static func number(of time: Timestamp) -> Int64 {
         let length = window.wholeMilliseconds
         let (quotient, remainder) = time.milliseconds.quotientAndRemainder(dividingBy: length)

@@ -4,9 +4,10 @@ package import LatchkeyAccounts
 package import LatchkeySecrets
 import LatchkeySystem
 
-/// Computes Argon2, version 1.3 (RFC 9106): Argon2id with an ``Argon2Engine``, the other variants with libargon2.
+/// Computes Argon2, version 1.3 (RFC 9106). Argon2id uses an ``Argon2Engine``, and the other variants use libargon2.
 package struct Argon2: Sendable {
-    /// The order of memory accesses. New hashes use `id`; imported ones may use the others.
+    /// The variant, which determines the order of memory accesses. New hashes use `id`; imported hashes may use the
+    /// others.
     package enum Variant: String, Sendable, CaseIterable {
         case id = "argon2id"
         case i = "argon2i"
@@ -17,23 +18,23 @@ package struct Argon2: Sendable {
     package enum Verdict: Sendable {
         /// The engine computes the same tag as libargon2.
         case right
-        /// The engine computes another tag, or refuses the parameters.
+        /// The engine computes a different tag, or refuses the parameters.
         case wrong
-        /// There was too little memory for the self-test. The next use repeats it.
+        /// There was not enough memory for the self-test, which is repeated at the next use.
         case untested
     }
 
-    /// The verdict on each engine that has been tested in this process.
+    /// The verdict on each engine tested in this process.
     private static let verdicts = Locked<[Argon2Engine: Verdict]>([:])
 
-    /// The chosen engine. It computes tags only after it passes ``verdict(on:)``.
+    /// The chosen engine. It is used only after it passes ``verdict(on:)``.
     package let chosen: Argon2Engine
     private let arenas = HashArenas()
     private let test: @Sendable (Argon2Engine) -> Verdict
 
     /// - Parameters:
-    ///   - engine: available on this processor (``Argon2Engine/isAvailable``).
-    ///   - test: whether an engine's tags are right; for tests.
+    ///   - engine: an engine that is available on this processor (``Argon2Engine/isAvailable``).
+    ///   - test: returns whether an engine computes correct tags; replaced in tests.
     package init(
         engine: Argon2Engine = .fastest, test: @escaping @Sendable (Argon2Engine) -> Verdict = Argon2.verdict(on:)
     ) {
@@ -41,15 +42,15 @@ package struct Argon2: Sendable {
         self.test = test
     }
 
-    /// The engine that computes Argon2id: the chosen one, or libargon2 until the chosen one has passed its test.
+    /// The engine that computes Argon2id: the chosen one, or libargon2 if the chosen one has not passed its test.
     ///
-    /// The first use tests the engine, which takes less than a millisecond.
+    /// The first use runs the test, which takes less than a millisecond.
     package var engine: Argon2Engine { test(chosen) == .right ? chosen : .reference }
 
     /// Whether the chosen engine failed its self-test and was replaced by libargon2.
     package var hasFailed: Bool { test(chosen) == .wrong }
 
-    /// Whether an engine computes the same tags as libargon2: tested once in each process.
+    /// Whether an engine computes the same tags as libargon2. Tested once per process.
     package static func verdict(on engine: Argon2Engine) -> Verdict {
         if engine == .reference { return .right }
         return verdicts.withLock { verdicts in
@@ -74,7 +75,7 @@ package struct Argon2: Sendable {
         }
     }
 
-    /// A tag that depends on every kind of input, on two lanes and on two passes.
+    /// A tag that depends on every kind of input, with two lanes and two passes.
     package static func knownTag(by argon2: Argon2) throws(HashError) -> SecretBytes {
         guard let parameters = Argon2Parameters(memory: 64, iterations: 2, parallelism: 2) else { throw .unsupported }
         let password = Secret(copying: Array("known answer".utf8).span)
@@ -83,13 +84,13 @@ package struct Argon2: Sendable {
             associatedData: [1, 2, 3])
     }
 
-    /// Computes a tag on the calling thread and blocks it meanwhile. The memory is wiped afterwards.
+    /// Computes a tag on the calling thread, which it blocks. The memory is wiped afterwards.
     ///
     /// - Parameters:
-    ///   - tagByteCount: 4 or more.
-    ///   - salt: 8 bytes or more.
+    ///   - tagByteCount: the length of the tag, at least 4 bytes.
+    ///   - salt: at least 8 bytes.
     ///   - key: the secret value K of RFC 9106, section 3.1; nil for none.
-    ///   - associatedData: X of the same section; empty for none.
+    ///   - associatedData: the associated data X of the same section; empty for none.
     /// - Throws: ``HashError/outOfMemory``, or ``HashError/unsupported`` for parameters that the engine refuses.
     package func tag(
         byteCount tagByteCount: Int, of password: Secret, salt: [UInt8], parameters: Argon2Parameters,
@@ -131,7 +132,7 @@ package struct Argon2: Sendable {
         let password, salt, key, associatedData: UnsafeBufferPointer<UInt8>
     }
 
-    /// Computes Argon2id with the kernel, in an arena that stays mapped.
+    /// Computes Argon2id with Latchkey's kernel, in an arena that stays mapped.
     private func kernel(
         _ level: Int32, _ inputs: Inputs, _ parameters: Argon2Parameters, _ out: UnsafeMutableBufferPointer<UInt8>
     ) -> Outcome {
@@ -156,13 +157,13 @@ package struct Argon2: Sendable {
         }
     }
 
-    /// Computes any variant with libargon2, in huge pages that it wipes before it gives them back
+    /// Computes any variant with libargon2, in huge pages that it wipes before it frees them
     /// (`FLAG_clear_internal_memory`, which is on by default).
     private func reference(
         _ variant: Variant, _ inputs: Inputs, _ parameters: Argon2Parameters,
         _ out: UnsafeMutableBufferPointer<UInt8>
     ) -> Outcome {
-        // Without flags, because the library must not wipe the caller's password.
+        // No flags are set, because the library must not wipe the caller's password.
         var context = unsafe argon2_context()
         unsafe context.version = ARGON2_VERSION_13.rawValue
         unsafe (context.out, context.outlen) = (out.baseAddress, UInt32(clamping: out.count))
@@ -173,7 +174,7 @@ package struct Argon2: Sendable {
         unsafe context.m_cost = parameters.memory
         unsafe context.t_cost = parameters.iterations
         unsafe context.lanes = parameters.parallelism
-        // One thread for any number of lanes, because only the hasher's own threads are limited.
+        // One thread computes all lanes, because only the hasher's own threads are limited.
         unsafe context.threads = 1
         unsafe context.allocate_cbk = { unsafe argon_pages_map($0, $1) }
         unsafe context.free_cbk = { unsafe argon_pages_unmap($0, $1) }
@@ -195,8 +196,8 @@ package struct Argon2: Sendable {
         return secret.withBytes { unsafe $0.withUnsafeBufferPointer(body) }
     }
 
-    /// libargon2 takes mutable pointers but only reads through them. A length that does not fit becomes a null pointer
-    /// with a length, which the library refuses, rather than a truncated password.
+    /// libargon2 takes mutable pointers but only reads through them. A length that does not fit into 32 bits is passed
+    /// with a null pointer, which the library refuses. The password is therefore never truncated.
     private func input(_ bytes: UnsafeBufferPointer<UInt8>) -> (UnsafeMutablePointer<UInt8>?, UInt32) {
         guard let count = UInt32(exactly: bytes.count) else { return (nil, .max) }
         return unsafe (UnsafeMutablePointer(mutating: bytes.baseAddress), count)
@@ -207,7 +208,7 @@ package struct Argon2: Sendable {
 public enum Argon2Engine: String, CaseIterable, Sendable {
     /// The system's libargon2.
     case reference
-    /// The kernel with the vector instructions of every processor of the architecture.
+    /// The kernel with the vector instructions that every processor of the architecture supports.
     case baseline
     /// The kernel with AVX2.
     case avx2
@@ -220,7 +221,7 @@ public enum Argon2Engine: String, CaseIterable, Sendable {
     /// Whether this processor supports the engine.
     public var isAvailable: Bool { level.map { argon_kernel_has_level($0) } ?? true }
 
-    /// The kernel's level; nil for libargon2.
+    /// The level of the kernel; nil for libargon2.
     var level: Int32? {
         switch self {
         case .reference: nil

@@ -1,10 +1,11 @@
 import CArgonKernel
 import LatchkeySystem
 
-/// The memory of one Argon2 hash at a time: huge pages, excluded from core dumps, wiped after each hash.
+/// The memory of one Argon2 hash at a time. It uses huge pages, is excluded from core dumps and is wiped after each
+/// hash.
 ///
-/// It stays mapped for the next hash, which saves the page faults. In the meantime the kernel can reclaim the pages if
-/// memory runs short (`MADV_FREE`), so idle memory needs no share of a budget.
+/// It stays mapped for the next hash, which avoids page faults. Meanwhile, the kernel can reclaim the pages if memory
+/// is short (`MADV_FREE`), so that idle memory needs no share of a budget.
 @safe
 final class HashArena {
     private var start: UnsafeMutablePointer<UInt8>?
@@ -14,13 +15,13 @@ final class HashArena {
 
     deinit { unmap() }
 
-    /// The KiB that a hash takes from the system: `kibibytes` in whole pages.
+    /// The KiB that a hash allocates: `kibibytes`, rounded up to whole pages.
     static func kibibytes(for kibibytes: Int) -> Int {
         guard kibibytes >= 0, kibibytes <= Int(UInt32.max) else { return kibibytes }
         return argon_pages_size(kibibytes << 10) >> 10
     }
 
-    /// Lends `count` bytes to `body` and wipes them afterwards; nil if the system has too little memory.
+    /// Lends `count` bytes to `body` and wipes them afterwards; nil if there is not enough memory.
     func withBytes<Result>(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result? {
         if byteCount < count {
             unmap()
@@ -41,9 +42,10 @@ final class HashArena {
     }
 }
 
-/// The arenas of a hasher: as many as the hashes that have run at once.
+/// The arenas of a hasher, as many as the maximum number of hashes that ran in parallel.
 final class HashArenas: Sendable {
-    // Proof: an arena is either in the list, behind the lock, or in use by the one caller that took it out.
+    // Proof: an arena is either in the list, protected by the lock, or used only by the caller that removed it from the
+    // list.
     private struct Idle: @unchecked Sendable {
         let arena: HashArena
     }

@@ -5,12 +5,12 @@ import LatchkeySecrets
 
 /// Computes Unix password hashes with libxcrypt's `crypt_r(3)`.
 enum LibCrypt {
-    /// Hashes `password` on the calling thread with the scheme, parameters and salt at the start of `setting`.
+    /// Hashes `password` on the calling thread. `setting` begins with the scheme, the parameters and the salt.
     ///
-    /// Nil if the library refuses: it reads to the first NUL, takes at most 511 bytes, and returns `*0` or `*1` for an
-    /// error.
+    /// Nil if the library refuses the input. It reads the password up to the first NUL, accepts at most 511 bytes, and
+    /// returns `*0` or `*1` for an error.
     ///
-    /// - Parameter setting: ASCII without NUL.
+    /// - Parameter setting: ASCII text without NUL.
     /// - Throws: ``HashError/outOfMemory``.
     static func hash(_ password: Secret, setting: String) throws(HashError) -> SecretBytes? {
         var terminated = SecretBytes(capacity: password.count + 1)
@@ -19,7 +19,7 @@ enum LibCrypt {
         guard !password.hasNUL else { return nil }
 
         var result = SecretBytes(capacity: Int(CRYPT_OUTPUT_SIZE))
-        // 32 KiB of intermediate values: in memory that is wiped, not on the stack.
+        // The 32 KiB of intermediate values are in memory that is wiped, not on the stack.
         var scratch = SecretBytes(capacity: MemoryLayout<crypt_data>.size)
         try unsafe scratch.fill { (buffer) throws(HashError) in
             guard let start = buffer.baseAddress else { throw .outOfMemory }

@@ -4,7 +4,7 @@ import LatchkeySecrets
 /// A hash in the format of `crypt(5)`: bcrypt, sha256-crypt, sha512-crypt, scrypt, yescrypt or gost-yescrypt.
 struct CryptHash: StoredHash {
     enum Scheme: Equatable, Sendable {
-        /// `$2a$`, `$2b$`, `$2y$`. They differ only in other programs' bugs with non-ASCII bytes.
+        /// `$2a$`, `$2b$` or `$2y$`, which differ only in how other programs handled non-ASCII bytes.
         case bcrypt(cost: Int)
         case sha256(rounds: UInt32)
         case sha512(rounds: UInt32)
@@ -21,7 +21,7 @@ struct CryptHash: StoredHash {
     private let text: String
 
     init?(_ text: String) {
-        // The first part is empty: it comes before the first `$`.
+        // The first part, before the first `$`, is empty.
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].isEmpty, let kind = Self.kind(of: parts) else { return nil }
         self.kind = kind
@@ -65,7 +65,7 @@ struct CryptHash: StoredHash {
         return rounds
     }
 
-    /// `$y$j9T$salt$digest`: the common flavour with N and r. Further parameters are not supported.
+    /// `$y$j9T$salt$digest`: the common flavour with N and r. Other parameters are not supported.
     private static func yescryptCost(of parts: [Substring]) -> ScryptCost? {
         let setting = Array(parts[2].utf8)
         guard parts.count == 5, setting.count == 3, setting[0] == UInt8(ascii: "j"),
@@ -73,7 +73,7 @@ struct CryptHash: StoredHash {
             isDigest(parts[4], 43)
         else { return nil }
         let (exponent, blockSize) = (number(setting[1...1]) + 1, number(setting[2...2]) + 1)
-        // Numbers from 48 on need a second character.
+        // Numbers from 48 on use a second character.
         guard exponent <= 48, blockSize <= 48 else { return nil }
         return ScryptCost(exponent: exponent, blockSize: blockSize, parallelism: 1)
     }
@@ -82,7 +82,7 @@ struct CryptHash: StoredHash {
         text.utf8.count == count && text.utf8.allSatisfy { bits(of: $0) != nil }
     }
 
-    /// Six bits per character, the least significant first.
+    /// Decodes six bits per character, the least significant first.
     private static func number(_ characters: ArraySlice<UInt8>) -> UInt32 {
         characters.reversed().reduce(0) { $0 << 6 | UInt32(bits(of: $1) ?? 0) }
     }

@@ -39,7 +39,7 @@ struct PBKDF2Hash: StoredHash {
 
     private init?(phc parts: [Substring], _ digest: PBKDF2.Digest) {
         let isPasslibs = parts[2].value(of: "i=") == nil
-        // passlib writes a dot for base64's plus.
+        // passlib writes a dot instead of base64's plus sign.
         func bytes(_ text: Substring) -> [UInt8]? {
             guard isPasslibs else { return UnpaddedBase64.bytes(of: text.utf8) }
             guard !text.utf8.contains(UInt8(ascii: "+")) else { return nil }
@@ -65,7 +65,7 @@ struct PBKDF2Hash: StoredHash {
 
     var milliseconds: Double { Double(work) / 2000 }
 
-    /// Each round produces as many bytes as the digest has.
+    /// Each PBKDF2 pass produces as many bytes as the digest has.
     private var work: UInt64 {
         UInt64(iterations) * UInt64((tag.count + digest.byteCount - 1) / digest.byteCount)
     }

@@ -3,26 +3,26 @@ import LatchkeySecrets
 
 /// A parsed Argon2 hash: `$argon2id$v=19$m=65536,t=3,p=1$salt$tag`, the PHC string format.
 ///
-/// libargon2 does not parse it, because it reads a missing version as version 1.0. Each value has exactly one encoding:
-/// a parsed hash is written back byte for byte.
+/// Latchkey does not use libargon2's parser, because that reads a missing version as version 1.0. Each value has
+/// exactly one encoding, so a parsed hash is written back byte for byte.
 package struct PHCString: Equatable, Sendable {
     /// The maximum length in bytes.
     package static let maximumByteCount = 256
-    /// The accepted salt lengths in bytes; RFC 9106, section 3.1 requires at least 8.
+    /// The accepted lengths of a salt in bytes; RFC 9106, section 3.1, requires at least 8.
     package static let saltByteCounts = 8...48
-    /// The accepted tag lengths in bytes.
+    /// The accepted lengths of a tag in bytes.
     package static let tagByteCounts = 12...64
 
     /// The variant of Argon2.
     package let variant: Argon2.Variant
     /// Memory, passes and lanes.
     package let parameters: Argon2Parameters
-    /// The salt, not encoded.
+    /// The decoded salt.
     package let salt: [UInt8]
-    /// The tag, not encoded.
+    /// The decoded tag.
     package let tag: [UInt8]
 
-    /// Nil if the length of the salt or the tag is not accepted.
+    /// Nil if the length of the salt or the tag is not supported.
     package init?(
         variant: Argon2.Variant = .id, parameters: Argon2Parameters, salt: [UInt8], tag: [UInt8]
     ) {
@@ -33,7 +33,7 @@ package struct PHCString: Equatable, Sendable {
         self.tag = tag
     }
 
-    /// Nil unless the string is canonical, like ``text``.
+    /// Nil unless the string is in the canonical form of ``text``.
     package init?(_ text: String) {
         let text = text.utf8Span.span
         guard let parts = Parts(text), let salt = UnpaddedBase64.bytes(of: text.extracting(parts.salt)),
@@ -42,7 +42,7 @@ package struct PHCString: Equatable, Sendable {
         self.init(variant: parts.variant, parameters: parts.parameters, salt: salt, tag: tag)
     }
 
-    /// The parameters of a hash, or nil if ``init(_:)`` returns nil. Copies nothing, because an import reads millions
+    /// The parameters of a hash, or nil if ``init(_:)`` returns nil. It does not copy, because an import reads millions
     /// of hashes.
     package static func parameters(of text: String) -> Argon2Parameters? {
         let text = text.utf8Span.span
@@ -77,7 +77,7 @@ package struct PHCString: Equatable, Sendable {
         }
     }
 
-    /// ASCII, at most ``maximumByteCount`` bytes.
+    /// The encoded hash in ASCII, at most ``maximumByteCount`` bytes.
     package var text: String {
         """
         $\(variant.rawValue)$v=19$m=\(parameters.memory),t=\(parameters.iterations),p=\(parameters.parallelism)\
@@ -86,7 +86,7 @@ package struct PHCString: Equatable, Sendable {
     }
 
     private static func variant(in text: Span<UInt8>, _ position: inout Int) -> Argon2.Variant? {
-        // The longer name first, because the shorter one is its prefix.
+        // The longest name comes first, because a shorter name is its prefix.
         if skip("$argon2id$", in: text, &position) { return .id }
         if skip("$argon2i$", in: text, &position) { return .i }
         return skip("$argon2d$", in: text, &position) ? .d : nil
@@ -102,7 +102,7 @@ package struct PHCString: Equatable, Sendable {
         return true
     }
 
-    /// Decimal digits without sign and leading zeros, up to `UInt32.max`.
+    /// Decimal digits without a sign or leading zeros, up to `UInt32.max`.
     private static func number(in text: Span<UInt8>, _ position: inout Int) -> UInt32? {
         let start = position
         var value: UInt64 = 0

@@ -44,12 +44,12 @@ struct ScryptHash: StoredHash {
 struct ScryptCost: Equatable, Sendable {
     /// The binary logarithm of N.
     let exponent: UInt32
-    /// r.
+    /// The block size r.
     let blockSize: UInt32
-    /// p.
+    /// The parallelism p.
     let parallelism: UInt32
 
-    /// Nil if RFC 7914, section 6 does not allow the values.
+    /// Creates a cost; nil if RFC 7914, section 6, does not allow the values.
     init?(exponent: UInt32, blockSize: UInt32, parallelism: UInt32) {
         guard 1...63 ~= exponent, blockSize >= 1, parallelism >= 1,
             UInt64(blockSize) * UInt64(parallelism) < 1 << 30
@@ -57,10 +57,10 @@ struct ScryptCost: Equatable, Sendable {
         (self.exponent, self.blockSize, self.parallelism) = (exponent, blockSize, parallelism)
     }
 
-    /// KiB: 128 times r times N bytes.
+    /// The memory in KiB: 128 × r × N bytes.
     var memory: Int { Int(clamping: (UInt128(blockSize) << exponent) >> 3) }
 
-    /// N times r times p.
+    /// The work, N × r × p.
     private var work: UInt128 { (UInt128(blockSize) << exponent) * UInt128(parallelism) }
 
     var milliseconds: Double { Double(work) / Double(1 << 20) * 400 }

@@ -2,9 +2,9 @@ public import LatchkeyAccounts
 
 /// Schemes that Latchkey recognizes but does not verify, because they are too weak or are not hashes.
 public enum UnsupportedScheme: String, Sendable, CaseIterable {
-    /// No password: empty, `!`, `*`.
+    /// No password: empty, or beginning with `!` or `*`.
     case noPassword = "none"
-    /// Sealed by Latchkey for one account of one store.
+    /// A hash that Latchkey has sealed for one account of one store.
     case sealed
     case desCrypt = "des-crypt"
     case bsdiCrypt = "bsdi-crypt"
@@ -12,18 +12,18 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     case sunMD5 = "sun-md5"
     case sha1Crypt = "sha1-crypt"
     case nt
-    /// bcrypt with the bug of a faulty program.
+    /// A bcrypt hash from a program with a known bug.
     case bcryptX = "bcrypt-2x"
     /// LDAP's `{SSHA}` and similar.
     case ldap
-    /// Argon2 before version 1.3, or without a version, which means 1.0.
+    /// Argon2 before version 1.3. A hash without a version is version 1.0.
     case argon2Version10 = "argon2-1.0"
     /// A well-formed hash of any other scheme, such as passlib's `$bcrypt-sha256$` or PBKDF2 with SHA-1.
     case other
     /// A malformed hash of a supported scheme.
     case malformed
 
-    /// Nil if the string does not look like a hash.
+    /// Identifies the scheme; nil if the string does not look like a hash.
     public init?(of hash: PasswordHash) {
         let text = hash.phc
         let prefixes: [(String, UnsupportedScheme)] = [
@@ -60,7 +60,7 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
     }
 
     /// Whether the string is a valid PBKDF2 hash except for its digest: Django's `pbkdf2_sha1$`, `$pbkdf2-sha1$`, or
-    /// passlib's `$pbkdf2$`, which is also SHA-1.
+    /// passlib's `$pbkdf2$`, which means SHA-1.
     private static func isPBKDF2WithOtherDigest(_ text: String) -> Bool {
         var parts = text.split(separator: "$", omittingEmptySubsequences: false).map(String.init)
         let place = parts[0].isEmpty && parts.count > 1 ? 1 : 0
@@ -75,8 +75,8 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
         return PBKDF2Hash(parts.joined(separator: "$")) != nil
     }
 
-    /// Whether the string consists of a name, optional parameters, a salt and a digest, separated by dollar signs, as
-    /// in the PHC string format and the older modular crypt format.
+    /// Whether the string consists of a name, optional parameters, a salt and a digest, separated by dollar signs. The
+    /// PHC string format and the older modular crypt format both have this structure.
     private static func isModularHash(_ text: String) -> Bool {
         guard text.utf8.count <= StoredHashes.maximumByteCount, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             return false
@@ -85,7 +85,7 @@ public enum UnsupportedScheme: String, Sendable, CaseIterable {
         guard parts.count >= 4, parts[0].isEmpty, parts.dropFirst().allSatisfy({ !$0.isEmpty }) else { return false }
         let nameBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-".utf8)
         guard parts[1].utf8.count <= 32, parts[1].utf8.allSatisfy(nameBytes.contains) else { return false }
-        // A salt, and not only parameters, comes before the digest. Base64 may end with `=`.
+        // A salt comes before the digest, not only parameters. Base64 may end with `=`.
         let equals = UInt8(ascii: "=")
         return parts[2..<(parts.count - 1)].contains { part in
             !part.utf8.contains(equals) || part.utf8.last == equals

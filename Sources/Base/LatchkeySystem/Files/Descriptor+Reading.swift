@@ -2,7 +2,7 @@ import Glibc
 import LatchkeySecrets
 
 extension Descriptor {
-    /// Reads bytes from `offset` into the start of `span`. Returns their number, 0 at the end of the file.
+    /// Reads bytes from `offset` into the start of `span`. Returns their number; 0 at the end of the file.
     func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
         try unsafe span.withUnsafeMutableBufferPointer { (buffer) throws(FileError) in
             while true {
@@ -28,14 +28,14 @@ extension Descriptor {
         return bytes
     }
 
-    /// Reads to the end of the file into locked memory. More than `limit` bytes are refused.
+    /// Reads to the end of the file into locked memory. Throws if there are more than `limit` bytes.
     func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in
             try unsafe rest.withUnsafeMutableBytes { (bytes) throws(FileError) in try unsafe read(into: bytes) ?? 0 }
         }
     }
 
-    /// Reads to the end of the file. More than `limit` bytes are refused.
+    /// Reads to the end of the file. Throws if there are more than `limit` bytes.
     func read(limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16384)
@@ -51,11 +51,11 @@ extension Descriptor {
 }
 
 extension SecretBytes {
-    /// Collects what `read` writes into its span until it returns 0.
+    /// Collects the bytes that `read` writes into its span, until it returns 0.
     ///
-    /// - Parameter limit: in bytes; more is refused.
+    /// - Parameter limit: the maximum number of bytes.
     init(upTo limit: Int, reading read: (inout MutableSpan<UInt8>) throws(FileError) -> Int) throws(FileError) {
-        // One extra byte reveals an input that is too long.
+        // One extra byte detects an input that is too long.
         self.init(capacity: limit + 1)
         try unsafe fill { (buffer) throws(FileError) in
             var filled = 0

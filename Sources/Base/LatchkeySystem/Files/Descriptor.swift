@@ -1,10 +1,10 @@
 import Glibc
 
-/// An open file descriptor that closes itself when dropped.
+/// An open file descriptor, which is closed when it is released.
 final class Descriptor: Sendable {
     let number: Int32
 
-    /// Takes over the result of an opening call.
+    /// Takes ownership of the result of an opening call.
     ///
     /// - Throws: the error in `errno` if the number is negative.
     init(taking number: Int32) throws(FileError) {
@@ -22,14 +22,14 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Sets the permission bits of a folder that we own, whatever the umask was at its creation. Unlike fchmod(2), this
-    /// works without read permission.
+    /// Sets the permission bits of a folder that this user owns, whatever the umask was when it was created. Unlike
+    /// fchmod(2), this works without read permission.
     func setMode(_ mode: UInt32) throws(FileError) {
         guard try status.owner == geteuid() else { throw .system(code: EPERM) }
         guard unsafe chmod("/proc/self/fd/\(number)", mode) == 0 else { throw .current }
     }
 
-    /// Writes all bytes, in as many calls as needed: at `offset`, or at the current position.
+    /// Writes all bytes, in several calls if needed, at `offset` or at the current position.
     func write(_ bytes: Span<UInt8>, at offset: Int? = nil) throws(FileError) {
         var written = 0
         while written < bytes.count {
@@ -46,7 +46,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    /// Reads once. Returns the number of bytes, 0 at the end; nil if none are available now (`EAGAIN`).
+    /// Reads once. Returns the number of bytes; 0 at the end, and nil if none are available now (`EAGAIN`).
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int? {
         while true {
             let count = unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
@@ -63,13 +63,13 @@ final class Descriptor: Sendable {
     }
 }
 
-/// The parts of `stat(2)` that Latchkey checks.
+/// The fields of `stat(2)` that Latchkey checks.
 struct FileStatus: Sendable {
     enum Kind { case regular, folder, symlink, pipe, other }
 
     let kind: Kind
     let owner: UInt32
-    /// Permission bits and the sticky bit, such as 0o1777.
+    /// The permission bits and the sticky bit, such as 0o1777.
     let mode: UInt32
     let linkCount: UInt
     let size: Int
@@ -97,17 +97,17 @@ struct FileStatus: Sendable {
         changed = seconds.overflow ? 0 : seconds.partialValue &+ status.st_mtim.tv_nsec
     }
 
-    /// The status of `name` in a folder; does not follow a link.
+    /// The status of `name` in a folder. Links are not followed.
     init(of name: String, in folder: Int32) throws(FileError) {
         var status = stat()
         guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .current }
         self.init(status)
     }
 
-    /// Checks that the file or folder belongs to us or to root.
+    /// Checks that the file or folder belongs to this user or to root.
     ///
-    /// - Throws: ``FileError/otherOwner(path:owner:)`` to root, which could work as the owner instead; to other users
-    ///   ``FileError/openFolder(path:)`` or ``FileError/exposed(path:)``.
+    /// - Throws: for root, ``FileError/otherOwner(path:owner:)``, because it could work as the owner instead. For other
+    ///   users, ``FileError/openFolder(path:)`` or ``FileError/exposed(path:)``.
     func checkOwner(at path: String) throws(FileError) {
         let user = geteuid()
         guard owner != user, owner != 0 else { return }

@@ -1,11 +1,11 @@
-/// Sorts any number of entries in bounded memory.
+/// Sorts any number of entries with bounded memory.
 ///
-/// When the memory is full, its entries are sorted and written to a temporary file as one run. At the end all runs are
+/// When the memory is full, its entries are sorted and written to a temporary file as one run. At the end, all runs are
 /// merged.
 package struct EntrySorter: ~Copyable {
     /// The default limit: 16 MiB of entries.
     package static let entriesInMemory = 2_097_152
-    /// The memory for reading all runs at once, in bytes.
+    /// The memory for reading all runs at the same time, in bytes.
     private static let mergeBytes = 8_388_608
     private static let entrySize = 8
 
@@ -17,7 +17,7 @@ package struct EntrySorter: ~Copyable {
     private var runs: [Range<Int>] = []
 
     /// - Parameters:
-    ///   - limit: the number of entries kept in memory.
+    ///   - limit: the maximum number of entries in memory.
     ///   - makeSpool: creates an empty file when the limit is reached. The file is removed with the sorter.
     package init(limit: Int = entriesInMemory, spool makeSpool: @escaping () throws(FileError) -> FileDraft) {
         self.limit = limit
@@ -30,7 +30,7 @@ package struct EntrySorter: ~Copyable {
         if waiting.count == limit { try spill() }
     }
 
-    /// Calls `body` with every distinct entry, in ascending order.
+    /// Calls `body` with each distinct entry, in ascending order.
     package consuming func forEachEntry(_ body: (UInt64) throws(FileError) -> Void) throws(FileError) {
         var last: UInt64?
         try merge { (entry) throws(FileError) in
@@ -85,9 +85,9 @@ package struct EntrySorter: ~Copyable {
 }
 
 extension [UInt64] {
-    /// Sorts in place, byte by byte from the most significant one (an American flag sort).
+    /// Sorts in place, byte by byte, starting with the most significant byte (an American flag sort).
     ///
-    /// Several times as fast as `sort()`: entries are digests, whose bytes are spread evenly.
+    /// It is several times as fast as `sort()`, because entries are digests with evenly distributed bytes.
     mutating func sortByBytes() { sortByBytes(indices, below: UInt64.bitWidth) }
 
     /// - Parameter bits: the number of low bits in which the entries of `range` may differ.
@@ -106,7 +106,7 @@ extension [UInt64] {
         }
         for value in ends.indices {
             while next[value] < ends[value] {
-                // Puts the entry into its bucket and continues with the displaced one.
+                // This puts the entry into its bucket and continues with the displaced entry.
                 var entry = self[next[value]]
                 while byte(entry) != value {
                     let place = next[byte(entry)]
@@ -145,10 +145,10 @@ private struct EntryRun {
     private var block: [UInt8] = []
     private var offset = 0
 
-    /// The next entry.
+    /// The next entry of the run.
     private(set) var first: UInt64 = 0
 
-    /// - Parameter range: the bytes of the run; not empty.
+    /// - Parameter range: the byte range of the run, which must not be empty.
     init(_ reader: PlacedReader, at range: Range<Int>, reading blockSize: Int) throws(FileError) {
         self.reader = reader
         rest = range
@@ -156,14 +156,14 @@ private struct EntryRun {
         _ = try advance()
     }
 
-    /// Moves to the next entry; false at the end.
+    /// Moves to the next entry. Returns false at the end.
     mutating func advance() throws(FileError) -> Bool {
         if offset == block.count {
             guard !rest.isEmpty else { return false }
             block = try reader.bytes(at: rest.lowerBound, count: min(blockSize, rest.count))
             offset = 0
             rest = (rest.lowerBound + block.count)..<rest.upperBound
-            // The file was truncated, although it has no name.
+            // The file was truncated, although it has no name through which other processes could open it.
             guard !block.isEmpty, block.count.isMultiple(of: 8) else { throw .system(code: 5) }
         }
         first = unsafe block.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
@@ -185,7 +185,7 @@ private struct RunHeap {
         }
     }
 
-    /// Removes the smallest entry; nil if there are no more.
+    /// Removes the smallest entry; nil if there is none.
     mutating func removeFirst() throws(FileError) -> UInt64? {
         guard !runs.isEmpty else { return nil }
         let entry = runs[0].first

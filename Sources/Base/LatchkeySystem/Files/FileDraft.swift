@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is written under a temporary name. It replaces its target as a whole, or disappears.
+/// A file that is written under a temporary name. It is either published as a whole or removed.
 public final class FileDraft {
     private let folder: GuardedFolder
     private let name: String
@@ -24,16 +24,16 @@ public final class FileDraft {
     /// Appends bytes to the draft.
     public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
 
-    /// Overwrites the bytes at `offset`.
+    /// Overwrites bytes at `offset`.
     public func replace(at offset: Int, with bytes: Span<UInt8>) throws(FileError) {
         try descriptor.write(bytes, at: offset)
     }
 
-    /// A reader of what has been written so far.
+    /// A reader for the bytes written so far.
     public func reader() throws(FileError) -> PlacedReader { try PlacedReader(descriptor) }
 
-    /// Renames the draft to its target, with mode 0600. Durable when the call returns; at every moment either the old
-    /// or the new file exists as a whole.
+    /// Renames the draft to its target name, with mode 0600. The change is durable when the call returns. At every
+    /// moment, either the complete old file or the complete new file exists.
     public func publish() throws(FileError) {
         try descriptor.synchronize()
         guard unsafe renameat(folder.descriptor.number, temporary, folder.descriptor.number, name) == 0 else {

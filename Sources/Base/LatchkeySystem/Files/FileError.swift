@@ -1,37 +1,37 @@
 import Glibc
 
-/// The reason why a file or folder was not read or written. None of its contents were used.
+/// The reason why a file or folder was not read or written. None of its content was used.
 public enum FileError: Error, Equatable, Sendable {
     /// The file or folder does not exist.
     case notFound
-    /// A folder, pipe, socket or device was found instead of a file, or a file instead of a folder.
+    /// There is a folder, pipe, socket or device instead of a file, or a file instead of a folder.
     case notRegular
-    /// A symbolic link was found where links are not allowed.
+    /// There is a symbolic link where links are not allowed.
     case symlink
-    /// Other users can read or change the file or link `path`, or one of them owns it.
+    /// The file or link `path` belongs to another user, or other users can read or change it.
     case exposed(path: String)
-    /// Other users can write to the folder `path`, or one of them owns it.
+    /// The folder `path` belongs to another user, or other users can write to it.
     case openFolder(path: String)
-    /// We run as root, and `path` belongs to the user `owner`, who could change it while root uses it.
+    /// The process runs as root, and `path` belongs to the user `owner`, who could change it while root uses it.
     case otherOwner(path: String, owner: UInt32)
     /// The file has more than `limit` bytes.
     case tooLarge(limit: Int)
-    /// The file exists already.
+    /// The file already exists.
     case alreadyThere
     /// Another process held the lock for too long.
     case busy
     /// No process wrote to the pipe in time.
     case silent
-    /// No space, no quota left, or the process's file size limit is reached.
+    /// The disk or the quota is full, or the process's file size limit is reached.
     case full
     /// The file system is read-only.
     case readOnly
-    /// No memory left.
+    /// The system is out of memory.
     case outOfMemory
     /// Any other `errno`.
     case system(code: Int32)
 
-    /// The error that `errno` holds now.
+    /// The error for the current `errno`.
     package static var current: FileError { FileError(code: errno) }
 
     init(code: Int32) {

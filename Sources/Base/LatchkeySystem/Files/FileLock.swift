@@ -1,6 +1,7 @@
 import Glibc
 
-/// A lock between processes: `flock(2)` on a file that is never removed. Removal would let two processes hold the lock.
+/// A lock between processes: `flock(2)` on a file that is never removed. If it were removed, two processes could hold
+/// the lock.
 public final class FileLock: Sendable {
     /// Whether several processes may hold the lock together.
     public enum Mode: Sendable { case shared, exclusive }
@@ -11,7 +12,7 @@ public final class FileLock: Sendable {
     /// Takes the lock on `name`, an empty file that is created if it is missing. Blocks the thread.
     ///
     /// - Parameter longestPause: the longest pause between two attempts, in microseconds.
-    /// - Throws: ``FileError/busy`` if others hold the lock for longer than `limit`; the errors of
+    /// - Throws: ``FileError/busy`` if other processes hold the lock for longer than `limit`; the errors of
     ///   ``GuardedFolder/check(_:)``.
     public convenience init(
         _ name: String, in folder: GuardedFolder, mode: Mode = .exclusive, waitingUpTo limit: Duration = .seconds(5),
@@ -20,9 +21,10 @@ public final class FileLock: Sendable {
         try self.init(on: folder.openOrCreate(name), mode: mode, waitingUpTo: limit, longestPause: longestPause)
     }
 
-    /// Takes the lock on an open file that no other lock of this process uses.
+    /// Takes the lock on an open file that is not used by another lock of this process.
     ///
-    /// Polls with growing pauses: `flock` has no timeout, and a signal to interrupt it would affect the whole process.
+    /// It polls with increasing pauses, because `flock` has no timeout and a signal to interrupt it would affect the
+    /// whole process.
     init(
         on descriptor: Descriptor, mode: Mode = .exclusive, waitingUpTo limit: Duration, longestPause: UInt32
     ) throws(FileError) {
@@ -39,6 +41,7 @@ public final class FileLock: Sendable {
         }
     }
 
-    /// Releases the lock now. Dropping the object releases it too, but at a time that the compiler chooses.
+    /// Releases the lock immediately. Releasing the object has the same effect, but at a time that the compiler
+    /// chooses.
     public func release() { _ = flock(descriptor.number, LOCK_UN) }
 }

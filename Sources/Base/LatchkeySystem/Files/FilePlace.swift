@@ -14,7 +14,7 @@ public struct FilePlace: Equatable, Sendable {
         name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
-    /// Resolves a path that is written in this file. A relative path is relative to the file's folder.
+    /// Resolves a path that this file contains. Relative paths are relative to the file's folder.
     public func path(of path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") || folder == "." { return path }
         return folder == "/" ? "/" + path : folder + "/" + path
@@ -30,11 +30,11 @@ public enum FolderNames {
         return unsafe all(in: folder)
     }
 
-    /// Lists the names in an open folder, from its current position on.
+    /// Lists the names in an open folder, starting at its current position.
     static func all(in folder: OpaquePointer) -> [[UInt8]] {
         var names: [[UInt8]] = []
         while let entry = unsafe readdir(folder) {
-            // Reads the name in place up to its NUL, because a copy of the 256-byte field would read past the last
+            // The name is read in place up to its NUL, because copying the 256-byte field would read past the last
             // entry.
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe Array(bytes.prefix { $0 != 0 })

@@ -5,7 +5,7 @@ package final class FileWatch: Sendable {
     private let name: [UInt8]
     private let descriptor: Descriptor
 
-    /// Starts to watch the file at `path`. The file need not exist, but its folder must.
+    /// Starts watching the file at `path`. The file need not exist, but its folder must.
     package init(_ path: String) throws(FileError) {
         let place = FilePlace(path)
         name = Array(place.name.utf8)
@@ -14,11 +14,11 @@ package final class FileWatch: Sendable {
         guard unsafe inotify_add_watch(descriptor.number, place.folder, events) >= 0 else { throw .current }
     }
 
-    /// Blocks until the file has been written or replaced.
+    /// Blocks until the file is written or replaced.
     ///
     /// - Returns: false if the folder can no longer be watched.
     package func wait() -> Bool {
-        // Room for several events with names of the maximum length (NAME_MAX).
+        // The buffer has room for several events with names of the maximum length (NAME_MAX).
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
         defer { unsafe buffer.deallocate() }
         while true {
@@ -27,8 +27,8 @@ package final class FileWatch: Sendable {
         }
     }
 
-    /// Whether an event concerns the file. An event has four 32-bit numbers, then the name, padded with NULs. The last
-    /// number is the length of the name.
+    /// Whether an event concerns the file. An event consists of four 32-bit numbers and the name, padded with NULs. The
+    /// last number is the length of the name.
     private func isNamed(in events: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while offset + 16 <= events.count {

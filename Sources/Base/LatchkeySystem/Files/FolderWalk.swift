@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
 
-/// Walks from the root to a folder, one component at a time, so that nothing can be swapped between check and use.
+/// Walks from the root to a folder, one component at a time, so that no component can be replaced between check and
+/// use.
 ///
-/// Each step is checked before the next one is taken, so that nothing is created below a folder of another user.
+/// Each component is checked before the next one, so that no folder is created inside another user's folder.
 struct FolderWalk {
     /// The maximum number of links that Linux follows (path_resolution(7)).
     private static let linkLimit = 40
@@ -17,7 +18,7 @@ struct FolderWalk {
 
     /// - Parameter makesFolders: whether to create missing folders, with mode 0700.
     /// - Throws: ``FileError/openFolder(path:)``, ``FileError/exposed(path:)`` or ``FileError/otherOwner(path:owner:)``
-    ///   if a step belongs to another user, or other users can change it.
+    ///   if a component belongs to another user or other users can change it.
     init(to path: String, makesFolders: Bool) throws(FileError) {
         guard !path.utf8.contains(0), !path.isEmpty else { throw .system(code: EINVAL) }
         descriptor = try Self.openRoot()
@@ -36,7 +37,7 @@ struct FolderWalk {
 
     /// Opens the folder for reading.
     ///
-    /// - Parameter mayBeShared: whether the folder may be a sticky one that other users can write to.
+    /// - Parameter mayBeShared: whether the folder may be a sticky folder that other users can write to.
     /// - Throws: ``FileError/openFolder(path:)`` if other users can write to the folder.
     func finish(mayBeShared: Bool) throws(FileError) -> (descriptor: Descriptor, status: FileStatus) {
         let opened = try unsafe Descriptor(
@@ -46,7 +47,7 @@ struct FolderWalk {
         return (opened, status)
     }
 
-    /// Enters one component; if it is a link, returns its target instead.
+    /// Enters one component. If it is a link, returns its target instead.
     private mutating func step(to name: Substring, makesFolders: Bool) throws(FileError) -> String? {
         if name == ".." {
             _ = names.popLast()

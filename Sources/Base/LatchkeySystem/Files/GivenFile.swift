@@ -1,11 +1,11 @@
 import Glibc
 public import LatchkeySecrets
 
-/// A file that the caller names, such as a password file or accounts to import.
+/// A file chosen by the caller, such as a password file or accounts to import.
 ///
 /// Links and pipes are allowed, because container secrets and a shell's `<(…)` use them. A file that other users can
-/// write is refused. A file that they can only read is used, and ``isReadableByOthers`` is true. Folders, devices and
-/// sockets are refused.
+/// write to is refused. If other users can only read it, it is used and ``isReadableByOthers`` is true. Folders,
+/// devices and sockets are refused.
 public final class GivenFile: Sendable {
     private enum Source { case file, pipe, inherited }
 
@@ -20,21 +20,21 @@ public final class GivenFile: Sendable {
     /// Opens the file at `path`.
     ///
     /// - Parameters:
-    ///   - path: may be a link. Its folders are not checked: the caller chose the location.
-    ///   - patience: how long to wait for a writer of a named pipe. Once there is one, reading waits as long as it
-    ///     keeps the pipe open, as `cat` does.
+    ///   - path: the path, which may be a link. Its folders are not checked, because the caller chose the location.
+    ///   - patience: the maximum wait for a writer of a named pipe. Once there is a writer, reading waits as long as
+    ///     the pipe stays open, like `cat`.
     ///   - takesPipes: whether a named pipe is allowed.
-    /// - Throws: ``FileError/notRegular``, ``FileError/exposed(path:)`` and other errors of the system.
+    /// - Throws: ``FileError/notRegular``, ``FileError/exposed(path:)`` and other system errors.
     public init(
         at path: String, patience: Duration = .seconds(5), takesPipes: Bool = true
     ) throws(FileError) {
         guard !path.utf8.contains(0) else { throw .system(code: EINVAL) }
-        // Checked before opening, because opening a device can have effects or block.
+        // This is checked before opening, because opening a device can have effects or block.
         var before = stat()
         guard unsafe stat(path, &before) == 0 else { throw .current }
         let kinds: [FileStatus.Kind] = takesPipes ? [.regular, .pipe] : [.regular]
         guard kinds.contains(FileStatus(before).kind) else { throw .notRegular }
-        // O_NONBLOCK: opening a pipe would otherwise wait for a writer.
+        // O_NONBLOCK is needed, because opening a pipe would otherwise wait for a writer.
         descriptor = try unsafe Descriptor(taking: open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
         let status = try descriptor.status
         switch status.kind {
@@ -47,7 +47,7 @@ public final class GivenFile: Sendable {
         isReadableByOthers = status.kind == .regular && status.mode & 0o044 != 0
     }
 
-    /// Reads a copy of a descriptor that the process inherited, such as 0. Its permissions are not checked.
+    /// Reads a copy of an inherited descriptor, such as 0. Its permissions are not checked.
     public init(inherited number: Int32) throws(FileError) {
         descriptor = try Descriptor(taking: dup(number))
         guard try descriptor.status.kind != .folder else { throw .notRegular }
@@ -59,15 +59,15 @@ public final class GivenFile: Sendable {
     /// The descriptor of a file that can be read at any offset; nil for a pipe or an inherited descriptor.
     var file: Descriptor? { source == .file ? descriptor : nil }
 
-    /// Reads everything up to the end into locked memory.
+    /// Reads to the end into locked memory.
     ///
-    /// - Parameter limit: in bytes; a longer input is refused, even an endless one.
-    /// - Throws: ``FileError/tooLarge(limit:)``, ``FileError/silent`` and other errors of the system.
+    /// - Parameter limit: the maximum number of bytes. A longer input is refused, even if it never ends.
+    /// - Throws: ``FileError/tooLarge(limit:)``, ``FileError/silent`` and other system errors.
     public func readSecret(limit: Int) throws(FileError) -> SecretBytes {
         try SecretBytes(upTo: limit) { (rest) throws(FileError) in try read(into: &rest) }
     }
 
-    /// Waits for bytes and writes them to the start of `span`. Returns their number, 0 at the end.
+    /// Waits for bytes and writes them to the start of `span`. Returns their number; 0 at the end.
     ///
     /// - Parameter span: must not be empty.
     public func read(into span: inout MutableSpan<UInt8>) throws(FileError) -> Int {
@@ -91,8 +91,8 @@ public final class GivenFile: Sendable {
         return unsafe poll(&request, 1, 0) > 0
     }
 
-    /// A pipe without a writer reads as ended, both before the first writer and after the last. poll(2) distinguishes
-    /// the two: it reports a hang-up only after a writer has closed the pipe.
+    /// Reads from a pipe. A pipe without a writer looks ended, both before the first writer and after the last one.
+    /// poll(2) distinguishes the two, because it reports a hang-up only after a writer has closed the pipe.
     private func readPipe(into bytes: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
         let deadline = ContinuousClock.now + patience
         while true {
@@ -130,7 +130,8 @@ public final class GivenFile: Sendable {
         }
     }
 
-    /// Root may read any user's file. Its owner can change it during the read, but could also have changed it before.
+    /// Whether files of this owner may be read. Root may read any user's file. The owner can change it during the read,
+    /// but could also have changed it before.
     private static func trusts(_ owner: UInt32) -> Bool {
         let user = geteuid()
         return user == 0 || owner == user || owner == 0

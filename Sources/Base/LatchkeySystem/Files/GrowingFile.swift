@@ -1,14 +1,14 @@
 import Glibc
 
-/// An append-only file with mode 0600. Appended bytes remain, however the process ends.
+/// An append-only file with mode 0600. Appended bytes remain in it, however the process ends.
 public final class GrowingFile: Sendable {
     private let descriptor: Descriptor
 
     /// Opens `name`, or creates it if it is missing.
     ///
-    /// - Throws: ``FileError``, also if the file exists but other users can read it or own it.
+    /// - Throws: ``FileError``, including for an existing file that another user owns or can read.
     public init(_ name: String, in folder: GuardedFolder) throws(FileError) {
-        // Checked before opening, because opening a device can have effects.
+        // This is checked before opening, because opening a device can have effects.
         if try folder.contains(name) { try folder.check(name) }
         descriptor = try folder.openOrCreate(name, O_APPEND)
     }
@@ -23,6 +23,6 @@ public final class GrowingFile: Sendable {
         try descriptor.bytes(at: offset, count: limit)
     }
 
-    /// Appends bytes, in one piece if the system can, even while another process appends.
+    /// Appends bytes, in one piece if the system allows it, even while another process appends.
     public func append(_ bytes: Span<UInt8>) throws(FileError) { try descriptor.write(bytes) }
 }

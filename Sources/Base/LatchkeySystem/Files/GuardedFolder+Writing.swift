@@ -3,15 +3,15 @@ import Glibc
 import LatchkeySecrets
 
 extension GuardedFolder {
-    /// Creates `name` with these bytes and mode 0600, whatever the umask. Durable when the call returns.
+    /// Creates `name` with these bytes and mode 0600, whatever the umask. The file is durable when the call returns.
     ///
-    /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
+    /// - Throws: ``FileError/alreadyThere`` if the name exists. Nothing is changed.
     public func create(_ name: String, holding bytes: Span<UInt8>) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes)
         try publish(temporary, as: name)
     }
 
-    /// Creates `name` with bytes that arrive in pieces, until `next` writes none into its span.
+    /// Creates `name` with bytes that arrive in pieces, until `next` writes no bytes into its span.
     public func create(
         _ name: String, filledBy next: (inout MutableSpan<UInt8>) throws(FileError) -> Int
     ) throws(FileError) {
@@ -31,14 +31,14 @@ extension GuardedFolder {
         try publish(temporary, as: name)
     }
 
-    /// Creates `name` empty, with mode 0600, and does not flush it.
+    /// Creates an empty file `name` with mode 0600 without flushing it.
     ///
-    /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
+    /// - Throws: ``FileError/alreadyThere`` if the name exists. Nothing is changed.
     package func createEmpty(_ name: String) throws(FileError) { _ = try openNew(name, 0) }
 
     /// Creates `name` and allocates this many bytes of disk space for it. A crash may undo it.
     ///
-    /// - Throws: ``FileError/alreadyThere`` if the name exists; nothing was changed.
+    /// - Throws: ``FileError/alreadyThere`` if the name exists. Nothing is changed.
     package func create(_ name: String, occupying byteCount: Int) throws(FileError) {
         let (temporary, file) = try openTemporary(for: checked(name))
         do throws(FileError) {
@@ -56,9 +56,9 @@ extension GuardedFolder {
         ).synchronize()
     }
 
-    /// Creates or replaces `name`. At every moment either the old or the new file exists as a whole.
+    /// Creates or replaces `name`. At every moment, either the complete old file or the complete new file exists.
     ///
-    /// - Parameter mode: 0600 unless the file holds no secret.
+    /// - Parameter mode: the permission bits. Use another value than 0600 only for a file without secrets.
     public func replace(_ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600) throws(FileError) {
         let temporary = try writeTemporary(for: checked(name), bytes, mode: mode)
         guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
@@ -70,9 +70,9 @@ extension GuardedFolder {
     /// Removes `name`. Returns false if it does not exist.
     public func remove(_ name: String) throws(FileError) -> Bool { try remove([name]) == 1 }
 
-    /// Removes files, except those that do not exist, and flushes the folder once.
+    /// Removes those of the files that exist, and flushes the folder once.
     ///
-    /// - Returns: how many files were removed.
+    /// - Returns: the number of removed files.
     public func remove(_ names: [String]) throws(FileError) -> Int {
         var count = 0
         for name in names {
@@ -86,13 +86,14 @@ extension GuardedFolder {
         return count
     }
 
-    /// Renames a temporary file to a name that does not exist yet, and flushes the folder. Removes the file on failure.
+    /// Renames a temporary file to a name that does not exist yet and flushes the folder. If this fails, removes the
+    /// file.
     package func publish(_ temporary: String, as name: String) throws(FileError) {
         try rename(temporary, to: name)
         try descriptor.synchronize()
     }
 
-    /// Renames a temporary file to a name that does not exist yet. Removes the file on failure.
+    /// Renames a temporary file to a name that does not exist yet. If this fails, removes the file.
     private func rename(_ temporary: String, to name: String) throws(FileError) {
         var code = unsafe latchkey_rename_without_replacing(descriptor.number, temporary, name)
         // This file system cannot check and rename in one step.
@@ -103,9 +104,9 @@ extension GuardedFolder {
         guard code == 0 else { throw removing(temporary, after: .current) }
     }
 
-    /// Opens `name` for reading and writing, or creates it empty: for a lock, or for appending.
+    /// Opens `name` for reading and writing, or creates it as an empty file. Used for locks and for appending.
     ///
-    /// - Parameter addition: `O_APPEND` or nothing.
+    /// - Parameter addition: `O_APPEND` or 0.
     func openOrCreate(_ name: String, _ addition: Int32 = 0) throws(FileError) -> Descriptor {
         do throws(FileError) {
             return try openExisting(name, addition)
@@ -113,7 +114,7 @@ extension GuardedFolder {
             do throws(FileError) {
                 return try openNew(name, addition)
             } catch .alreadyThere {
-                // Another process created it first.
+                // Another process has created the file first.
                 return try openExisting(name, addition)
             }
         }
@@ -167,18 +168,18 @@ extension GuardedFolder {
         return (temporary, file)
     }
 
-    /// A file with mode 0600 and no name, which disappears when closed.
+    /// A nameless file with mode 0600, which disappears when it is closed.
     func openNameless() throws(FileError) -> Descriptor {
         let (temporary, file) = try openTemporary(for: "spool")
         guard unsafe unlinkat(descriptor.number, temporary, 0) == 0 else { throw .current }
         return file
     }
 
-    /// Gives an empty file this many bytes of disk space.
+    /// Allocates this many bytes of disk space for an empty file.
     private func occupy(_ byteCount: Int, of file: Descriptor) throws(FileError) {
         if latchkey_allocate(file.number, byteCount) == 0 { return }
         guard errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR else { throw .current }
-        // Writes random bytes, because a file system may not allocate space for zeros.
+        // The bytes are random, because a file system may not allocate space for zeros.
         for start in stride(from: 0, to: byteCount, by: 256) {
             guard let bytes = try? RandomSource.system.bytes(min(256, byteCount - start)) else {
                 throw .system(code: EIO)
@@ -193,7 +194,7 @@ extension GuardedFolder {
         guard fchmod(file.number, 0o600) == 0 else { throw .current }
     }
 
-    /// Tries to remove the temporary file, and returns `error`.
+    /// Tries to remove the temporary file and returns `error`.
     private func removing(_ temporary: String, after error: FileError) -> FileError {
         _ = unsafe unlinkat(descriptor.number, temporary, 0)
         return error

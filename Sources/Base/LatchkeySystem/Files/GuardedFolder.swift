@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 public import LatchkeySecrets
 
-/// A folder for files that other users must neither read nor change: keys, a session, a database.
+/// A folder for files that other users must be unable to read or change, such as keys, a session or a database.
 ///
-/// The folder and all its parents belong to root or to us, and no other user can write to them. Only parents may be
-/// sticky folders such as `/tmp`. Links in the path are followed if they belong to root or to us. Root refuses a folder
-/// of another user, because that user could replace files and links while root uses them.
+/// The folder and all its parents belong to root or to this user, and no other user can write to them. Only parents may
+/// be sticky folders such as `/tmp`. Links in the path are followed if they belong to root or to this user. Root
+/// refuses another user's folder, because that user could replace files and links while root uses them.
 public final class GuardedFolder: Sendable {
-    /// Absolute, without links and dots.
+    /// The absolute path, without links and dots.
     public let path: String
 
     let descriptor: Descriptor
@@ -16,11 +16,11 @@ public final class GuardedFolder: Sendable {
 
     /// Opens the folder at `path`.
     ///
-    /// - Parameter mayBeShared: whether the folder itself may be a sticky one that other users can write to. Only for
-    ///   files that no other code opens by name: SQLite, for example, also opens a journal that it finds next to a
+    /// - Parameter mayBeShared: whether the folder itself may be a sticky folder that other users can write to. Only
+    ///   for files that no other code opens by name. SQLite, for example, also opens a journal that it finds next to a
     ///   file.
     /// - Throws: ``FileError/notFound``, ``FileError/openFolder(path:)``, ``FileError/exposed(path:)``,
-    ///   ``FileError/otherOwner(path:owner:)`` and other errors of the system.
+    ///   ``FileError/otherOwner(path:owner:)`` and other system errors.
     public convenience init(at path: String, mayBeShared: Bool = false) throws(FileError) {
         try self.init(FolderWalk(to: path, makesFolders: false), mayBeShared: mayBeShared)
     }
@@ -35,13 +35,13 @@ public final class GuardedFolder: Sendable {
         path = walk.path
     }
 
-    /// Whether other users can neither list the folder nor reach its contents (mode & 077 = 0).
+    /// Whether other users can neither list the folder nor access its contents (mode & 077 = 0).
     public var isPrivate: Bool { status.mode & 0o077 == 0 }
 
     /// The path of `name` in this folder.
     public func path(of name: String) -> String { path == "/" ? "/" + name : path + "/" + name }
 
-    /// Whether `name` exists, even as a dangling link.
+    /// Whether `name` exists, including as a dangling link.
     public func contains(_ name: String) throws(FileError) -> Bool {
         do throws(FileError) {
             _ = try FileStatus(of: checked(name), in: descriptor.number)
@@ -51,7 +51,7 @@ public final class GuardedFolder: Sendable {
         }
     }
 
-    /// Whether `name` is a regular file, of any owner.
+    /// Whether `name` is a regular file with any owner.
     public func isFile(_ name: String) throws(FileError) -> Bool {
         try FileStatus(of: checked(name), in: descriptor.number).kind == .regular
     }
@@ -68,21 +68,21 @@ public final class GuardedFolder: Sendable {
 
     /// Checks that `name` is a regular file that belongs to us or root, has mode & 077 = 0 and only one name.
     ///
-    /// - Throws: ``FileError``; nothing was opened.
+    /// - Throws: ``FileError``. No file was opened.
     public func check(_ name: String) throws(FileError) {
         try check(FileStatus(of: checked(name), in: descriptor.number), name)
     }
 
     /// Checks `name` with ``check(_:)`` and reads it into locked memory.
     ///
-    /// - Parameter limit: in bytes; a longer file is refused.
+    /// - Parameter limit: the maximum number of bytes. A longer file is refused.
     public func readSecret(_ name: String, limit: Int) throws(FileError) -> SecretBytes {
         try open(name, limit: limit).readSecret(limit: limit)
     }
 
-    /// Checks `name`, which holds no secret, with ``check(_:)`` and reads it.
+    /// Checks `name` with ``check(_:)`` and reads it. Use this only for files without secrets.
     ///
-    /// - Parameter limit: in bytes; a longer file is refused.
+    /// - Parameter limit: the maximum number of bytes. A longer file is refused.
     public func read(_ name: String, limit: Int) throws(FileError) -> [UInt8] {
         try open(name, limit: limit).read(limit: limit)
     }
@@ -94,14 +94,14 @@ public final class GuardedFolder: Sendable {
 
     private func open(_ name: String, limit: Int) throws(FileError) -> Descriptor {
         while true {
-            // Checked before opening, because opening a device can have effects, and after, because the file may have
-            // been replaced meanwhile.
+            // This is checked before opening, because opening a device can have effects, and again afterwards, because
+            // the file may have been replaced in the meantime.
             try check(name)
             let file = try unsafe Descriptor(
                 taking: latchkey_openat(
                     descriptor.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0))
             let status = try file.status
-            // Replaced meanwhile: try the file that has the name now.
+            // The file was replaced in the meantime, so the new file with this name is tried.
             guard status.linkCount > 0 else { continue }
             try check(status, name)
             guard status.size <= limit else { throw .tooLarge(limit: limit) }
@@ -116,7 +116,7 @@ public final class GuardedFolder: Sendable {
         case .folder, .pipe, .other: throw .notRegular
         }
         try status.checkOwner(at: path(of: name))
-        // A link count of 0: the file was replaced meanwhile.
+        // A link count of 0 means that the file was replaced in the meantime.
         guard status.mode & 0o077 == 0, status.linkCount <= 1 else {
             throw .exposed(path: path(of: name))
         }
@@ -131,9 +131,9 @@ public final class GuardedFolder: Sendable {
 }
 
 extension GuardedFolder {
-    /// Whether the folder is on a network file system, where locks may fail and writes may be lost.
+    /// Whether the folder is on a network file system, where locks may not work and writes may be lost.
     ///
-    /// FUSE (0x65735546) and 9P (0x01021997) do not reveal it and count as local.
+    /// FUSE (0x65735546) and 9P (0x01021997) do not reveal this and count as local.
     public var isOnNetwork: Bool {
         let networked: Set<UInt32> = [
             0x6969,  // NFS
@@ -146,7 +146,7 @@ extension GuardedFolder {
         return networked.contains(UInt32(truncatingIfNeeded: latchkey_filesystem_type(descriptor.number)))
     }
 
-    /// The free bytes of the file system; nil if unknown.
+    /// The free space of the file system in bytes; nil if unknown.
     public var availableBytes: Int64? {
         var answer = statvfs()
         guard unsafe fstatvfs(descriptor.number, &answer) == 0 else { return nil }

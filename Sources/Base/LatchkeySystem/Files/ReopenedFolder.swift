@@ -2,17 +2,17 @@ import Glibc
 
 /// A guarded folder that stays open between uses.
 ///
-/// Each use checks with one system call that the path still leads to this folder, with the same owner and mode.
-/// Otherwise the folder is opened again, with every check of ``GuardedFolder``. An attacker who can write to a parent
+/// Each use checks with a single system call that the path still leads to this folder, with the same owner and mode.
+/// Otherwise, the folder is opened again with all checks of ``GuardedFolder``. An attacker who can write to a parent
 /// folder could only redirect the path, which this check detects.
 public final class ReopenedFolder: Sendable {
     private let path: String
     private let opened = Locked<GuardedFolder?>(nil)
 
-    /// Opens nothing yet.
+    /// Creates the object without opening the folder.
     public init(at path: String) { self.path = path }
 
-    /// The folder that is at the path now.
+    /// The folder that is currently at the path.
     ///
     /// - Throws: the errors of ``GuardedFolder/init(at:mayBeShared:)``.
     public func current() throws(FileError) -> GuardedFolder {

@@ -1,10 +1,10 @@
 import LatchkeySecrets
 
-/// An input that can be read several times: the named file itself, or a copy of what came through a pipe.
+/// An input that can be read several times: the given file itself, or a copy of the data from a pipe.
 public final class RereadableFile: Sendable {
     private let descriptor: Descriptor
 
-    /// The file that failed.
+    /// A failure, and the file that it concerns.
     public enum Failure: Error, Equatable, Sendable {
         /// The input.
         case given(FileError)
@@ -15,7 +15,7 @@ public final class RereadableFile: Sendable {
     /// Copies `given`, unless it is a regular file.
     ///
     /// - Parameters:
-    ///   - given: read to its end, unless it is a regular file.
+    ///   - given: the input, which is read to its end unless it is a regular file.
     ///   - spool: opens the folder for the copy, a nameless file with mode 0600 that disappears with this object.
     public init(
         _ given: GivenFile, spoolingIn spool: () throws(FileError) -> GuardedFolder
@@ -44,7 +44,7 @@ public final class RereadableFile: Sendable {
         }
     }
 
-    /// Reads bytes from `offset` into the start of `span`. Returns their number, 0 at the end.
+    /// Reads bytes from `offset` into the start of `span`. Returns their number; 0 at the end.
     public func read(into span: inout MutableSpan<UInt8>, at offset: Int) throws(FileError) -> Int {
         try descriptor.read(into: &span, at: offset)
     }

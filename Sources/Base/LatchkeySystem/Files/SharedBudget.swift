@@ -1,24 +1,24 @@
 import Glibc
 
-/// A budget that processes share, such as memory: it limits the number of holders and their total.
+/// A budget that processes share, such as memory. It limits the number of holders and the sum of their shares.
 ///
-/// A folder has one file for each holder. A holder locks its file (`flock(2)`) and writes its amount into it. The
-/// kernel releases the lock when the process ends, however it ends; files without a lock do not count.
+/// The folder contains a file for each holder. A holder locks its file (`flock(2)`) and writes the size of its share
+/// into it. The kernel releases the lock when the process ends for any reason. Files without a lock do not count.
 public final class SharedBudget: Sendable {
     /// The path of the folder.
     public let path: String
     private let holders: Int
     private let total: Int
     private let opened = Locked<GuardedFolder?>(nil)
-    /// The open files that this process is not using, by name. A thread removes a file before it locks it, because two
-    /// locks on one descriptor do not exclude each other.
+    /// Open files by name that this process is not using. A thread removes a file from here before locking it, because
+    /// two locks on one descriptor do not exclude each other.
     private let idle = Locked<[String: Descriptor]>([:])
 
-    /// Describes a budget; no file is touched yet.
+    /// Creates a budget without accessing any file.
     ///
     /// - Parameters:
-    ///   - path: the folder, created with mode 0700 when the first share is taken.
-    ///   - holders: the number of holders at once, at least 1.
+    ///   - path: the path of the folder, which is created with mode 0700 when the first share is taken.
+    ///   - holders: the maximum number of concurrent holders, at least 1.
     ///   - total: the whole budget, in any unit. A larger share is granted when there is no other holder.
     public init(folder path: String, holders: Int, total: Int) {
         self.path = path
@@ -26,7 +26,7 @@ public final class SharedBudget: Sendable {
         self.total = total
     }
 
-    /// A part of the budget, held until it is released or dropped.
+    /// A part of the budget, held until it is released.
     public final class Share: Sendable {
         private let budget: SharedBudget
         private let name: String
@@ -38,7 +38,8 @@ public final class SharedBudget: Sendable {
             self.file = Locked(file)
         }
 
-        /// Releases the share now. Dropping the object releases it too, but at a time that the compiler chooses.
+        /// Releases the share immediately. Releasing the object has the same effect, but at a time that the compiler
+        /// chooses.
         public func release() {
             let held = file.withLock { file in
                 defer { file = nil }
@@ -48,12 +49,12 @@ public final class SharedBudget: Sendable {
         }
     }
 
-    /// Takes a share as soon as the other holders leave enough. Blocks the thread.
+    /// Takes a share when the other holders leave enough. Blocks the thread.
     ///
     /// - Throws: ``FileError/busy`` after `deadline`; other errors of the folder and its files.
     public func take(_ amount: Int, until deadline: ContinuousClock.Instant) throws(FileError) -> Share {
         let folder = try folder()
-        // Only one process at a time looks for room. Otherwise small shares would always overtake a large one.
+        // Only one process at a time waits for room. Otherwise, small shares would always overtake a large one.
         let gate = try FileLock(
             on: file("gate", in: folder), waitingUpTo: max(deadline - .now, .zero), longestPause: 20_000)
         defer { putBack(gate.descriptor, "gate") }
@@ -71,7 +72,7 @@ public final class SharedBudget: Sendable {
         return folder
     }
 
-    /// Opens a file of the folder, or takes one that is open and still has its name.
+    /// Opens a file in the folder, or takes an open file that still has this name.
     private func file(_ name: String, in folder: GuardedFolder) throws(FileError) -> Descriptor {
         guard let open = idle.withLock({ $0.removeValue(forKey: name) }), case let status = try open.status,
             status.linkCount > 0
@@ -109,13 +110,13 @@ public final class SharedBudget: Sendable {
         return Share(of: self, free.name, free.file)
     }
 
-    /// The amount that the holder wrote before it released the gate.
+    /// The size of the share that the holder wrote before it released the gate.
     private static func amount(in file: Descriptor) -> Int {
         var amount = Int64(0)
         let count = unsafe withUnsafeMutableBytes(of: &amount) {
             unsafe pread(file.number, $0.baseAddress, $0.count, 0)
         }
-        // An empty file belongs to another version, or to a holder that could not write.
+        // An empty file belongs to a different version, or to a holder that could not write its share.
         return count == MemoryLayout<Int64>.size ? Int(clamping: amount) : 0
     }
 

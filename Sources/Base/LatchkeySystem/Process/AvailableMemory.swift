@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// The memory that this process can use: the least of the machine's memory, its control group's limit and its own
-/// address space limit.
+/// The memory that this process can use: the minimum of the machine's memory, its control group's limit and its address
+/// space limit.
 public struct AvailableMemory: Sendable {
     /// The amount in bytes.
     public let byteCount: Int
 
-    /// The amount now.
+    /// The currently usable amount.
     public static func current() -> AvailableMemory {
         let physical = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
         let limit = latchkey_address_space_limit()
@@ -21,7 +21,7 @@ public struct AvailableMemory: Sendable {
     /// - Parameters:
     ///   - physical: the machine's memory in bytes.
     ///   - addressSpace: the bytes that the process may map (`RLIMIT_AS`); nil for no limit.
-    ///   - contents: reads a file of `/proc` or `/sys`; nil if it does not exist.
+    ///   - contents: returns the contents of a file in `/proc` or `/sys`; nil if it does not exist.
     package init(physical: Int, addressSpace: Int?, contents: (String) -> String?) {
         var least = physical
         if let addressSpace {

@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
 
-/// Runs a program to its end with an input. The program gets no shell and none of our descriptors, environment or
-/// signal mask.
+/// Runs a program with an input until it ends. The program gets no shell, and does not inherit descriptors, environment
+/// or signal mask.
 public struct ChildProgram: Sendable {
     /// The way in which the program ended.
     public enum Ending: Equatable, Sendable {
@@ -18,8 +18,8 @@ public struct ChildProgram: Sendable {
     private let arguments: [String]
     private let environment: [String]
 
-    /// The folders to search for a program without a path. The list is fixed, because the caller's `PATH` could name
-    /// any folder.
+    /// The folders in which to search for a program without a path. The list is fixed, because the caller's `PATH`
+    /// could contain any folder.
     public static let folders = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
     /// Finds the program; nil if it does not exist.
@@ -43,10 +43,11 @@ public struct ChildProgram: Sendable {
     /// Runs the program and waits for it on the calling thread.
     ///
     /// - Parameters:
-    ///   - input: the program's standard input. Its output is discarded.
-    ///   - limit: after this time the program is killed.
+    ///   - input: the program's standard input. The output is discarded.
+    ///   - limit: the time after which the program is killed.
     public func run(reading input: Span<UInt8>, within limit: Duration) throws(SystemError) -> Ending {
-        // A file in memory instead of a pipe: a program that does not read all of it causes neither a wait nor SIGPIPE.
+        // The input is a file in memory instead of a pipe. A program that does not read all of it causes neither a wait
+        // nor SIGPIPE.
         let file = latchkey_memory_file()
         guard file >= 0 else { throw SystemError(code: errno) }
         defer { _ = close(file) }
@@ -69,11 +70,11 @@ public struct ChildProgram: Sendable {
         try Self.spawn(path, arguments.map { Array($0.utf8) }, environment.map { Array($0.utf8) }, on: .input(file))
     }
 
-    /// Starts another instance of this program in a new session, and does not wait for it.
+    /// Starts another instance of this program in a new session without waiting for it.
     ///
     /// The instance inherits the environment and the working folder, but no descriptors. Its output is discarded.
     ///
-    /// - Parameter arguments: the name of the program first.
+    /// - Parameter arguments: the arguments, beginning with the name of the program.
     public static func startAgain(_ arguments: [String]) throws(SystemError) {
         _ = try spawn(
             "/proc/self/exe", arguments.map { Array($0.utf8) }, InheritedEnvironment.environment, on: .nothing)
@@ -81,11 +82,11 @@ public struct ChildProgram: Sendable {
 
     /// A child's standard streams and process group.
     enum Streams {
-        /// No input and no output, in a new session: for a child that outlives this process.
+        /// No input and no output, in a new session. For a child that outlives this process.
         case nothing
         /// This input and no output, in a new process group.
         case input(Int32)
-        /// All three streams on a terminal, in our process group.
+        /// All three streams on a terminal, in the process group of the parent.
         case terminal(Int32)
     }
 
@@ -107,7 +108,8 @@ public struct ChildProgram: Sendable {
                 unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
             }
         }
-        // The child closes them, because another thread may open a descriptor without O_CLOEXEC at any time.
+        // The descriptors are closed in the child, because another thread of the parent may open one without O_CLOEXEC
+        // at any time.
         let code = unsafe latchkey_close_from(&actions, 3)
         guard code == 0 else { throw SystemError(code: code) }
         var attributes = posix_spawnattr_t()
@@ -175,7 +177,7 @@ func withCStrings<Result>(
         } + [nil]
     defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
     return unsafe pointers.withUnsafeMutableBufferPointer { list in
-        // Never empty: it contains the null pointer.
+        // The array is never empty, because it contains the null pointer.
         unsafe body(list.baseAddress!)
     }
 }

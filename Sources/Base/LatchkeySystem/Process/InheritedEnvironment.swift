@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The settings that the process inherited, before ``ProcessGuard/enter()`` changed them.
+/// The settings that the process inherited, as they were before ``ProcessGuard/enter()`` changed them.
 public struct InheritedEnvironment: Sendable {
     let fileModeMask: UInt32
     let coreLimit: UInt
@@ -9,19 +9,19 @@ public struct InheritedEnvironment: Sendable {
     let ignoredFileSizeSignal: Bool
     let signalMask: sigset_t
 
-    /// Whether the caller passed on `descriptor`, a number above 2.
+    /// Whether the caller passed on `descriptor`, which is greater than 2.
     public func has(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
 
     /// Closes an inherited descriptor, so that a child program does not inherit it.
     public mutating func close(_ descriptor: Int32) {
         guard let place = descriptors.firstIndex(of: descriptor) else { return }
-        // Also removes it from the list, because one of our files may soon reuse the number.
+        // The descriptor is also removed from the list, because its number may soon be reused.
         descriptors.remove(at: place)
         _ = Glibc.close(descriptor)
     }
 
-    /// Restores umask, core limit, descriptors and signals, right before this process becomes another program. The
-    /// new program is dumpable again (prctl(2)).
+    /// Restores umask, core limit, descriptors and signals, immediately before this process becomes another program.
+    /// The new program is dumpable again (prctl(2)).
     public func restore() {
         for number in descriptors { _ = latchkey_set_close_on_exec(number, 0) }
         _ = umask(fileModeMask)
@@ -31,13 +31,13 @@ public struct InheritedEnvironment: Sendable {
         _ = unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
-    /// Replaces this process with another program, with the inherited settings and environment.
+    /// Replaces this process with another program, which gets the inherited settings and environment.
     ///
     /// - Parameters:
-    ///   - command: the program's path, or a name to look up in the caller's `PATH`, and its arguments, all without
-    ///     NUL.
+    ///   - command: the program and its arguments, all without NUL. The program is a path, or a name to look up in the
+    ///     caller's `PATH`.
     ///   - variables: environment variables to set or replace.
-    /// - Returns: the error if the program could not be started. The inherited settings are restored then.
+    /// - Returns: the error if the program could not be started. The inherited settings stay restored.
     public func become(_ command: [[UInt8]], adding variables: [(name: String, value: String)]) -> SystemError {
         guard let program = command.first else { return SystemError(code: ENOENT) }
         ExitHandlers.run()
@@ -56,7 +56,7 @@ public struct InheritedEnvironment: Sendable {
         return SystemError(code: errno)
     }
 
-    /// The environment variables of this process, each as `NAME=VALUE`.
+    /// The environment variables of this process in the form `NAME=VALUE`.
     static var environment: [[UInt8]] {
         var entries: [[UInt8]] = []
         guard var next = unsafe latchkey_environment() else { return [] }

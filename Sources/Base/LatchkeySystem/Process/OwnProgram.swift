@@ -2,7 +2,7 @@ import Glibc
 
 /// The executable of this process.
 package enum OwnProgram {
-    /// Its absolute path; nil if the system does not provide it.
+    /// The absolute path of the executable; nil if the system does not provide it.
     package static var path: String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer -> String? in
             let count = unsafe readlink("/proc/self/exe", buffer.baseAddress!, buffer.count)

@@ -7,23 +7,23 @@ public enum ProcessGuard {
     public enum Refusal: Error, Equatable, Sendable {
         /// The process has privileges that its caller does not have.
         case setuid
-        /// Too few descriptors are free; `code` is the `errno`.
+        /// Too few descriptors are available. `code` is the `errno`.
         case noDescriptors(code: Int32)
     }
 
-    /// The number of descriptors that must be free. Swift's runtime opens one for the main thread at some point, and
-    /// traps without a message if it cannot.
+    /// The number of descriptors that must be available. At some point, Swift's runtime opens one for the main thread,
+    /// and traps without a message if it cannot.
     private static let descriptors = 16
 
-    /// Turns off core dumps, backtraces and access to the process's memory, makes new files private, opens 0, 1 and 2
-    /// so that none of our files takes their numbers, and keeps open descriptors from child programs.
+    /// Disables core dumps, backtraces and access to the process's memory, and makes new files private. Opens 0, 1 and
+    /// 2, so that no other file gets these numbers, and prevents child programs from inheriting descriptors.
     ///
-    /// Call this once, at the start of `main`, on its only thread.
+    /// Call this once at the start of `main`, before any other thread exists.
     ///
     /// - Returns: the previous settings, for a program that this process starts.
     public static func enter() throws(Refusal) -> InheritedEnvironment {
         guard geteuid() == getuid(), getegid() == getgid(), latchkey_is_secure_execution() == 0 else { throw .setuid }
-        // Must come before the process becomes undumpable: after that, /proc/self belongs to root.
+        // This must come before the process becomes undumpable, because after that, /proc/self belongs to root.
         let inherited = try openStandardDescriptors()
         try proveDescriptors()
         _ = latchkey_set_undumpable()
@@ -33,7 +33,7 @@ public enum ProcessGuard {
         let mask = umask(0o077)
         var signalMask = sigset_t()
         _ = unsafe pthread_sigmask(SIG_BLOCK, nil, &signalMask)
-        // With the signal ignored, exceeding the process's file size limit is an error instead.
+        // If the signal is ignored, exceeding the process's file size limit causes an error instead.
         let handler = signal(SIGXFSZ, SIG_IGN)
         return InheritedEnvironment(
             fileModeMask: mask, coreLimit: coreLimit, descriptors: inherited,
@@ -53,7 +53,7 @@ public enum ProcessGuard {
         }
         let inherited = openDescriptors().filter { $0 > 2 && latchkey_closes_on_exec($0) == 0 }
         for number in inherited { _ = latchkey_set_close_on_exec(number, 1) }
-        // Covers descriptors that are missing from the list because /proc is not mounted.
+        // This covers descriptors that are not in the list because /proc is not mounted.
         _ = latchkey_set_close_on_exec_from(3)
         return inherited
     }
@@ -68,8 +68,8 @@ public enum ProcessGuard {
         }
     }
 
-    /// With `SWIFT_BACKTRACE` set, Swift's handlers would print registers and the memory they point at, which may hold
-    /// secrets. An undumpable process does not prevent that.
+    /// If `SWIFT_BACKTRACE` is set, Swift's handlers would print registers and the memory to which they point, which
+    /// may contain secrets. This happens even in an undumpable process.
     private static func removeCrashHandlers() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
             if isIgnored(signal(number, SIG_DFL)) { _ = signal(number, SIG_IGN) }

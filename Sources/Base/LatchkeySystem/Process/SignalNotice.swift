@@ -1,18 +1,18 @@
 import CLinux
 import Glibc
 
-// A constant initial value, so that no lazy initialiser runs inside the signal handler.
+// The initial value is a constant, so that no lazy initialiser runs inside the signal handler.
 //
-// Proof: one word, written only by the handler; a reader that sees the old value reads it again later.
+// Proof: this is a single word that only the handler writes. A reader that sees the old value reads it again later.
 private nonisolated(unsafe) var noted: Int32 = 0
 
-// Like `noted`; -1 while no task waits.
+// Used like `noted`; -1 while no task waits.
 private nonisolated(unsafe) var waitingPipe: Int32 = -1
 
-/// Records that a signal has asked the process to end, for work that must finish a step first.
+/// Records that a signal has asked the process to end, for work that must first finish a step.
 public enum SignalNotice {
-    /// Records SIGINT, SIGTERM and SIGHUP from now on instead of ending the process; a second one of the same kind ends
-    /// it at once. Ignored signals stay ignored, as `nohup` needs.
+    /// From now on, records SIGINT, SIGTERM and SIGHUP instead of ending the process. A second signal of the same kind
+    /// ends it immediately. Ignored signals stay ignored, as `nohup` requires.
     public static func watchInterruptions() {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
@@ -33,7 +33,7 @@ public enum SignalNotice {
 
     /// Waits for a signal, on a separate thread. Call this once, after ``watchInterruptions()``.
     ///
-    /// - Throws: ``SystemError`` if there is no thread or pipe.
+    /// - Throws: ``SystemError`` if no thread or pipe is available.
     public static func wait() async throws(SystemError) {
         var ends: (Int32, Int32) = (-1, -1)
         let code = unsafe withUnsafeMutableBytes(of: &ends) { ends in
@@ -49,7 +49,7 @@ public enum SignalNotice {
             arrival.continuation.finish()
         }
         unsafe waitingPipe = ends.1
-        // A signal that arrived before this point found no pipe.
+        // A signal that arrived before this point did not find the pipe.
         if received != nil { arrival.continuation.finish() }
         for await _ in arrival.stream {}
     }

@@ -17,13 +17,13 @@ public enum SystemTime {
         return overflow || overflowed ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// Nanoseconds since an arbitrary moment. Never goes back.
+    /// Nanoseconds since an arbitrary point in time. The value never decreases.
     public static func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
-    /// Milliseconds since the system started, including sleep. Never goes back.
+    /// Milliseconds since boot, including sleep. The value never decreases.
     public static func sinceBootMilliseconds() -> Int64 { nanoseconds(of: CLOCK_BOOTTIME) / 1_000_000 }
 
-    /// Processor time of this process on all cores, in nanoseconds.
+    /// The processor time of this process in nanoseconds, summed over all cores.
     public static func processNanoseconds() -> Int64 { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func nanoseconds(of clock: Int32) -> Int64 {

@@ -2,21 +2,21 @@ import Glibc
 
 /// A user of the operating system.
 public enum SystemUser {
-    /// The login name of the user with this id; nil if the system does not know the user.
+    /// The login name of the user with this ID; nil if the system does not know the user.
     public static func name(of id: UInt32) -> String? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // getpwuid_r(3): names come from files or directories, so the buffer has a fixed limit.
+        // getpwuid_r(3): names come from files or directory services, so the buffer has a fixed limit.
         var buffer = [CChar](repeating: 0, count: 16_384)
         guard unsafe getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else { return nil }
         return unsafe String(validatingCString: entry.pw_name)
     }
 
-    /// The id of the group with this name; nil if the system does not know the group.
+    /// The ID of the group with this name; nil if the system does not know the group.
     package static func group(named name: String) -> UInt32? {
         var entry = unsafe Glibc.group()
         var found: UnsafeMutablePointer<Glibc.group>?
-        // getgrnam_r(3): a group may have many members.
+        // getgrnam_r(3): a group may have many members, so the buffer is large.
         var buffer = [CChar](repeating: 0, count: 262_144)
         guard unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
             return nil

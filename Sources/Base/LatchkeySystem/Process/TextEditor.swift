@@ -1,11 +1,11 @@
 import Glibc
 import LatchkeySecrets
 
-/// The user's preferred text editor, started on a terminal with a private file.
+/// The user's preferred text editor, which opens a private file on a terminal.
 public final class TextEditor: Sendable {
     /// The reason why there is no edited text.
     public enum Failure: Error, Equatable, Sendable {
-        /// The private file was not written or read.
+        /// The private file could not be written or read.
         case file(FileError)
         /// The editor could not be started.
         case notStarted(SystemError)
@@ -25,21 +25,21 @@ public final class TextEditor: Sendable {
     private static let file = "text.txt"
 
     /// - Parameters:
-    ///   - command: a command for the shell, like `VISUAL` and `EDITOR` (POSIX.1-2017, section 8.3).
-    ///   - folder: where the private folder for the file is created, for example `/tmp`.
+    ///   - command: a shell command, like `VISUAL` and `EDITOR` (POSIX.1-2017, section 8.3).
+    ///   - folder: the folder in which to create the private folder for the file, for example `/tmp`.
     public init(_ command: String, inFolder folder: String) {
         self.command = command
         self.folder = folder
     }
 
-    /// Opens a file with `text` in the editor, and waits on the calling thread until the editor has ended.
+    /// Opens a file with `text` in the editor and waits on the calling thread until the editor ends.
     ///
-    /// The file is in a folder that only this user can enter. Both are removed afterwards.
+    /// The file is in a folder that only this user can access. Both are removed afterwards.
     ///
     /// - Parameters:
     ///   - terminal: the editor's standard input, output and error.
-    ///   - limit: in bytes; a longer text is refused.
-    /// - Returns: the text, which need not be UTF-8.
+    ///   - limit: the maximum number of bytes. A longer text is refused.
+    /// - Returns: the edited text, which may be invalid UTF-8.
     public func edit(_ text: [UInt8], on terminal: Int32, limit: Int) throws(Failure) -> [UInt8] {
         let folder = try filed { () throws(FileError) in try makeFolder() }
         defer { Self.remove(folder) }
@@ -48,8 +48,8 @@ public final class TextEditor: Sendable {
         return try filed { () throws(FileError) in try folder.read(Self.file, limit: limit) }
     }
 
-    /// Sends `signal` to the editor if it is running, for example SIGHUP, as if its terminal had been closed. No editor
-    /// is started afterwards.
+    /// Sends `signal` to the editor if it is running. SIGHUP, for example, has the effect of closing its terminal. No
+    /// editor can be started afterwards.
     public func stop(by signal: Int32) {
         state.withLock { state in
             state.isStopped = true
@@ -72,8 +72,8 @@ public final class TextEditor: Sendable {
             throw .notStarted(error)
         }
         var information = unsafe siginfo_t()
-        // The process stays a zombie until its number is forgotten here, so that no signal reaches another process with
-        // that number.
+        // The process stays a zombie until its ID is cleared here, so that no signal can reach another process with the
+        // same ID.
         while unsafe waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         state.withLock { $0.process = nil }
         var status: Int32 = 0
@@ -87,7 +87,7 @@ public final class TextEditor: Sendable {
         return try GuardedFolder(making: parent.path(of: "latchkey-" + random.map { String($0, radix: 36) }.joined()))
     }
 
-    /// Removes the folder with the file and everything that the editor left there, such as a backup.
+    /// Removes the folder with the file and all files that the editor left in it, such as a backup.
     private static func remove(_ folder: GuardedFolder) {
         for name in (try? FolderNames.all(in: folder.path)) ?? [] {
             unsafe withCStrings([name]) { names in

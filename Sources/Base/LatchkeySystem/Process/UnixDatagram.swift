@@ -2,9 +2,9 @@ import Glibc
 
 /// Sends a short message to another process over a Unix socket.
 package enum UnixDatagram {
-    /// Sends a string, which is lost if no process receives it.
+    /// Sends a string. It is lost if no process receives it.
     ///
-    /// - Parameter name: the path of the socket, or `@` and an abstract name (unix(7)); at most 107 bytes.
+    /// - Parameter name: the path of the socket, or `@` followed by an abstract name (unix(7)); at most 107 bytes.
     package static func send(_ text: String, to name: String) {
         guard let first = name.utf8.first, name.utf8.count < 108 else { return }
         let socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A queue from which threads take elements; they sleep while it is empty.
+/// A queue from which threads take elements. They sleep while it is empty.
 @safe
 final class BlockingQueue<Element: Sendable>: Sendable {
     private struct State {
@@ -14,7 +14,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
     // Proof: the pointer never changes, and many threads may use a semaphore (sem_overview(7)).
     private nonisolated(unsafe) let ready: UnsafeMutablePointer<sem_t>
 
-    /// - Parameter limit: the number of elements that may wait.
+    /// - Parameter limit: the maximum number of waiting elements.
     init(limit: Int) {
         self.limit = limit
         unsafe ready = .allocate(capacity: 1)
@@ -30,7 +30,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
 
     enum Offer {
         case accepted
-        /// The element was accepted, but no idle thread is left to take it.
+        /// The element was accepted, but no idle thread is available to take it.
         case acceptedWithoutThread
         case full
     }
@@ -55,7 +55,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
                 return state.elements.isEmpty ? (nil, state.isClosed) : (state.elements.removeFirst(), false)
             }
             if let element { return element }
-            // A withdrawn element leaves the semaphore one higher than the number of elements.
+            // After an element is withdrawn, the semaphore is higher than the number of elements.
             guard isOver else { continue }
             _ = unsafe sem_post(ready)  // for the next sleeper
             return nil
@@ -67,7 +67,7 @@ final class BlockingQueue<Element: Sendable>: Sendable {
         state.withLock { $0.elements.removeAll(where: condition) }
     }
 
-    /// Closes the queue. A thread's wait ends once the queue is empty.
+    /// Closes the queue. Waiting threads return when the queue is empty.
     func close() {
         state.withLock { $0.isClosed = true }
         _ = unsafe sem_post(ready)

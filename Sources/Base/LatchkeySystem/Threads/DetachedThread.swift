@@ -2,13 +2,14 @@ import Glibc
 
 /// Starts threads for blocking work, which must not run on Swift's small thread pool.
 package enum DetachedThread {
-    /// Much more than Argon2 with one lane, SQLite and a transaction's body need. Unused pages cost only address space.
+    /// The stack size in bytes, much more than Argon2 with one lane, SQLite and the body of a transaction need. Unused
+    /// pages only cost address space.
     static let stackByteCount = 1 << 20
 
-    /// Runs `body` on a new thread that blocks all signals except those of a crash, so that signals reach the main
-    /// thread.
+    /// Runs `body` on a new thread. The thread blocks all signals except those of a crash, so that signals reach the
+    /// main thread.
     ///
-    /// - Throws: ``SystemError``, `EAGAIN` if the system has no thread.
+    /// - Throws: ``SystemError`` with `EAGAIN` if the system has run out of threads.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { unsafe attributes.deallocate() }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A value behind a lock: only one thread at a time can use it.
+/// A value protected by a lock. Only one thread at a time can use it.
 ///
-/// Uses `pthread_mutex_t` instead of `Synchronization.Mutex`, because ThreadSanitizer on Linux reports a race for each
-/// use of the latter (docs/decisions/0003-locks.md).
+/// It uses `pthread_mutex_t` instead of `Synchronization.Mutex`, because on Linux, ThreadSanitizer reports a race for
+/// each use of the latter (docs/decisions/0003-locks.md).
 @safe
 public final class Locked<Value>: Sendable {
-    // Proof: `value` is used only while `mutex` is locked, and `mutex` never moves because it is on the heap.
+    // Proof: `value` is only used while `mutex` is locked, and `mutex` never moves because it is on the heap.
     private nonisolated(unsafe) var value: Value
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// Puts `value` behind a new lock.
+    /// Protects `value` with a new lock.
     public init(_ value: sending Value) {
         unsafe self.value = value
         unsafe mutex = .allocate(capacity: 1)
@@ -24,7 +24,7 @@ public final class Locked<Value>: Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` with exclusive access to the value. Not reentrant: `body` must not lock the value again.
+    /// Runs `body` with exclusive access to the value. The lock is not reentrant: `body` must not lock the value again.
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -1,12 +1,12 @@
-/// A thread that serves as an actor's executor, for blocking work that belongs to one thread, such as a database
-/// connection.
+/// A thread that serves as an actor's executor, for blocking work that must stay on one thread, such as that of a
+/// database connection.
 ///
-/// A task that prefers this executor calls such an actor without a thread switch, which would cost more than a small
+/// A task that prefers this executor calls the actor without switching threads, which would cost more than a small
 /// query.
 ///
-/// The thread ends when the executor is dropped and no job waits.
+/// The thread ends when the executor is released and no job is waiting.
 public final class SerialThread: SerialExecutor, TaskExecutor {
-    /// A job retains the executor until it has run, because the runtime only borrows it.
+    /// A job that retains the executor until it has run, because the runtime only borrows the executor.
     private struct Item: Sendable {
         let job: UnownedJob
         let executor: SerialThread
@@ -14,9 +14,9 @@ public final class SerialThread: SerialExecutor, TaskExecutor {
 
     private let queue: BlockingQueue<Item>
 
-    /// Starts the thread now instead of at the first job, because a job cannot be refused.
+    /// Starts the thread immediately, because a job cannot be refused if the thread cannot be started later.
     ///
-    /// - Throws: ``SystemError``, `EAGAIN` if the system has no thread.
+    /// - Throws: ``SystemError`` with `EAGAIN` if the system has run out of threads.
     public init() throws(SystemError) {
         let queue = BlockingQueue<Item>(limit: .max)
         self.queue = queue

@@ -1,20 +1,19 @@
 import Glibc
 
-/// Checks that the system can give the threads that a process needs.
+/// Checks that the system can provide the threads that a process needs.
 ///
-/// Swift's tasks run on libdispatch's threads. If the system gives none, libdispatch waits for ever and reports
-/// nothing. Without this check, a limit on processes, on a control group or on the address space would make the program
-/// hang.
+/// Swift's tasks run on libdispatch's threads. If the system provides none, libdispatch waits forever without an error.
+/// Without this check, a limit on processes, on a control group or on the address space would make the program hang.
 public enum ThreadSupply {
-    /// Starts this many threads and ends them once all are running. The C library may keep their stacks for later
+    /// Starts this many threads and ends them when all are running. The C library may reuse their stacks for later
     /// threads.
     ///
     /// Call this before the first task waits.
     ///
     /// - Parameters:
-    ///   - shared: threads with the system's stack size, as libdispatch uses.
-    ///   - own: threads with our stack size.
-    /// - Throws: ``SystemError``, `EAGAIN` if the system does not have that many.
+    ///   - shared: the number of threads with the system's stack size, which libdispatch uses.
+    ///   - own: the number of threads with Latchkey's stack size.
+    /// - Throws: ``SystemError`` with `EAGAIN` if the system cannot provide that many.
     public static func prove(shared: Int, own: Int) throws(SystemError) {
         let gate = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         defer { unsafe gate.deallocate() }

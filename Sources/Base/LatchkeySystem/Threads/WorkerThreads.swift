@@ -1,30 +1,30 @@
-/// A bounded number of threads for long or blocking work, above all hashing. On Swift's pool a few such jobs would stop
-/// every other task.
+/// A limited number of threads for long or blocking work, especially hashing. On Swift's pool, a few such jobs would
+/// stop all other tasks.
 ///
-/// A thread starts when work arrives and none is idle; all end when the object is dropped.
+/// A thread starts when a job arrives and no thread is idle. All threads end when the object is released.
 public final class WorkerThreads: Sendable {
-    /// The reason why work was not done.
+    /// The reason why a job was not done.
     public enum Refusal: Error, Equatable, Sendable {
         /// The queue is full.
         case full
-        /// The task was cancelled while its work waited. Work that has started is not interrupted.
+        /// The task was cancelled while its job was waiting. A job that has started is not interrupted.
         case cancelled
         /// The system could not start a thread.
         case noThread
     }
 
-    /// The number of jobs that can run at once.
+    /// The maximum number of jobs that run at the same time.
     public let count: Int
 
     private let queue: BlockingQueue<any WaitingWork>
     private let started = Locked(0)
 
-    /// Sets the bounds; no thread starts yet.
+    /// Sets the limits without starting a thread.
     ///
     /// - Parameters:
-    ///   - count: the highest number of threads, at least 1.
-    ///   - waitingLimit: the number of jobs that may wait, at least 1. A job that an idle thread is about to take
-    ///     counts.
+    ///   - count: the maximum number of threads, at least 1.
+    ///   - waitingLimit: the maximum number of waiting jobs, at least 1. A job that an idle thread is about to take
+    ///     counts as waiting.
     public init(count: Int, waitingLimit: Int) {
         self.count = max(count, 1)
         queue = BlockingQueue(limit: max(waitingLimit, 1))
@@ -32,7 +32,7 @@ public final class WorkerThreads: Sendable {
 
     deinit { queue.close() }
 
-    /// Runs `work` on one of the threads. Work that can fail returns a `Result`, which keeps the type of its error.
+    /// Runs `work` on one of the threads. Work that can fail returns a `Result`, which preserves the type of its error.
     public func run<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async throws(Refusal) -> Answer {
         let waiting = Work(work)
         await withTaskCancellationHandler {
@@ -59,7 +59,7 @@ public final class WorkerThreads: Sendable {
         }
         guard mayStart else { return }
         do {
-            // The thread retains the queue instead of `self`, so that `self` can be dropped.
+            // The thread retains the queue instead of `self`, so that `self` can be released.
             try DetachedThread.start { [queue] in while let work = queue.take() { work.run() } }
         } catch {
             let others = started.withLock { started in
@@ -74,14 +74,14 @@ public final class WorkerThreads: Sendable {
 }
 
 private protocol WaitingWork: AnyObject, Sendable {
-    /// Runs the job and resumes the task that waits for it.
+    /// Runs the job and resumes the waiting task.
     func run()
     /// Resumes the task with `refusal` if the job has not started.
     func refuse(_ refusal: WorkerThreads.Refusal)
 }
 
-/// A job and the task that waits for it. The code that takes the continuation resumes it: the thread that runs the job,
-/// or a refusal, which may come before the continuation exists.
+/// A job and the task that waits for it. The code that takes the continuation must resume it: the thread that runs the
+/// job, or a refusal, which may come before the continuation exists.
 private final class Work<Answer: Sendable>: WaitingWork {
     typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -89,8 +89,8 @@ private final class Work<Answer: Sendable>: WaitingWork {
         case new
         case waiting(Continuation)
         case running
-        // Stored here instead of passed through the continuation: ThreadSanitizer on Linux does not see that order
-        // (docs/decisions/0003-locks.md).
+        // The result is stored here instead of being passed through the continuation, because ThreadSanitizer on Linux
+        // does not recognize that order (docs/decisions/0003-locks.md).
         case ended(Result<Answer, WorkerThreads.Refusal>)
     }
 
@@ -99,7 +99,7 @@ private final class Work<Answer: Sendable>: WaitingWork {
 
     init(_ work: @escaping @Sendable () -> Answer) { self.work = work }
 
-    /// The result, after the continuation has been resumed.
+    /// The result. Call this after the continuation was resumed.
     func answer() throws(WorkerThreads.Refusal) -> Answer {
         let result: Result<Answer, WorkerThreads.Refusal> = phase.withLock { phase in
             if case .ended(let result) = phase { result } else { .failure(.cancelled) }
@@ -107,7 +107,7 @@ private final class Work<Answer: Sendable>: WaitingWork {
         return try result.get()
     }
 
-    /// Stores the continuation. Returns false, after resuming it, if the job was refused already.
+    /// Stores the continuation. If the job was already refused, resumes the continuation and returns false.
     func wait(with continuation: Continuation) -> Bool {
         let isRefused = phase.withLock { phase in
             if case .ended = phase { return true }

@@ -9,7 +9,7 @@ public final class AccountCoordinator {
     /// The condition that finishes the run, for example a login.
     public let goal: Goal
 
-    /// The navigation stack; the last element is on screen. Empty after the user has quit.
+    /// The navigation stack, whose last element is on screen. Empty after the user has quit.
     public private(set) var path: [AccountType]
 
     /// Whether the run has reached its ``goal``.
@@ -17,7 +17,7 @@ public final class AccountCoordinator {
 
     private var requestInFlight: Request?
     private var lastRequest: UInt64 = 0
-    /// True while a call runs, even one whose result will be ignored.
+    /// Whether a call runs, including one whose result will be ignored.
     private var isCalling = false
     private var waitingToCall: [CheckedContinuation<Void, Never>] = []
 
@@ -27,7 +27,7 @@ public final class AccountCoordinator {
         var hasBegun = false
     }
 
-    /// Opens the flow `first` and reports that on the event stream.
+    /// Opens the flow `first` and reports it on the event stream.
     public init(dependency: AppDependency, opening first: AccountType, until goal: Goal = .signedIn) {
         self.dependency = dependency
         self.goal = goal
@@ -41,8 +41,8 @@ public final class AccountCoordinator {
     /// Whether the screen is waiting for a result.
     public var isBusy: Bool { requestInFlight != nil }
 
-    /// Opens a linked flow, or returns to it if it is already on the stack. Abandons a running call: its result will be
-    /// ignored.
+    /// Opens a linked flow, or returns to it if it is already on the stack. Abandons a running call, whose result is
+    /// then ignored.
     public func updateResponder(to type: AccountType) {
         guard let current = responder, current != type else { return }
         abandonRequest(of: current)
@@ -50,7 +50,7 @@ public final class AccountCoordinator {
         dependency.events.emit(.navigation(.moved(from: current, to: type, .link)))
     }
 
-    /// Returns to the previous flow, or quits from the first one. Abandons a running call.
+    /// Returns to the previous flow, or quits if this is the first one. Abandons a running call.
     public func cancel() {
         guard let current = path.popLast() else { return }
         abandonRequest(of: current)
@@ -61,11 +61,12 @@ public final class AccountCoordinator {
         }
     }
 
-    /// Submits validated credentials and navigates according to the response. Waits for an abandoned call to end first,
-    /// because two calls could finish out of order.
+    /// Submits validated credentials and navigates according to the response. If an abandoned call is still running, it
+    /// waits for that first, because two calls could finish out of order.
     ///
-    /// - Returns: the destination and the response. ``Destination/ignored`` if a call is already running, if `type` is
-    ///   not on screen, or if the person has navigated away meanwhile; the response is nil if no call was made.
+    /// - Returns: the destination and the response. The destination is ``Destination/ignored`` if a call is already
+    ///   running, if `type` is not on screen, or if the user has navigated away in the meantime. The response is nil if
+    ///   no call was made.
     public func userProvidedValidated(
         credentials: Credentials, type: AccountType
     ) async -> (Destination, NetworkResponse?) {
@@ -99,7 +100,7 @@ public final class AccountCoordinator {
         return response
     }
 
-    /// Returns to the flow that required a recent password, once the owner is signed in again.
+    /// Returns to the flow that required a recent password, after the owner has signed in again.
     private func resuming(_ destination: Destination) -> Destination {
         guard destination == .signedIn, let place = path.firstIndex(of: .reauthenticate), place > 0 else {
             return destination
@@ -132,7 +133,7 @@ public final class AccountCoordinator {
         }
     }
 
-    /// Pushes a flow, or pops back to it: no flow is on the stack twice.
+    /// Pushes a flow, or pops back to it if it is on the stack already.
     private func show(_ type: AccountType) {
         if let index = path.firstIndex(of: type) {
             path.removeSubrange((index + 1)...)

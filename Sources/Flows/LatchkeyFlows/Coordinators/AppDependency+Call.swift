@@ -1,9 +1,9 @@
 package import LatchkeyForms
 
 extension AppDependency {
-    /// Makes a call, and reports the call and its response on the event stream.
+    /// Makes a call. Reports the call and its response on the event stream.
     ///
-    /// - Parameter id: connects the events of the call; unique on the stream.
+    /// - Parameter id: connects the events of the call. It must be unique on the stream.
     package func perform(_ type: AccountType, with credentials: Credentials, id: UInt64) async -> NetworkResponse {
         events.emit(.call(.began(id: id, call: type)))
         let response = await networking.perform(call: type, with: credentials)

@@ -2,7 +2,7 @@ public import LatchkeyForms
 
 /// The screen to show after a response.
 public enum Destination: Equatable, Sendable {
-    /// The same screen, with the message of the response.
+    /// The same screen, with the response's message.
     case stay
     /// Another flow. The user can go back.
     case push(AccountType)
@@ -10,15 +10,15 @@ public enum Destination: Equatable, Sendable {
     case replace(AccountType)
     /// The previous flow, if there is one.
     case back
-    /// The user is signed in. The flows are finished, unless another flow required the password and continues now.
+    /// The user is signed in. This finishes the flows, unless another flow required the password and now continues.
     case signedIn
-    /// No call was made, or its screen is no longer shown. Nothing changes.
+    /// No call was made, or its screen is no longer visible. Nothing changes.
     case ignored
 }
 
 extension AccountType {
     /// The destination of this flow after `response`.
-    // No `default`: a new flow must not compile until its destination is written here.
+    // No `default`, so that a new flow does not compile until its destination is defined here.
     public func destination(after response: NetworkResponse) -> Destination {
         switch (self, response.outcome) {
         case (.setup, .success) where response.code == .codeSent: .replace(.resetPassword)
@@ -41,10 +41,10 @@ extension AccountType {
         }
     }
 
-    /// The credentials for a login that follows `response` automatically, so that the owner of a new account does not
-    /// type the password again. Nil if no login follows.
+    /// The credentials for an automatic login after `response`, so that the owner of a new account need not enter the
+    /// password again. Nil if no login follows.
     ///
-    /// - Parameter credentials: those of the call that received `response`.
+    /// - Parameter credentials: the credentials of the call that received `response`.
     public func login(after response: NetworkResponse, to credentials: Credentials) -> Credentials? {
         guard self == .setup, destination(after: response) == .replace(.login),
             let name = credentials.newUsername ?? credentials.text(.email), let password = credentials.secret(.password)
@@ -57,18 +57,18 @@ extension AccountType {
 public enum Goal: Equatable, Sendable {
     /// The user is signed in.
     case signedIn
-    /// This flow has succeeded. A forgotten password is complete once a new one is set.
+    /// This flow has succeeded. A forgotten password counts as complete when a new one is set.
     case success(of: AccountType)
 
-    /// Whether the goal is reached when `type` leads to `destination`. A login ends every run.
+    /// Whether navigating from `type` to `destination` reaches the goal. A login finishes every run.
     func isReached(by type: AccountType, leadingTo destination: Destination) -> Bool {
         if destination == .signedIn { return true }
-        // The flow itself succeeded, but another must follow.
+        // The flow itself has succeeded, but another one must follow.
         switch destination {
         case .stay, .ignored, .back, .push(.changePassword), .push(.reauthenticate), .push(.secondFactor),
             .push(.addFactor):
             return false
-        // The flow continues with the code from the message.
+        // The flow continues when the user enters the code from the message.
         case .replace(.resetPassword): return false
         case .push, .replace, .signedIn: break
         }

@@ -1,13 +1,13 @@
 package import LatchkeyForms
 
-/// The JSON line of an event in a trace.
+/// An event as a JSON line of a trace.
 extension AccountEvent {
     /// For example `{"event":"call_ended","id":1,"call":"login","code":"success"}`, without a line break.
     public var line: String { json.encoded }
 
     /// Parses a line of a trace.
     ///
-    /// - Returns: nil for an event that this version does not know.
+    /// - Returns: nil for an event from a newer version.
     public init?(line: some Sequence<UInt8>) {
         guard let node = try? JSONReader.read(Array(line)), let event = AccountEvent(json: node.value) else {
             return nil
@@ -45,7 +45,7 @@ extension AccountEvent {
         }
     }
 
-    /// Parses an object that ``json`` returned; nil for an event that this version does not know.
+    /// Parses an object from ``json``; nil for an event from a newer version.
     package init?(json: JSONValue) {
         guard let name = json["event"]?.string else { return nil }
         if let activity = ActivityEvent(rawValue: name) {

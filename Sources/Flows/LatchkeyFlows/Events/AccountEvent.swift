@@ -1,33 +1,33 @@
 public import LatchkeyForms
 
-/// One event of the flows. Never contains a secret or anything that a user typed.
+/// One event of the flows. It never contains secrets or user input.
 public enum AccountEvent: Equatable, Sendable {
     /// A call and its response.
     case call(CallEvent)
-    /// A form that was refused by its own rules.
+    /// A form that its own rules refused.
     case form(FormEvent)
     /// The flow on screen.
     case navigation(NavigationEvent)
-    /// Whether a user waits for a response.
+    /// Whether the user is waiting for a response.
     case activity(ActivityEvent)
-    /// A session that began or ended.
+    /// The start or end of a session.
     case session(SessionEvent)
     /// An operator's command.
     case administration(AdministrationEvent)
 }
 
-/// Calls and their responses, connected by an id.
+/// Calls and their responses, connected by an ID.
 public enum CallEvent: Equatable, Sendable {
     /// The call was made.
     case began(id: UInt64, call: AccountType)
     /// The response arrived.
     case ended(id: UInt64, call: AccountType, code: NetworkResponse.Code)
-    /// Details of an unsuccessful response, if it has any beyond its code. Follows `ended`.
+    /// Details of an unsuccessful response, if it has any besides its code. Follows `ended`.
     case refused(id: UInt64, call: AccountType, CallRefusal)
-    /// The user did not wait. The call continues, but its response changes nothing on screen.
+    /// The user did not wait for the response. The call continues, but its response no longer changes the screen.
     case abandoned(id: UInt64, call: AccountType)
 
-    /// The id that connects the events of one call.
+    /// The ID that connects the events of one call.
     public var id: UInt64 {
         switch self {
         case .began(let id, _), .ended(let id, _, _), .refused(let id, _, _), .abandoned(let id, _): id
@@ -42,17 +42,17 @@ public enum CallEvent: Equatable, Sendable {
     }
 }
 
-/// The reason why a call was refused, beyond its code.
+/// The reason for a refused call, in addition to its code.
 public enum CallRefusal: Equatable, Sendable {
-    /// These values were refused.
+    /// The service refused these values.
     case answers([FieldRefusal])
     /// Too many attempts.
     case throttled(retryAfter: Duration)
 }
 
-/// A field and the rule that its value failed. Leaves out the value.
+/// A field and the rule that its value failed, without the value.
 public struct FieldRefusal: Equatable, Sendable {
-    /// Nil if the failure concerns no single field.
+    /// The field; nil if the failure does not concern a single field.
     public let field: FieldKey?
     /// The code of the failed rule.
     public let code: RuleFailure.Code
@@ -67,7 +67,7 @@ public struct FieldRefusal: Equatable, Sendable {
     public init(_ failure: RuleFailure) { self.init(field: failure.field, code: failure.code) }
 }
 
-/// An event of a form before any call.
+/// An event of a form, before any call.
 public enum FormEvent: Equatable, Sendable {
     /// The user submitted the form, but its own rules refused it.
     case invalid(form: String, [FieldRefusal])
@@ -82,7 +82,7 @@ public enum NavigationEvent: Equatable, Sendable {
     /// The user quit.
     case left(AccountType)
 
-    /// The reason for a change to another flow.
+    /// The reason for moving to another flow.
     public enum Reason: String, Sendable, CaseIterable {
         case link
         case back
@@ -90,13 +90,13 @@ public enum NavigationEvent: Equatable, Sendable {
     }
 }
 
-/// Whether a user waits for a response.
+/// Whether the user is waiting for a response.
 public enum ActivityEvent: String, Sendable, CaseIterable {
     case busy
     case idle
 }
 
-/// The life of a session. The account is its id, if the response revealed it.
+/// The start and end of sessions. The account is identified by its ID, if the response contained it.
 public enum SessionEvent: Equatable, Sendable {
     /// A user signed in.
     case began(account: String?)
@@ -110,10 +110,10 @@ public enum SessionEvent: Equatable, Sendable {
 public struct AdministrationEvent: Equatable, Sendable {
     /// The command, for example `accounts disable`.
     public let action: String
-    /// The account's id; nil if the command did not concern exactly one.
+    /// The account's ID; nil unless the command concerned exactly one account.
     public let account: String?
 
-    /// Creates an event from its values.
+    /// Creates an event.
     public init(_ action: String, account: String? = nil) {
         self.action = action
         self.account = account
@@ -121,7 +121,7 @@ public struct AdministrationEvent: Equatable, Sendable {
 }
 
 extension AccountEvent: StreamedEvent {
-    /// Whether the event describes the current state: the flow on screen, the session, a running call.
+    /// Whether the event describes the current state: the flow on screen, the session or a running call.
     public var isPresent: Bool {
         switch self {
         case .call(.began), .navigation(.opened), .navigation(.moved), .activity(.busy), .session(.began): true

@@ -4,7 +4,7 @@ public import LatchkeyForms
 public typealias AccountEvents = EventStream<AccountEvent>
 
 extension EventStream where Event == AccountEvent {
-    /// Calls and their responses, of one flow or of all.
+    /// Calls and their responses, for one flow or for all flows.
     public func calls(of type: AccountType? = nil, limit: Int = 1024) -> EventFeed<CallEvent> {
         events(limit: limit) { event in
             guard case .call(let call) = event, type == nil || call.call == type else { return nil }
@@ -12,7 +12,7 @@ extension EventStream where Event == AccountEvent {
         }
     }
 
-    /// The responses to calls, by id.
+    /// The responses to calls, by ID.
     public func responses(to type: AccountType? = nil, limit: Int = 1024) -> EventFeed<CallAnswer> {
         events(limit: limit) { event in
             guard case .call(.ended(let id, let call, let code)) = event, type == nil || call == type else {
@@ -22,17 +22,17 @@ extension EventStream where Event == AccountEvent {
         }
     }
 
-    /// Which flow is on screen.
+    /// Changes of the flow on screen.
     public func navigation(limit: Int = 1024) -> EventFeed<NavigationEvent> {
         events(limit: limit) { if case .navigation(let event) = $0 { event } else { nil } }
     }
 
-    /// Whether a person waits for a response.
+    /// Changes of whether the user is waiting for a response.
     public func activity(limit: Int = 1024) -> EventFeed<ActivityEvent> {
         events(limit: limit) { if case .activity(let event) = $0 { event } else { nil } }
     }
 
-    /// Sessions that begin and end.
+    /// The start and end of sessions.
     public func sessions(limit: Int = 1024) -> EventFeed<SessionEvent> {
         events(limit: limit) { if case .session(let event) = $0 { event } else { nil } }
     }
@@ -54,7 +54,7 @@ public struct CallAnswer: Equatable, Sendable {
 }
 
 extension NetworkResponse {
-    /// Details beyond the code; nil when there are none.
+    /// Details in addition to the code; nil if there are none.
     var refusal: CallRefusal? {
         switch outcome {
         case .refused(let failures) where !failures.isEmpty: .answers(failures.map(FieldRefusal.init))

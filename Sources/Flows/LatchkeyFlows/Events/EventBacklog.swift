@@ -1,12 +1,12 @@
 import LatchkeySystem
 
-/// The events that one listener has not read yet, in the order of arrival.
+/// The events that one listener has not read yet, in order of arrival.
 final class EventBacklog<Value: Sendable>: Sendable {
     private struct State {
         var unread: [DeliveredEvent<Value>] = []
         /// The index of the first unread event. Read events are removed in bulk.
         var first = 0
-        /// The number of events dropped since the backlog filled up.
+        /// The number of events dropped since the backlog became full.
         var missed = 0
         var reader: CheckedContinuation<DeliveredEvent<Value>?, Never>?
         var hasEnded = false
@@ -32,12 +32,12 @@ final class EventBacklog<Value: Sendable>: Sendable {
         reader?.resume(returning: .event(value))
     }
 
-    /// The next event, without waiting; nil when none has arrived.
+    /// The next event; nil if none has arrived. Does not wait.
     func poll() -> DeliveredEvent<Value>? { state.withLock { take(from: &$0) } }
 
     /// Waits for the next event; nil if the stream has ended or the task is cancelled.
     func next() async -> DeliveredEvent<Value>? {
-        // Setting up a wait costs more than the rest of this function, and is not needed during a burst.
+        // During a burst no wait is needed, and setting one up costs more than the rest of this function.
         if let next = poll() { return next }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -58,7 +58,7 @@ final class EventBacklog<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the feed after its waiting events.
+    /// Ends the feed after the waiting events.
     func finish() {
         let reader = state.withLock { state in
             state.hasEnded = true

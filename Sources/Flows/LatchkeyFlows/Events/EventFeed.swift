@@ -1,4 +1,5 @@
-/// The events for one listener, in the order of emission. Only one reader at a time. Dropping the feed unsubscribes it.
+/// The events for one listener, in order of emission. Only one task may read it at a time. Releasing the feed
+/// unsubscribes it.
 public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = DeliveredEvent<Value>
 
@@ -12,14 +13,14 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
 
     deinit { leave() }
 
-    /// Waits for the next event; nil when the stream has ended or the task is cancelled.
+    /// Waits for the next event; nil if the stream has ended or the task is cancelled.
     public func next() async -> DeliveredEvent<Value>? { await backlog.next() }
 
-    /// The next event if one has arrived; never waits. Do not call it while another task waits in ``next()``.
+    /// The next event if one has arrived. It never waits. Do not call it while another task waits in ``next()``.
     public func poll() -> DeliveredEvent<Value>? { backlog.poll() }
 
     /// Calls `body` with each event in a new task, until `body` throws or the returned listener is cancelled or
-    /// dropped.
+    /// released.
     public func listen(_ body: @escaping @Sendable (DeliveredEvent<Value>) async throws -> Void) -> EventListener {
         EventListener(
             Task {
@@ -36,7 +37,7 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let feed: EventFeed
 
-        /// Waits for the next event; nil when the stream has ended or the task is cancelled.
+        /// Waits for the next event; nil if the stream has ended or the task is cancelled.
         public func next() async -> DeliveredEvent<Value>? { await feed.next() }
     }
 }
@@ -45,7 +46,7 @@ public final class EventFeed<Value: Sendable>: AsyncSequence, Sendable {
 public enum DeliveredEvent<Value: Sendable>: Sendable {
     /// The event.
     case event(Value)
-    /// This many events were dropped here because the listener was too slow.
+    /// The number of events dropped here, because the listener was too slow.
     case missed(Int)
 
     /// The event; nil for a gap.
@@ -56,7 +57,7 @@ public enum DeliveredEvent<Value: Sendable>: Sendable {
 
 extension DeliveredEvent: Equatable where Value: Equatable {}
 
-/// A running listener. Dropping or cancelling it ends it.
+/// A running listener. It ends when it is cancelled or released.
 public final class EventListener: Sendable {
     private let task: Task<Void, Never>
 
@@ -67,6 +68,6 @@ public final class EventListener: Sendable {
     /// Ends the listener.
     public func cancel() { task.cancel() }
 
-    /// Waits until the listener has ended: it was cancelled, its body threw, or the stream ended.
+    /// Waits until the listener ends, because it was cancelled, its body threw, or the stream ended.
     public func wait() async { await task.value }
 }

@@ -1,11 +1,12 @@
 import LatchkeySystem
 
-/// Delivers each event to every listener in the order of emission.
+/// Delivers each event to all listeners, in order of emission.
 ///
-/// Delivery is synchronous and under a lock: emitters are synchronous code, and tasks would reorder events. Each
-/// listener reads from a separate feed, so a slow listener delays no other. A listener may emit events itself.
+/// Delivery is synchronous and under a lock, because emitters are synchronous code and tasks would reorder events. Each
+/// listener reads from a separate feed, so that a slow listener does not delay the others. A listener may emit events
+/// itself.
 ///
-/// The stream does not retain its listeners: dropping a feed unsubscribes it.
+/// The stream does not retain its listeners. Releasing a feed unsubscribes it.
 public final class EventStream<Event: StreamedEvent>: Sendable {
     private struct Listener {
         let take: @Sendable (Event) -> Void
@@ -15,7 +16,8 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     private struct State {
         var listeners: [(number: UInt64, listener: Listener)] = []
         var nextNumber: UInt64 = 0
-        /// Events that describe the current state, for late listeners: the flow on screen, the session, running calls.
+        /// The events that describe the current state, for late listeners: the flow on screen, the session and running
+        /// calls.
         var present: [Event] = []
     }
 
@@ -38,15 +40,15 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
         }
     }
 
-    /// A feed of the current state first, then of every later event.
+    /// A feed of the events that describe the current state, followed by every later event.
     ///
-    /// - Parameter limit: how many events may wait for the listener, at least 1. Further ones are dropped, counted and
-    ///   reported as one gap.
+    /// - Parameter limit: the maximum number of waiting events, at least 1. Further events are dropped and reported as
+    ///   one gap with their number.
     public func events(limit: Int = 1024) -> EventFeed<Event> { events(limit: limit) { $0 } }
 
-    /// A feed of the values that `pick` returns for the events. Events for which it returns nil take no space.
+    /// A feed of the results of `pick` for each event. Events with the result nil take no space.
     ///
-    /// - Parameter pick: runs while the event is emitted, and must not emit events itself.
+    /// - Parameter pick: runs during the emission of the event, and must not emit events itself.
     public func events<Value: Sendable>(
         limit: Int = 1024, picking pick: @escaping @Sendable (Event) -> Value?
     ) -> EventFeed<Value> {
@@ -76,7 +78,7 @@ public final class EventStream<Event: StreamedEvent>: Sendable {
     }
 }
 
-/// An event that can describe the current state. Late listeners receive the current state first.
+/// An event that can describe the current state, which late listeners receive first.
 public protocol StreamedEvent: Sendable {
     /// Whether the event describes the current state.
     var isPresent: Bool { get }
@@ -85,8 +87,8 @@ public protocol StreamedEvent: Sendable {
 }
 
 extension StreamedEvent {
-    /// False: the event only reports a change.
+    /// The default is false: the event only reports a change.
     public var isPresent: Bool { false }
-    /// False: the event does not make another event obsolete.
+    /// The default is false: the event does not outdate another event.
     public func outdates(_ earlier: Self) -> Bool { false }
 }

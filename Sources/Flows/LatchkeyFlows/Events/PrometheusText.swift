@@ -6,9 +6,9 @@ public struct PrometheusText: Sendable {
 
     /// The type of a metric.
     public enum Kind: String, Sendable {
-        /// A value that only grows while the process runs.
+        /// A value that only increases while the process runs.
         case counter
-        /// A value that can grow and shrink.
+        /// A value that can increase and decrease.
         case gauge
         /// The number of observations (`_count`) and their sum (`_sum`).
         case summary
@@ -22,7 +22,7 @@ public struct PrometheusText: Sendable {
 
         /// A whole number.
         ///
-        /// - Parameter suffix: added to the metric's name, for example `_sum`.
+        /// - Parameter suffix: a suffix for the metric's name, for example `_sum`.
         public init(_ number: Int, _ labels: [(name: String, value: String)] = [], suffix: String = "") {
             self.suffix = suffix
             self.labels = labels
@@ -45,9 +45,9 @@ public struct PrometheusText: Sendable {
     /// Adds a metric with its values, in the given order.
     ///
     /// - Parameters:
-    ///   - name: letters, digits and underscores. A counter's name ends in `_total`, with a unit before it if there is
+    ///   - name: letters, digits and underscores. The name of a counter ends in `_total`, after the unit if there is
     ///     one.
-    ///   - help: one sentence.
+    ///   - help: one sentence that describes the metric.
     public mutating func add(_ name: StaticString, _ kind: Kind, _ help: String, _ samples: [Sample]) {
         lines.append("# HELP \(name) " + Self.escaped(help, quotes: false))
         lines.append("# TYPE \(name) \(kind.rawValue)")
@@ -58,7 +58,7 @@ public struct PrometheusText: Sendable {
         }
     }
 
-    /// The whole page. Every line ends in a line break.
+    /// The complete page. Every line ends with a line break.
     public var text: String { lines.map { $0 + "\n" }.joined() }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {

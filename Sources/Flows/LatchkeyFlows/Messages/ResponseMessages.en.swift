@@ -5,7 +5,7 @@ extension ModuleSentences {
     package static let flows = ModuleSentences("flows", english: englishFlows, portuguese: portugueseFlows)
 
     private static let englishFlows: [String: String] = [
-        // Responses of the network, by code
+        // Responses by code
         "response.success": "Done",
         "response.code_sent": "A code is on its way to the e-mail address you gave",
         "response.enrolment_started": "Add the account to your authenticator app, then enter the code that it shows",

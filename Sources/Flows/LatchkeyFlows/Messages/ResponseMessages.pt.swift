@@ -2,7 +2,7 @@ import LatchkeyForms
 
 extension ModuleSentences {
     static let portugueseFlows: [String: String] = [
-        // Responses of the network, by code
+        // Responses by code
         "response.success": "Feito",
         "response.code_sent": "Um código vai a caminho do endereço de e-mail indicado",
         "response.enrolment_started":

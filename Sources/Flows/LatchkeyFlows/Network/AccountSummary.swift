@@ -2,7 +2,7 @@ public import LatchkeyForms
 
 /// The parts of an account that its owner may see.
 ///
-/// ``id`` identifies the account; equality compares every value.
+/// ``id`` identifies the account, but equality compares every value.
 public struct AccountSummary: Identifiable, Sendable {
     /// A UUID in lower case.
     public let id: String
@@ -12,9 +12,9 @@ public struct AccountSummary: Identifiable, Sendable {
     public let email: String
     /// The values of custom fields, by the key of the field.
     public let attributes: [String: FieldValue]
-    /// `active`, `disabled`, or `unverified` until its owner has verified the address.
+    /// The state: `active`, `disabled`, or `unverified` until the owner has verified the address.
     public let state: String
-    /// The creation time: RFC 3339, UTC.
+    /// The creation time in RFC 3339 format, UTC.
     public let createdAt: String
 
     /// Creates a summary from its values.
@@ -31,17 +31,17 @@ public struct AccountSummary: Identifiable, Sendable {
 }
 
 extension AccountSummary {
-    /// The displayed name: the username, or the e-mail address if there is none.
+    /// The name to display: the username, or the e-mail address if there is none.
     public var name: String { username ?? email }
 
-    /// The values by the fields of the forms that ask for them.
+    /// The values, by the key of the form field that asks for each.
     package var present: [FieldKey: FieldValue] {
         Dictionary(username: username, email: email, attributes: attributes)
     }
 }
 
 extension AccountSummary: Equatable {
-    /// Compares bytes: `String` treats two encodings of an accented letter as equal.
+    /// Compares bytes, because `String` treats two encodings of an accented letter as equal.
     public static func == (left: AccountSummary, right: AccountSummary) -> Bool {
         left.texts.elementsEqual(right.texts) { $0.utf8.elementsEqual($1.utf8) }
     }
@@ -56,7 +56,7 @@ extension AccountSummary: Equatable {
 public struct FailedLoginsSummary: Equatable, Sendable {
     /// The number of failed attempts.
     public let count: Int
-    /// The time of the latest attempt: RFC 3339, UTC.
+    /// The time of the latest attempt in RFC 3339 format, UTC.
     public let lastAt: String
 
     /// Creates a summary from its values.

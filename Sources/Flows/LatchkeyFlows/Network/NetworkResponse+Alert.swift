@@ -1,7 +1,7 @@
 public import LatchkeyForms
 
 extension NetworkResponse {
-    /// The alert to show above `form` for this response; nil after a success that needs no alert.
+    /// The alert to show above `form` for this response; nil after a success without an alert.
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
         let messages = messages.completed(by: .flows)
         switch outcome {
@@ -49,7 +49,7 @@ extension NetworkResponse {
 }
 
 extension Duration {
-    /// The remaining wait for display, in whole seconds; 0 when the time has passed.
+    /// The remaining wait in whole seconds, for display; 0 if the time has passed.
     package var wholeSecondsRoundedUp: Int {
         let (seconds, attoseconds) = components
         return max(0, Int(clamping: attoseconds > 0 ? seconds + 1 : seconds))

@@ -1,7 +1,7 @@
 package import LatchkeyForms
 package import LatchkeySecrets
 
-/// The encoding of a response in `--json` and in the HTTP API.
+/// The encoding of responses in `--json` and in the HTTP API.
 extension NetworkResponse {
     /// A success: `{"ok":true,"status":200,"code":"success","account":{…}}`.
     package var json: JSONValue {
@@ -13,10 +13,10 @@ extension NetworkResponse {
         return .object(members)
     }
 
-    /// The response with its secrets, which are never converted to a `String`.
+    /// The response with its secrets. They are never converted to a `String`.
     package var jsonWithSecrets: Secret { json.encoded(adding: disclosure?.members ?? []) }
 
-    /// The time that a throttled caller must wait, in seconds; nil for any other response.
+    /// The number of seconds that a throttled caller must wait; nil for any other response.
     package var secondsToWait: Int? {
         guard case .throttled(let retryAfter) = outcome else { return nil }
         return retryAfter.wholeSecondsRoundedUp
@@ -32,7 +32,7 @@ extension FactorDisclosure {
         }
     }
 
-    /// Its members in `--json` and in the HTTP API.
+    /// The members of the secrets in `--json` and in the HTTP API.
     package var members: [(name: String, value: SecretMember)] {
         switch self {
         case .authenticator(let uri, let secret): [("uri", .text(uri)), ("secret", .text(secret))]
@@ -45,7 +45,7 @@ extension FailedLoginsSummary {
     /// `{"count":3,"last_at":"…"}`
     package var json: JSONValue { .object([("count", .integer(count)), ("last_at", .string(lastAt))]) }
 
-    /// Parses the value that ``json`` returned; nil for any other value.
+    /// Parses a value from ``json``; nil for any other value.
     package init?(json: JSONValue) {
         guard let count = json["count"]?.integer, let lastAt = json["last_at"]?.string else { return nil }
         self.init(count: count, lastAt: lastAt)
@@ -62,7 +62,7 @@ extension AccountSummary {
         ])
     }
 
-    /// Parses the value that ``json`` returned; nil for any other value.
+    /// Parses a value from ``json``; nil for any other value.
     package init?(json: JSONValue) {
         guard let id = json["id"]?.string, let username = json["username"], let email = json["email"]?.string,
             let attributes = json["attributes"]?.fieldValues, let state = json["state"]?.string,

@@ -1,22 +1,23 @@
 public import LatchkeyForms
 public import LatchkeySecrets
 
-/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. It contains no token,
-/// because the implementation stores a session's token itself.
+/// A response of ``Networking``: a code with its numeric status, and the outcome of the call. It never contains a
+/// token, because the implementation stores the session's token itself.
 public struct NetworkResponse: Equatable, Sendable {
-    /// The stable code.
+    /// The stable code of the response.
     public let code: Code
     /// The outcome of the call.
     public let outcome: Outcome
     /// The account, if the call succeeded and may reveal it.
     public let account: AccountSummary?
-    /// Failed logins since the last visit; nil if none failed, or if the caller has not yet proved to be the owner.
+    /// Failed logins since the last visit; nil if there were none, or if the caller has not yet authenticated as the
+    /// owner.
     public let failedLogins: FailedLoginsSummary?
 
-    /// The folder where the message waits if no mailer is configured. Only for a caller who may read it: the user of
-    /// this machine, at a terminal.
+    /// The folder of the waiting message if no mailer is configured. It is only set for a caller who may read it: the
+    /// user of this machine, at a terminal.
     public let outbox: String?
-    /// Secrets that the owner sees only once; nil for most responses. No event contains them.
+    /// Secrets that the owner sees only once; nil for most responses. Events never contain them.
     public let disclosure: FactorDisclosure?
 
     /// The code as an HTTP status (RFC 9110, section 15).
@@ -41,19 +42,19 @@ public struct NetworkResponse: Equatable, Sendable {
         NetworkResponse(code: .success, outcome: .success, account: account, failedLogins: failedLogins)
     }
 
-    /// The call is accepted. A code sent by e-mail completes it.
+    /// The call was accepted. A code sent by e-mail completes it.
     public static func codeSent(_ account: AccountSummary? = nil) -> NetworkResponse {
         NetworkResponse(code: .codeSent, outcome: .success, account: account)
     }
 
-    /// A copy of the response that names the folder of its message.
+    /// A copy of the response with the folder of its message.
     public func inOutbox(_ folder: String?) -> NetworkResponse {
         NetworkResponse(
             code: code, outcome: outcome, account: account, failedLogins: failedLogins, outbox: folder,
             disclosure: disclosure)
     }
 
-    /// The secret for an authenticator app. A code of the app completes the setup.
+    /// The secret for an authenticator app. A code from the app completes the set-up.
     public static func enrolmentStarted(_ authenticator: FactorDisclosure) -> NetworkResponse {
         NetworkResponse(code: .enrolmentStarted, outcome: .success, disclosure: authenticator)
     }
@@ -76,18 +77,18 @@ public struct NetworkResponse: Equatable, Sendable {
             code: .changeRequired, outcome: .mustChangePassword, account: account, failedLogins: failedLogins)
     }
 
-    /// The call was refused. Wrong credentials have no failures, because the response must not reveal which value was
-    /// wrong.
+    /// The call was refused. For wrong credentials there are no failures, because the response must not reveal which
+    /// value was wrong.
     public static func refused(_ code: Code, _ failures: [RuleFailure] = []) -> NetworkResponse {
         NetworkResponse(code: code, outcome: .refused(failures))
     }
 
-    /// Too many attempts: the caller may try again after `retryAfter`.
+    /// There were too many attempts. The caller may try again after `retryAfter`.
     public static func throttled(retryAfter: Duration) -> NetworkResponse {
         NetworkResponse(code: .throttled, outcome: .throttled(retryAfter: retryAfter))
     }
 
-    /// The call had no effect, for a reason other than its values.
+    /// The call had no effect, for a reason unrelated to its values.
     public static func unavailable(_ code: Code = .unavailable) -> NetworkResponse {
         NetworkResponse(code: code, outcome: .unavailable)
     }
@@ -98,7 +99,7 @@ public struct NetworkResponse: Equatable, Sendable {
         case success
         /// The user is signed in, but must choose a new password first.
         case mustChangePassword
-        /// The values were refused; empty for wrong credentials.
+        /// The service refused these values. Empty for wrong credentials.
         case refused([RuleFailure])
         /// Too many attempts.
         case throttled(retryAfter: Duration)
@@ -106,11 +107,11 @@ public struct NetworkResponse: Equatable, Sendable {
         case unavailable
     }
 
-    /// Stable codes. A released code never changes its meaning.
+    /// Stable codes. The meaning of a released code never changes.
     public enum Code: String, Sendable, CaseIterable {
         case success
         case codeSent = "code_sent"
-        /// The call is accepted. A code of the new authenticator app completes it.
+        /// The call was accepted. A code from the new authenticator app completes it.
         case enrolmentStarted = "enrolment_started"
         /// The second factor has completed a recovery.
         case passwordReset = "password_reset"
@@ -120,11 +121,11 @@ public struct NetworkResponse: Equatable, Sendable {
         case noSession = "no_session"
         case changeRequired = "change_required"
         case reauthenticationRequired = "reauthentication_required"
-        /// The password is correct, and a second factor is required.
+        /// The password is correct, but a second factor is required.
         case factorRequired = "second_factor_required"
         /// The password is correct, but the account must add a second factor.
         case enrolmentRequired = "enrolment_required"
-        /// The account has an authenticator already.
+        /// The account already has an authenticator.
         case factorExists = "factor_exists"
         case taken
         case validationFailed = "validation_failed"
@@ -133,7 +134,7 @@ public struct NetworkResponse: Equatable, Sendable {
         case unavailable
         case noMemory = "no_memory"
         case noRandomness = "no_randomness"
-        /// A list of common passwords is damaged or unreadable; no password was set.
+        /// A list of common passwords is damaged or unreadable, so no password was set.
         case blocklistUnusable = "blocklist_unusable"
         case storageFailed = "storage_failed"
         case storeFull = "store_full"
@@ -160,10 +161,10 @@ public struct NetworkResponse: Equatable, Sendable {
 
 /// Secrets of a second factor that its owner must write down.
 public enum FactorDisclosure: Equatable, Sendable {
-    /// For an authenticator app: the `otpauth:` URI for a QR code, and its secret in base 32 for typing, in groups of
+    /// The `otpauth:` URI of an authenticator app for a QR code, and its secret in base 32 for typing, in groups of
     /// four.
     case authenticator(uri: Secret, secret: Secret)
-    /// The codes for a lost authenticator. Each works once.
+    /// The codes for a lost authenticator. Each code works once.
     case savedCodes([Secret])
 
     public static func == (left: FactorDisclosure, right: FactorDisclosure) -> Bool {

@@ -1,7 +1,7 @@
 public import LatchkeyForms
 
-/// Carries out the calls of the flows: an account service in this process, a server, or a fake in a test.
+/// Performs the calls of the flows: an account service in this process, a server, or a test double.
 public protocol Networking: Sendable {
-    /// Makes a call with validated credentials. Never throws: every failure is a ``NetworkResponse``.
+    /// Makes a call with validated credentials. It never throws, because every failure is a ``NetworkResponse``.
     func perform(call: AccountType, with credentials: Credentials) async -> NetworkResponse
 }

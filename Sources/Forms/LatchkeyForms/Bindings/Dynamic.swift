@@ -1,12 +1,13 @@
 /// A value that notifies its listeners of each change.
 ///
-/// Not `Sendable`: the actor that owns it isolates its listeners too. A value that is set during a notification waits
-/// until every listener has received the previous one. So all listeners receive the same values in the same order.
+/// Not `Sendable`: the actor that owns it isolates its listeners too. If a value is set during a notification, it is
+/// delivered after every listener has received the previous one. All listeners therefore receive the same values in the
+/// same order.
 ///
-/// Does not retain its listeners. A derived value (``map(_:)``, ``combined(with:_:)``, ``removingDuplicates()``)
-/// retains its source, but not the other way round.
+/// It does not retain its listeners. A derived value (``map(_:)``, ``combined(with:_:)``, ``removingDuplicates()``)
+/// retains its source, but a source does not retain derived values.
 public final class Dynamic<Value> {
-    /// The current value. Setting it notifies every listener, even if the value is equal.
+    /// The current value. Setting it notifies all listeners, even if the new value is equal.
     public var value: Value {
         get { current }
         set {
@@ -26,14 +27,13 @@ public final class Dynamic<Value> {
     private var waiting: [Value] = []
     private var isFiring = false
     private var listeners: [Listener<Value>] = []
-    /// The values that this one is derived from, with the bindings to them.
+    /// The sources of a derived value, with the bindings to them.
     private var sources: [(source: AnyObject, token: BindingToken)] = []
 
     /// Creates a dynamic value without listeners.
     public init(_ value: Value) { current = value }
 
-    /// Calls `body` with each value set from now on. Ends when the token is cancelled or released, or `owner` is
-    /// released.
+    /// Calls `body` with each new value. It ends when the token is cancelled or released, or when `owner` is released.
     public func bind<Owner: AnyObject>(
         to owner: Owner, _ body: @escaping (Owner, Value) -> Void
     ) -> BindingToken {
@@ -65,21 +65,21 @@ public final class Dynamic<Value> {
     /// The latest value, including values that are waiting for delivery.
     var latest: Value { waiting.last ?? current }
 
-    /// Derives this value from `source`, and retains `source`.
+    /// Derives this value from `source` and retains `source`.
     func follow<Source>(_ source: Dynamic<Source>, _ body: @escaping (Dynamic, Source) -> Void) {
         sources.append((source, source.bind(to: self, body)))
     }
 
     private func removeListeners(where isGone: (Listener<Value>) -> Bool) {
         guard listeners.contains(where: isGone) else { return }
-        // Released only after the list is updated, because releasing one listener may end others.
+        // The old listeners are released only after the list is updated, because releasing one may end others.
         let before = listeners
         listeners = before.filter { !isGone($0) }
         withExtendedLifetime(before) {}
     }
 }
 
-/// One binding: the closure to call, and whether it has ended.
+/// One binding: the closure to call, and whether the binding has ended.
 private final class Listener<Value> {
     var hasEnded = false
     private let body: (Value) -> Bool
@@ -92,7 +92,7 @@ private final class Listener<Value> {
     }
 }
 
-/// Keeps a binding active. Cancelling or releasing the token ends the binding immediately, even during a notification.
+/// Keeps a binding active. Cancelling or releasing it ends the binding immediately, even during a notification.
 public final class BindingToken {
     private var end: (() -> Void)?
 
@@ -108,16 +108,16 @@ public final class BindingToken {
 }
 
 extension Dynamic {
-    /// A derived value: the result of `transform` for each value that is set.
+    /// A derived value: the result of `transform` for each new value.
     public func map<Mapped>(_ transform: @escaping (Value) -> Mapped) -> Dynamic<Mapped> {
         let mapped = Dynamic<Mapped>(transform(value))
         mapped.follow(self) { mapped, value in mapped.value = transform(value) }
         return mapped
     }
 
-    /// A derived value: the result of `make` for the two current values, each time that either is set.
+    /// A derived value: the result of `make` for the two current values, updated whenever one of them is set.
     ///
-    /// If both are derived from a third value, a change of that one notifies twice, the first time with one old value.
+    /// If both values derive from a third one, a change of the third notifies twice, first with one outdated value.
     public func combined<Other, Result>(
         with other: Dynamic<Other>, _ make: @escaping (Value, Other) -> Result
     ) -> Dynamic<Result> {

@@ -1,13 +1,13 @@
 import CBlocklist
 
-/// A list of refused passwords, stored as digests. It is not loaded into memory: each look-up is a binary search that
+/// A list of refused passwords, stored as digests. It is not loaded into memory. Each look-up is a binary search that
 /// reads pages and verifies their checksums.
 public struct Blocklist: Sendable {
     private let open: @Sendable () throws(BlocklistError) -> BlocklistBytes?
 
-    /// Creates a list that is reopened for each look-up, so that a replaced file takes effect immediately.
+    /// Creates a list that is reopened for each look-up, so that replacing the file takes effect immediately.
     ///
-    /// - Parameter open: opens the list; returns nil if it does not exist.
+    /// - Parameter open: opens the list; returns nil if the list does not exist.
     public init(opening open: @escaping @Sendable () throws(BlocklistError) -> BlocklistBytes?) { self.open = open }
 
     /// The shipped list.
@@ -20,7 +20,7 @@ public struct Blocklist: Sendable {
         return false
     }
 
-    /// Reads the whole list and verifies every checksum.
+    /// Reads the whole list and verifies all checksums.
     ///
     /// - Returns: the number of entries; nil if the list does not exist.
     @discardableResult
@@ -37,9 +37,9 @@ public struct BlocklistBytes: Sendable {
 
     private let read: @Sendable (_ offset: Int, _ count: Int) throws(BlocklistError) -> [UInt8]
 
-    /// Creates a list whose bytes `read` returns.
+    /// Creates a list with a function that reads its bytes.
     ///
-    /// - Parameter read: returns exactly the requested bytes, which are always within `count`.
+    /// - Parameter read: returns exactly the requested bytes. The range is always within `count`.
     public init(
         count: Int, read: @escaping @Sendable (_ offset: Int, _ count: Int) throws(BlocklistError) -> [UInt8]
     ) {
@@ -67,9 +67,9 @@ public struct BlocklistBytes: Sendable {
     }
 }
 
-/// The reason why a list cannot be searched. The password must not be set then.
+/// The reason why a list cannot be searched. In this case, the password must not be set.
 public enum BlocklistError: Error, Equatable, Sendable {
-    /// The list is incomplete or does not follow its format.
+    /// The list is incomplete or malformed.
     case damaged
     /// A newer version of Latchkey wrote the list in an unknown format.
     case unknownVersion

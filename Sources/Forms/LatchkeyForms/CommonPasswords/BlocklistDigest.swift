@@ -1,14 +1,14 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// The kind of digest in a list, which stores no passwords.
+/// The kind of digests in a list. A list does not contain passwords.
 package enum BlocklistDigest: UInt8, Sendable {
-    /// SHA-256 of the case-folded password: for lists that Latchkey builds from words.
+    /// SHA-256 of the case-folded password, for lists that Latchkey builds from words.
     case sha256OfFolded = 1
-    /// SHA-1 of the password: for published lists of breached passwords.
+    /// SHA-1 of the password, for published lists of breached passwords.
     case sha1 = 2
 
-    /// The entries to look up for `password`. A published list did not fold case, so the password is looked up both as
+    /// The entries to look up for `password`. Published lists are not case-folded, so the password is looked up both as
     /// typed and in lower case.
     func prefixes(of password: FoldedPassword) -> [UInt64] {
         switch self {
@@ -19,8 +19,8 @@ package enum BlocklistDigest: UInt8, Sendable {
 
     /// The entry for one line of a word list or a published list; nil if the line is invalid.
     ///
-    /// - Parameter line: a password; for ``sha1`` 40 hexadecimal digits, with an optional colon and count, which is
-    ///   ignored.
+    /// - Parameter line: a password; for ``sha1``, 40 hexadecimal digits, optionally followed by a colon and a count,
+    ///   which is ignored.
     package func entry(of line: Span<UInt8>) -> UInt64? {
         switch self {
         case .sha1: Self.leadingWord(ofDigest: line)
@@ -41,7 +41,7 @@ package enum BlocklistDigest: UInt8, Sendable {
         return word
     }
 
-    /// A published list is not secret, so this needs no locked memory.
+    /// A published list is not secret, so no locked memory is needed.
     private static func prefix(ofListed line: Span<UInt8>) -> UInt64? {
         guard !line.isEmpty, line.count <= OpaqueString.maximumByteCount, let text = try? UTF8Span(validating: line),
             let folded = try? OpaqueString.caseFolded(word: text)

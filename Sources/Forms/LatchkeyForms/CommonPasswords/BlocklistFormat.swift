@@ -1,11 +1,11 @@
 import LatchkeySecrets
 
-/// The file format of a blocklist: a header of 24 bytes, then pages of 4096 bytes.
+/// The file format of a blocklist: a header of 24 bytes, followed by pages of 4096 bytes.
 ///
-/// The header: `LKLIST`, the version (1), the kind of digest, the number of entries, and 8 bytes of the SHA-256 of all
-/// this. A page: 511 prefixes, ascending over all pages, and 8 bytes of the SHA-256 of the page's number and prefixes.
-/// The last page is filled up with zeros. A prefix is the first 8 bytes of a digest. Numbers are 8 bytes, big-endian.
-/// A look-up reads and verifies only the pages of a binary search, however long the list is.
+/// The header contains `LKLIST`, the version (1), the kind of digest, the number of entries, and 8 bytes of the SHA-256
+/// of all this. A page contains 511 prefixes, ascending over all pages, and 8 bytes of the SHA-256 of the page's number
+/// and prefixes. The last page is padded with zeros. A prefix is the first 8 bytes of a digest. Numbers are 8 bytes,
+/// big-endian. A look-up reads and verifies only the pages of a binary search, whatever the length of the list.
 package enum BlocklistFormat {
     static let headSize = 24
     static let pageSize = 4096
@@ -43,7 +43,7 @@ package enum BlocklistFormat {
         return bytes + Self.bytes(checksum(bytes[...]))
     }
 
-    /// Encodes one page. Its checksum includes its number, so that pages cannot be swapped.
+    /// Encodes one page. The checksum covers its number, so that pages cannot be swapped.
     ///
     /// - Parameter prefixes: 1 to 511 prefixes in ascending order.
     package static func page(_ number: Int, of prefixes: some Collection<UInt64>) -> [UInt8] {
@@ -62,7 +62,7 @@ package enum BlocklistFormat {
         guard word(bytes.span, at: end) == checksum(of: bytes[..<end], page: number) else { throw .damaged }
     }
 
-    /// The number at `offset`.
+    /// The 8-byte number at `offset`.
     static func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in offset..<(offset + wordSize) { word = word << 8 | UInt64(bytes[index]) }

@@ -1,4 +1,4 @@
-/// Searches and verifies the entries of a list, page by page.
+/// Searches a list and verifies its entries, page by page.
 struct BlocklistPages {
     private let bytes: BlocklistBytes
     private let head: BlocklistFormat.Head
@@ -28,7 +28,7 @@ struct BlocklistPages {
 
     /// Reads every page and returns the number of entries.
     ///
-    /// - Throws: ``BlocklistError/damaged`` also if the entries are not in ascending order.
+    /// - Throws: ``BlocklistError/damaged``, including for entries that are not in ascending order.
     func verify() throws(BlocklistError) -> Int {
         var last: UInt64?
         for number in 0..<head.pages {

@@ -4,11 +4,11 @@ import LatchkeyText
 /// Finds passwords that are on a blocklist or derived from public facts about their owner (NIST SP 800-63B-4, section
 /// 3.1.1.2).
 ///
-/// Compares only the whole password, ignoring case.
+/// It only compares the whole password, ignoring case.
 public struct CommonPasswords: Sendable {
     /// The reason why a password is refused.
     public enum Reason: String, Sendable, CaseIterable {
-        /// It is on a list.
+        /// It is on a blocklist.
         case listed
         /// It is derived from the name of the service.
         case service
@@ -26,12 +26,12 @@ public struct CommonPasswords: Sendable {
     private let serviceWords: [ContextWord]
     private let contextWords: @Sendable () throws(BlocklistError) -> [String]
 
-    /// Creates a check against lists and words.
+    /// Creates a check with these lists and words.
     ///
     /// - Parameters:
-    ///   - lists: the blocklists, all of which are searched.
-    ///   - serviceName: the name of the service, of which no password may be made.
-    ///   - contextWords: returns the operator's own words; called for each check.
+    ///   - lists: the blocklists to search.
+    ///   - serviceName: the name of the service. Passwords derived from it are refused.
+    ///   - contextWords: returns the operator's words; called for each check.
     public init(
         lists: [Blocklist] = [.shipped], serviceName: String = "Latchkey",
         contextWords: @escaping @Sendable () throws(BlocklistError) -> [String] = { [] }
@@ -41,20 +41,20 @@ public struct CommonPasswords: Sendable {
         self.contextWords = contextWords
     }
 
-    /// The shipped list and the service name "Latchkey".
+    /// Uses the shipped list and the service name "Latchkey".
     public static let standard = CommonPasswords()
 
-    /// The reason why `password` must not be set; nil if it may be. Also nil for input that is too long to be a
-    /// password, which other rules refuse.
+    /// The reason why `password` must not be set; nil if it may be set. Also nil for input longer than any password,
+    /// which other rules refuse.
     ///
-    /// - Throws: ``BlocklistError`` if a list cannot be searched. The password must not be set then.
+    /// - Throws: ``BlocklistError`` if a list cannot be searched. In this case, the password must not be set.
     public func reason(
         against password: UTF8Span, in context: PasswordContext
     ) throws(BlocklistError) -> Reason? {
         try reason(against: FoldedPassword(password), in: context)
     }
 
-    /// The reason why `password`, which is already in locked memory, must not be set; nil if it may be.
+    /// The reason why `password` must not be set; nil if it may be set. The password is already in locked memory.
     public func reason(against password: Secret, in context: PasswordContext) throws(BlocklistError) -> Reason? {
         try reason(against: FoldedPassword(password), in: context)
     }
@@ -84,17 +84,17 @@ public struct CommonPasswords: Sendable {
 
 /// A password, prepared for comparison with lists and words.
 package struct FoldedPassword: Sendable {
-    /// The password prepared by RFC 8265, section 4.2 (OpaqueString).
+    /// The password, prepared with the OpaqueString profile (RFC 8265, section 4.2).
     let prepared: Secret
     /// The prepared password, case-folded.
     package let folded: Secret
 
-    /// Prepares a password; nil for input that is too long to be one.
+    /// Prepares a password; nil for input longer than any password.
     package init?(_ password: UTF8Span) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }
 
-    /// Like ``init(_:)-(UTF8Span)`` for a password in locked memory, which is usually prepared already.
+    /// Like ``init(_:)-(UTF8Span)``, but for a password in locked memory, which is usually already prepared.
     init?(_ password: Secret) throws(BlocklistError) {
         try self.init { () throws(OpaqueString.Violation) in try OpaqueString.prepared(password) }
     }

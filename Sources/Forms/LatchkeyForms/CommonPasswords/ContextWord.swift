@@ -1,16 +1,16 @@
 import LatchkeyText
 
-/// A word that a password must not be derived from: the name of its owner, of the account, or of the service.
+/// A word from which a password must not be derived: a name of its owner, of the account, or of the service.
 ///
-/// A password is refused if it repeats the word or its reverse, once or more, with up to four characters other than
-/// letters at either end. A password that only contains the word is accepted. A word of one or two letters must match
-/// without such characters, because eight digits around two letters are hard enough to guess.
+/// A password is refused if it consists of the word or its reverse, once or repeated, with up to four characters that
+/// are not letters at each end. A password that merely contains the word is accepted. A word of one or two letters must
+/// match without extra characters, because eight digits around two letters are hard enough to guess.
 struct ContextWord: Sendable {
     /// The word and its reverse, case-folded.
     private let spellings: [[UInt8]]
     private let mayBeExtended: Bool
 
-    /// Nil if `text` is empty or longer than any password.
+    /// Prepares a word; nil if `text` is empty or longer than any password.
     init?(_ text: String) {
         let reversed = String(text.reversed())
         guard !text.isEmpty, let word = Self.folded(text), let drow = Self.folded(reversed) else { return nil }
@@ -25,8 +25,8 @@ struct ContextWord: Sendable {
         return texts.compactMap(ContextWord.init)
     }
 
-    /// The words of an e-mail address: the whole address, the local part, the domain, and each domain label except the
-    /// last, which many addresses share.
+    /// The words of an e-mail address: the whole address, the local part, the domain, and all domain labels except the
+    /// last one, which many addresses share.
     static func words(ofAddress address: String) -> [ContextWord] {
         guard let at = address.lastIndex(of: "@") else { return words(of: address) }
         let domain = address[address.index(after: at)...]
@@ -55,14 +55,14 @@ struct ContextWord: Sendable {
     private static func folded(_ text: String) -> [UInt8]? { try? OpaqueString.caseFolded(word: text.utf8Span) }
 }
 
-/// The positions where a word inside a password may start and end if digits and signs surround it.
+/// The positions at which a word can start and end inside a password, surrounded by digits and signs.
 struct PasswordMargins {
     /// The maximum number of characters on each side of the word.
     private static let width = 4
 
-    /// Byte offsets: 0, and the end of each leading character that is not a letter.
+    /// Byte offsets: 0, and the end of each leading non-letter.
     let starts: [Int]
-    /// Byte offsets: the end of the password, and the start of each trailing character that is not a letter.
+    /// Byte offsets: the end of the password, and the start of each trailing non-letter.
     let ends: [Int]
 
     init(of text: UTF8Span) {

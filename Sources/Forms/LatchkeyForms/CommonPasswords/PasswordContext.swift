@@ -1,13 +1,13 @@
-/// Public facts about the owner of a password. An attacker would try them first.
+/// Public facts about the owner of a password, which an attacker would try first.
 public struct PasswordContext: Sendable {
     /// The name of the account.
     public var username: String?
     /// The e-mail address of the account.
     public var email: String?
-    /// The names of the person, of any number of words each.
+    /// The names of the person; each may consist of several words.
     public var names: [String]
 
-    /// Creates a context. Every part is optional.
+    /// Creates a context. All parts are optional.
     public init(username: String? = nil, email: String? = nil, names: [String] = []) {
         self.username = username
         self.email = email
@@ -16,7 +16,7 @@ public struct PasswordContext: Sendable {
 
     /// Creates the context of an account.
     ///
-    /// - Parameter attributes: the attributes by `apiKey`; those whose key ends in "name" are used.
+    /// - Parameter attributes: the attributes by `apiKey`. Those with a key that ends in "name" are used.
     public init(username: String?, email: String, attributes: [String: FieldValue]) {
         self.init(
             username: username, email: email,
@@ -37,10 +37,10 @@ public struct PasswordContext: Sendable {
         for key in form.textKeys where Self.isName(key) { names += [text(key)].compactMap(\.self) }
     }
 
-    /// True for `name`, `full_name`, `surname`, `nickname` and so on.
+    /// Whether the key is that of a person's name: `name`, `full_name`, `surname`, `nickname` and so on.
     private static func isName(_ key: FieldKey) -> Bool { key.rawValue.hasSuffix("name") && key != .username }
 
-    /// The words that the password must not be derived from, each with the reason to report.
+    /// The words from which the password must not be derived, each with the reason to report.
     var words: [(word: ContextWord, reason: CommonPasswords.Reason)] {
         var words: [(ContextWord, CommonPasswords.Reason)] = []
         if let username {

@@ -5,12 +5,12 @@ struct FieldDescriptions {
     private(set) var fields: [any FormField] = []
     private var references: [Reference] = []
 
-    /// A rule of one field that names another field.
+    /// A rule of one field that refers to another field.
     private struct Reference {
         let from: FieldKey
         let to: FieldKey
         let place: TextPlace
-        /// Whether the rule demands equal values.
+        /// Whether the rule requires equal values.
         let isRepetition: Bool
     }
 
@@ -46,7 +46,7 @@ struct FieldDescriptions {
         fields.append(field)
     }
 
-    /// Checks that `condition` refers to an earlier field that can have its values.
+    /// Checks that `condition` refers to an earlier field that can have the values of the condition.
     private func condition(
         _ condition: FieldCondition, reader: ObjectReader
     ) throws(FormDescriptionError) -> FieldCondition {
@@ -62,7 +62,7 @@ struct FieldDescriptions {
         }
     }
 
-    /// Refuses pages that are not contiguous, and a first page that does not start with the first field.
+    /// Refuses pages that are not contiguous, or that start after the first field.
     private func checkPage(of field: any FormField, reader: ObjectReader) throws(FormDescriptionError) {
         guard let page = field.page else { return }
         let pages = fields.compactMap(\.page)
@@ -77,13 +77,14 @@ struct FieldDescriptions {
         throw reader.error(problem, at: reader.place(of: "page"))
     }
 
-    /// Refuses rules that name a missing field or their own, repeat each other in a circle, or would reveal a secret.
+    /// Refuses rules that refer to a missing field or to their own, repeat each other in a cycle, or would reveal a
+    /// secret.
     func checkReferences() throws(FormDescriptionError) {
         var repeated: [FieldKey: Set<FieldKey>] = [:]
         for reference in references where reference.isRepetition {
             repeated[reference.from, default: []].insert(reference.to)
         }
-        // Follows repetitions of repetitions.
+        // Follows chains of repetitions.
         let repeatedByAny = repeated.mapValues { direct in
             var all = direct
             var next = Array(direct)
@@ -109,12 +110,12 @@ struct FieldDescriptions {
         if repeated[reference.to]?.contains(reference.from) == true {
             return .repeatsInCircle(reference.to.rawValue)
         }
-        // A field that repeats a secret must be secret too.
+        // A field that repeats a secret must be a secret too.
         let isHidden = fields.contains { $0.apiKey == reference.from && $0.isSecret }
         return other.isSecret && !isHidden ? .repeatsSecret(other.apiKey.rawValue) : nil
     }
 
-    /// Refuses a password or code that is not secret, and a username or e-mail address that is.
+    /// Refuses a password or code field that is not secret, and a username or e-mail field that is secret.
     private func checkSecrecy(of key: FieldKey, isSecret: Bool, reader: ObjectReader) throws(FormDescriptionError) {
         let place = reader.place(of: "secret")
         if [.password, .currentPassword, .code].contains(key), !isSecret {
@@ -140,7 +141,7 @@ struct FieldDescriptions {
         return flag
     }
 
-    /// Refuses a boolean whose `--no-…` flag is already in use.
+    /// Refuses a boolean field whose `--no-…` flag is already in use.
     private func checkFlag(of field: any FormField, reader: ObjectReader) throws(FormDescriptionError) {
         guard let negation = field.flags.first(where: { $0 != field.flag }), field.kind == .boolean else { return }
         let place = reader.place(of: reader.members.contains { $0.key == "flag" } ? "flag" : "apiKey")
@@ -180,16 +181,16 @@ struct FieldDescriptions {
 struct DescribedRuleEntry {
     let rule: any Rule
     let type: any DescribedRule.Type
-    /// The sentence that replaces the rule's own.
+    /// The sentence that replaces the default sentence of the rule.
     let message: String?
     let place: TextPlace
-    /// The position of its `values`, if it has any.
+    /// The position of the key `values`, if the rule has one.
     let valuesPlace: TextPlace
 }
 
-/// The names that are reserved for commands. No field may use them.
+/// The names that are reserved for commands, which fields cannot use.
 package enum ReservedFlags {
-    /// The flags of all commands, and of the commands that have flags for the fields of a form.
+    /// The flags of all commands, and those of commands that have flags for form fields.
     package static let names: Set<String> = [
         "help", "help-all", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang",
         "open", "take-name",

@@ -1,14 +1,14 @@
 import LatchkeyText
 
-/// Reads what depends on the kind of a field: which keys and rules apply, its options, its default and its condition.
+/// Reads the properties that depend on the kind of a field: its keys, rules, options, default and condition.
 struct FieldKindReader {
     private let key: FieldKey
     private let kind: FieldKind
     private let isSecret: Bool
     private let rules: [DescribedRuleEntry]?
 
-    /// Reads `kind`. Without it, a field with a `oneOf` rule is a choice and a field with a `date` rule is a date,
-    /// unless another key indicates text.
+    /// Reads `kind`. If it is missing, a field with a `oneOf` rule is a choice and a field with a `date` rule is a
+    /// date, unless another key indicates text.
     init(
         _ key: FieldKey, isSecret: Bool, _ rules: [DescribedRuleEntry]?, _ reader: inout ObjectReader
     ) throws(FormDescriptionError) {
@@ -29,7 +29,7 @@ struct FieldKindReader {
         }
     }
 
-    /// The fields of the built-in flows, which are text fields and always asked.
+    /// The fields of the built-in flows, which are text fields that are always asked.
     private static let builtIn: [FieldKey] = [.username, .email, .password, .currentPassword, .code]
 
     private static func kind(for rules: [DescribedRuleEntry], _ reader: ObjectReader) -> FieldKind {
@@ -39,7 +39,7 @@ struct FieldKindReader {
         return !isText && rules.allSatisfy { $0.type.kinds.contains(kind) } ? kind : .text
     }
 
-    /// Reads the rest of the field, apart from its condition's reference to another field.
+    /// Reads the rest of the field, except for the reference to another field in its condition.
     func field(
         flag: String, _ reader: inout ObjectReader
     ) throws(FormDescriptionError) -> any DetailedField {
@@ -123,7 +123,7 @@ struct FieldKindReader {
         }
     }
 
-    /// The kinds that each key applies to, unless it applies to all.
+    /// The kinds to which each key applies. Other keys apply to all kinds.
     private static let keys: [(name: String, kinds: Set<FieldKind>)] = [
         ("confirm", [.text]), ("keyboardType", [.text]),
         ("suggestions", [.text]), ("masked", [.text]), ("trim", [.text, .multiline]),
@@ -132,7 +132,7 @@ struct FieldKindReader {
 
     // MARK: Options
 
-    /// The values of the first `oneOf` rule, with the labels of `labels`.
+    /// The values of the first `oneOf` rule, with their labels from `labels`.
     private func options(_ reader: inout ObjectReader) throws(FormDescriptionError) -> [FieldOption] {
         guard let entry = rules?.first(where: { $0.rule is OneOfRule }), let rule = entry.rule as? OneOfRule else {
             throw reader.error(.kindNeedsOptions(kind), at: reader.place(of: "kind"))
@@ -158,7 +158,7 @@ struct FieldKindReader {
 
     // MARK: Default and condition
 
-    /// A string, a boolean, or an array of strings, none of them empty.
+    /// Reads a string, a boolean, or an array of strings, none of which may be empty.
     private static func value(
         _ node: JSONNode, _ name: String, _ reader: ObjectReader
     ) throws(FormDescriptionError) -> FieldValue {
@@ -183,7 +183,7 @@ struct FieldKindReader {
         return values.value(of: key) ?? value
     }
 
-    /// Reads `when`. ``FieldDescriptions`` looks up the field that it names.
+    /// Reads `when`. ``FieldDescriptions`` looks up the field that it refers to.
     private func condition(_ reader: inout ObjectReader) throws(FormDescriptionError) -> FieldCondition? {
         let place = reader.place(of: "when")
         guard var object = try reader.object("when") else { return nil }
@@ -201,9 +201,9 @@ struct FieldKindReader {
 }
 
 extension FieldCondition {
-    /// A copy of the condition with the listed spellings of `field`, which it refers to.
+    /// A copy of the condition with its values spelled like the options of `field`.
     ///
-    /// - Throws: the reason why `field` cannot have one of the values.
+    /// - Throws: the reason why `field` cannot have one of these values.
     func spelled(like field: any FormField) throws(FormDescriptionError.Problem) -> FieldCondition {
         let traits = FieldTraits(field)
         var spelled: [FieldValue] = []

@@ -1,14 +1,14 @@
-/// Changes to a form if the sign-up form allows accounts without a username.
+/// Changes to a form for accounts without a username, if the sign-up form allows them.
 extension Form {
-    /// Whether every account that the form describes has a username.
+    /// Whether every account created with the form has a username.
     var requiresUsername: Bool { field(.username).map { !$0.isOptional } ?? false }
 
-    /// Whether a rule of the username refuses every e-mail address.
+    /// Whether a rule of the username field refuses every e-mail address.
     var refusesAddresses: Bool {
         field(.username)?.validationRules.contains { $0 is UsernameRule || $0 is AccountNameRule } ?? false
     }
 
-    /// The log-in form of accounts that `setup` creates: without usernames, it asks for the address by its name.
+    /// The login form for accounts created with `setup`. If these have no username, it asks for the e-mail address.
     func identifyingAccounts(of setup: Form) -> Form {
         guard setup.field(.username) == nil, let email = setup.field(.email) else { return self }
         return changing(.username) { field in
@@ -17,7 +17,7 @@ extension Form {
         }
     }
 
-    /// The profile form of accounts that `setup` creates: it requires a username only if `setup` does.
+    /// The profile form for accounts created with `setup`. It requires a username only if `setup` does.
     func askingForUsername(like setup: Form) -> Form {
         guard !setup.requiresUsername else { return self }
         guard setup.field(.username) != nil else { return without(.username) }

@@ -1,15 +1,15 @@
-/// The current forms: one for each flow, and your program's forms.
+/// The current forms: one for each flow, and those of your program.
 public struct FormCatalogue: Sendable {
-    /// One for each flow.
+    /// The form of each flow.
     private var flows: [AccountType: Form] = [:]
-    /// Forms that belong to no flow.
+    /// The forms that belong to no flow.
     private var others: [Form] = []
     /// The descriptions that replace or extend the shipped ones.
     package let sources: [Source]
 
     /// The source of one description.
     public struct Source: Sendable {
-        /// The name of its file, for error messages.
+        /// The name of the file, for error messages.
         public let file: String
         /// The JSON source.
         public let bytes: [UInt8]
@@ -21,13 +21,14 @@ public struct FormCatalogue: Sendable {
         }
     }
 
-    /// Creates a catalogue of the shipped forms and those of `sources`; a source replaces the shipped form of its name.
+    /// Creates a catalogue of the shipped forms and those in `sources`. A source replaces the shipped form with the
+    /// same name.
     ///
     /// - Parameters:
-    ///   - sources: the descriptions of other forms.
-    ///   - rules: the rules that descriptions may name.
-    ///   - messages: translates the shipped forms, which are in English. Forms of `sources` are not translated.
-    /// - Throws: ``FormDescriptionError`` for the first invalid description, and for two sources with the same form.
+    ///   - sources: the descriptions of additional or replaced forms.
+    ///   - rules: the rules that descriptions may use.
+    ///   - messages: translates the shipped forms, which are in English. Forms from `sources` are not translated.
+    /// - Throws: ``FormDescriptionError`` for the first invalid description, or if two sources describe the same form.
     public init(
         replacedBy sources: [Source] = [], rules: RuleRegistry = .standard, messages: MessageTable = .english
     ) throws(FormDescriptionError) {
@@ -45,8 +46,8 @@ public struct FormCatalogue: Sendable {
         if !given.contains(.profile) { replace(form(for: .profile).askingForUsername(like: setup)) }
     }
 
-    /// Reads every description, and reports the reason for each refused one. Of two with the same form, the second is
-    /// refused.
+    /// Reads all descriptions and reports the reason for each refused one. If two describe the same form, the second
+    /// one is refused.
     public static func read(
         _ sources: [Source], rules: RuleRegistry = .standard
     ) -> (forms: [Form], refusals: [FormDescriptionError]) {
@@ -65,8 +66,8 @@ public struct FormCatalogue: Sendable {
         return (forms, refusals + mismatches(of: forms, in: files))
     }
 
-    /// Finds fields that the owner of an account without a username could not fill in, if the sign-up form allows such
-    /// accounts.
+    /// If the sign-up form allows accounts without a username, finds fields of other forms that their owners could not
+    /// fill in.
     private static func mismatches(of forms: [Form], in files: [String: String]) -> [FormDescriptionError] {
         guard let setup = forms.first(where: { $0.accountType == .setup }), !setup.requiresUsername else { return [] }
         return forms.compactMap { form in
@@ -81,21 +82,21 @@ public struct FormCatalogue: Sendable {
         }
     }
 
-    /// Reads the form of one description by itself.
+    /// Reads the form of a single description.
     public static func form(
         of source: Source, rules: RuleRegistry = .standard
     ) throws(FormDescriptionError) -> Form {
         try FormDescription.form(source.bytes, file: source.file, rules: rules)
     }
 
-    /// The JSON Schema (2020-12) of descriptions with the shipped rules, for editors.
+    /// The JSON Schema (2020-12) for form descriptions with the shipped rules, for use in editors.
     public static var schema: [UInt8] { PackageResources.form_schema_json }
 
     private mutating func replace(_ form: Form) {
         if let type = form.accountType { flows[type] = form } else { others.append(form) }
     }
 
-    /// A copy of the catalogue in which `form` replaces the form of its name.
+    /// A copy of the catalogue in which `form` replaces the form with the same name.
     public func replacing(_ form: Form) -> FormCatalogue {
         var catalogue = self
         catalogue.replace(form)
@@ -104,19 +105,19 @@ public struct FormCatalogue: Sendable {
 
     /// The form of a flow.
     public func form(for type: AccountType) -> Form {
-        // The initializer has read one for every flow.
+        // The initializer has read a form for every flow.
         flows[type, default: Form(id: type.rawValue, title: "", submit: "", fields: [])]
     }
 
-    /// Every form: those of the flows in the order of ``AccountType``, then your program's in the order added.
+    /// All forms: those of the flows in the order of ``AccountType``, then those of your program in the order added.
     public var all: [Form] { AccountType.allCases.map(form(for:)) + others }
 
-    /// The form with this id; nil if there is none.
+    /// The form with this ID; nil if there is none.
     public subscript(id: String) -> Form? { all.first { $0.id == id } }
 }
 
 extension FormCatalogue.Source {
-    /// The description in `Forms/`, which the build embeds in the binary.
+    /// Reads the description in `Forms/`, which the build embeds in the binary.
     init(shippedFor type: AccountType) {
         let traits = type.traits
         self.init(file: traits.slug + ".json", bytes: traits.form())

@@ -1,10 +1,10 @@
-/// Reads a form from its description. Unknown content is an error, so that a form never has fewer rules than its author
-/// wrote.
+/// Reads a form from its description. Unknown content is an error, so that the form never has fewer rules than its
+/// author intended.
 enum FormDescription {
     static let maximumFields = 64
     static let maximumRules = 32
 
-    /// - Parameter taken: the ids of the forms that have already been read, with their files.
+    /// - Parameter taken: the IDs of the forms that were already read, with their files.
     static func form(
         _ bytes: [UInt8], file: String, rules: RuleRegistry, taken: [String: String] = [:]
     ) throws(FormDescriptionError) -> Form {
@@ -49,8 +49,8 @@ enum FormDescription {
         return links
     }
 
-    /// Whether `text` is 1 to 64 ASCII letters and digits, starting with a lower-case letter. With `underscores`,
-    /// underscores are allowed and capitals are not.
+    /// Whether `text` consists of 1 to 64 ASCII letters and digits and starts with a lower-case letter. With
+    /// `underscores`, it may contain underscores but no capitals.
     static func isName(_ text: String, underscores: Bool) -> Bool {
         guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else {
             return false

@@ -9,14 +9,14 @@ public struct FormDescriptionError: Error, Equatable, Sendable {
     /// The problem.
     public let problem: Problem
 
-    /// A problem as a code with values. The message table has the sentence for the code.
+    /// A problem, as a code with values. The message table contains the sentence.
     public struct Problem: Error, Equatable, Sendable {
-        /// A stable code, such as `description.unknown_key`.
+        /// The stable code, such as `description.unknown_key`.
         public let code: String
-        /// The values of the sentence's placeholders.
+        /// The values for the placeholders in the sentence.
         public let values: [String: RuleFailure.Value]
 
-        /// Creates a problem. A custom rule may use its own code, with a sentence in the message table.
+        /// Creates a problem. A custom rule may use a custom code, with a sentence in the message table.
         public init(_ code: String, _ values: [String: RuleFailure.Value] = [:]) {
             self.code = code
             self.values = values
@@ -44,12 +44,12 @@ extension FormDescriptionError.Problem {
         Self("description.too_many", ["key": .text(key), "maximum": .integer(maximum)])
     }
     static func empty(_ key: String) -> Self { Self("description.empty", ["key": .text(key)]) }
-    /// The object has a key that it may not have.
+    /// The object has an unknown key.
     package static func unknownKey(_ key: String, allowed: [String]) -> Self {
         Self("description.unknown_key", ["key": .text(key), "allowed": .text(allowed.joined(separator: ", "))])
     }
     static func missingKey(_ key: String) -> Self { Self("description.missing_key", ["key": .text(key)]) }
-    /// The value has another type.
+    /// The value has the wrong type.
     ///
     /// - Parameter expected: a type of JSON Schema: `string`, `integer`, `boolean`, `array`, `object`.
     package static func wrongType(_ key: String, expected: String) -> Self {
@@ -83,7 +83,7 @@ extension FormDescriptionError.Problem {
             ["key": .text(key), "minimum": .integer(minimum), "maximum": .integer(maximum)])
     }
     static func exponent(_ key: String) -> Self { Self("description.exponent", ["key": .text(key)]) }
-    /// The value of `key` is below that of `lower`.
+    /// The value of `key` is less than that of `lower`.
     static func outOfOrder(_ key: String, lower: String) -> Self {
         Self("description.out_of_order", ["key": .text(key), "lower": .text(lower)])
     }
@@ -115,7 +115,7 @@ extension FormDescriptionError.Problem {
     static func notWithSecret(_ key: String) -> Self { Self("description.not_with_secret", ["key": .text(key)]) }
     static func onlyWithSecret(_ key: String) -> Self { Self("description.only_with_secret", ["key": .text(key)]) }
     static func mustBeMasked(_ name: String) -> Self { Self("description.must_be_masked", ["name": .text(name)]) }
-    /// A choice without a `oneOf` rule.
+    /// A choice has no `oneOf` rule.
     static func kindNeedsOptions(_ kind: FieldKind) -> Self {
         Self("description.kind_needs_options", ["kind": .text(kind.rawValue)])
     }
@@ -127,28 +127,28 @@ extension FormDescriptionError.Problem {
     static func badDefault(_ code: RuleFailure.Code) -> Self {
         Self("description.bad_default", ["reason": .text(code.rawValue)])
     }
-    /// A condition on a field that is missing, or comes later.
+    /// A condition refers to a field that is missing or comes later.
     static func notAnEarlierField(_ name: String) -> Self {
         Self("description.not_an_earlier_field", ["name": .text(name)])
     }
     static func dependsOnSecret(_ name: String) -> Self {
         Self("description.depends_on_secret", ["name": .text(name)])
     }
-    /// A condition on a field that a flow requires.
+    /// A condition refers to a field that a flow requires.
     static func alwaysAsked(_ name: String) -> Self { Self("description.always_asked", ["name": .text(name)]) }
     static func pageApart(_ name: String) -> Self { Self("description.page_apart", ["name": .text(name)]) }
     static var pageTooLate: Self { Self("description.page_too_late") }
     static var mustNotTrim: Self { Self("description.must_not_trim") }
     static func noSuchField(_ name: String) -> Self { Self("description.no_such_field", ["name": .text(name)]) }
     static func refersToItself(_ name: String) -> Self { Self("description.refers_to_itself", ["name": .text(name)]) }
-    /// Two fields repeat each other, directly or through other fields.
+    /// Two fields repeat each other, directly or through others.
     static func repeatsInCircle(_ name: String) -> Self {
         Self("description.repeats_in_circle", ["name": .text(name)])
     }
     static func repeatsSecret(_ name: String) -> Self { Self("description.repeats_secret", ["name": .text(name)]) }
-    /// The sign-up form allows accounts without a username, and a rule of this form refuses every address.
+    /// The sign-up form allows accounts without a username, but a rule of the login form refuses every e-mail address.
     static var loginRefusesAddresses: Self { Self("description.login_refuses_addresses") }
-    /// The sign-up form allows accounts without a username, and this form requires one.
+    /// The sign-up form allows accounts without a username, but the profile form requires one.
     static var profileRequiresUsername: Self { Self("description.profile_requires_username") }
     static func missingField(_ name: String) -> Self { Self("description.missing_field", ["name": .text(name)]) }
 }

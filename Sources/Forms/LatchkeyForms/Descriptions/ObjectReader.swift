@@ -4,15 +4,15 @@ package struct ObjectReader {
     package let file: String
     /// The position where the object begins.
     package let place: TextPlace
-    /// The largest file in bytes: descriptions and settings are written by people.
+    /// The maximum size of a file in bytes. Descriptions and settings are written by hand.
     package static let maximumBytes = 65_536
 
-    /// The members in the order of the file.
+    /// The members in file order.
     package let members: [JSONNode.Member]
     private var asked: [String] = []
     private var failure: FormDescriptionError?
 
-    /// Reads a file that contains one object and has at most ``maximumBytes``.
+    /// Reads a file that contains one object and is at most ``maximumBytes`` long.
     ///
     /// - Parameters:
     ///   - name: the name of the object in error messages.
@@ -63,7 +63,7 @@ package struct ObjectReader {
         FormDescriptionError(file: file, place: place ?? self.place, problem: problem)
     }
 
-    /// The position of the value of `key`, or of the object if it has no such key.
+    /// The position of the value of `key`, or of the object if the key is missing.
     package func place(of key: String) -> TextPlace { member(key)?.value.place ?? place }
 
     // Compares bytes, because `String` would treat "apiKey" with a Kelvin sign as the same key.
@@ -116,7 +116,7 @@ package struct ObjectReader {
         return number
     }
 
-    /// The number under `key`, with any number of digits.
+    /// The number under `key`, with any number of digits; nil if the key is missing.
     mutating func number(_ key: String, whole: Bool) throws(FormDescriptionError) -> DecimalNumber? {
         guard let node = node(key) else { return nil }
         guard case .number(let digits) = node.content, !whole || !digits.contains(where: { ".eE".contains($0) }) else {
@@ -126,7 +126,7 @@ package struct ObjectReader {
         return number
     }
 
-    /// True or false under `key`; nil if the key is missing.
+    /// The boolean under `key`; nil if the key is missing.
     package mutating func bool(_ key: String) throws(FormDescriptionError) -> Bool? {
         guard let node = node(key) else { return nil }
         guard case .bool(let value) = node.content else {
@@ -144,7 +144,7 @@ package struct ObjectReader {
         return elements
     }
 
-    /// The array of strings under `key`: 1 to `maximum` of them, none empty.
+    /// The array of 1 to `maximum` nonempty strings under `key`.
     mutating func requiredStrings(_ key: String, maximum: Int) throws(FormDescriptionError) -> [String] {
         guard let texts = try strings(key, maximum: maximum) else { throw error(.missingKey(key)) }
         return texts
@@ -165,7 +165,7 @@ package struct ObjectReader {
         return texts
     }
 
-    /// The string under `key` as a case of `type`; nil if the key is missing.
+    /// The string under `key`, converted to a case of `type`; nil if the key is missing.
     package mutating func name<Name: RawRepresentable<String> & CaseIterable>(
         _ key: String, of type: Name.Type
     ) throws(FormDescriptionError) -> Name? {
@@ -176,14 +176,14 @@ package struct ObjectReader {
         return name
     }
 
-    /// Refuses the first member, in the order of the file, that was not read.
+    /// Refuses the first member in file order that was not read.
     package func finish() throws(FormDescriptionError) {
         let unknown = members.first { member in !asked.contains { $0.utf8.elementsEqual(member.key.utf8) } }
         guard let unknown else { return }
         throw error(.unknownKey(unknown.key, allowed: asked), at: unknown.keyPlace)
     }
 
-    /// Runs `body` and throws only the problem of its error, for rules, which do not know positions. ``placed(_:)``
+    /// Runs `body` for a rule, which does not know positions, and throws only the problem of its error. ``placed(_:)``
     /// restores the position.
     mutating func unwrapped<Result>(
         _ body: (inout ObjectReader) throws(FormDescriptionError) -> Result
@@ -196,7 +196,7 @@ package struct ObjectReader {
         }
     }
 
-    /// Returns `problem`, and remembers the position of `key` for ``placed(_:)``.
+    /// Returns `problem` and stores the position of `key` for ``placed(_:)``.
     mutating func refusal(
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {
@@ -204,7 +204,7 @@ package struct ObjectReader {
         return problem
     }
 
-    /// The error for `problem`: at the remembered position if there is one, otherwise at the position of the object.
+    /// The error for `problem`, at the stored position if there is one, otherwise at the position of the object.
     func placed(_ problem: FormDescriptionError.Problem) -> FormDescriptionError {
         failure.flatMap { $0.problem == problem ? $0 : nil } ?? error(problem)
     }

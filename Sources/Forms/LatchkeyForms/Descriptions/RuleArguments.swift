@@ -3,10 +3,10 @@ public import LatchkeyText
 /// The arguments of one rule in a description. An argument that the rule does not read is refused as unknown.
 public struct RuleArguments {
     private var reader: ObjectReader
-    /// The fields that the rule refers to, with their positions. They are looked up when all fields are known.
+    /// The fields that the rule refers to, with their positions. They are looked up after all fields are read.
     private(set) var references: [(key: FieldKey, place: TextPlace)] = []
 
-    /// The check for common passwords that the program uses.
+    /// The program's check for common passwords.
     public let commonPasswords: CommonPasswords
 
     init(_ reader: ObjectReader, commonPasswords: CommonPasswords) {
@@ -19,7 +19,7 @@ public struct RuleArguments {
         try integer("length", in: 0...1_048_576)
     }
 
-    /// The unit of a length under `unit`; graphemes by default.
+    /// The unit of a length under `unit`; the default is graphemes.
     public mutating func textUnit() throws(FormDescriptionError.Problem) -> TextUnit {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in
             try reader.name("unit", of: TextUnit.self) ?? .graphemes
@@ -34,13 +34,12 @@ public struct RuleArguments {
         return FieldKey(rawValue: name)
     }
 
-    /// The regular expression under `key`, in the syntax of RE2.
+    /// The regular expression under `key`, in RE2 syntax.
     public mutating func pattern(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
         try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(source) }
     }
 
-    /// The character class under `key`, with its brackets and in the syntax of RE2, as a pattern for strings of that
-    /// class.
+    /// The character class under `key`, in RE2 syntax with its brackets, as a pattern for strings of such characters.
     public mutating func characterClass(_ key: String) throws(FormDescriptionError.Problem) -> Pattern {
         try pattern(key) { (source) throws(Pattern.Refusal) in try Pattern(everyScalarIn: source) }
     }
@@ -57,7 +56,7 @@ public struct RuleArguments {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.requiredInteger(key, in: range) }
     }
 
-    /// The integer under `key`, one of `allowed`; nil if it is missing.
+    /// The integer under `key`, which must be one of `allowed`; nil if the key is missing.
     public mutating func integer(_ key: String, of allowed: [Int]) throws(FormDescriptionError.Problem) -> Int? {
         let written = try reader.unwrapped { (reader) throws(FormDescriptionError) in
             try reader.number(key, whole: true)
@@ -69,12 +68,12 @@ public struct RuleArguments {
         return number
     }
 
-    /// True or false under `key`; nil if it is missing.
+    /// The boolean under `key`; nil if the key is missing.
     public mutating func bool(_ key: String) throws(FormDescriptionError.Problem) -> Bool? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.bool(key) }
     }
 
-    /// The string under `key`; nil if it is missing.
+    /// The string under `key`; nil if the key is missing.
     public mutating func optionalText(_ key: String) throws(FormDescriptionError.Problem) -> String? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.string(key) }
     }
@@ -86,14 +85,14 @@ public struct RuleArguments {
         }
     }
 
-    /// The 1 to 256 strings under `key`; nil if it is missing.
+    /// The 1 to 256 strings under `key`; nil if the key is missing.
     public mutating func optionalTexts(_ key: String) throws(FormDescriptionError.Problem) -> [String]? {
         try reader.unwrapped { (reader) throws(FormDescriptionError) in try reader.strings(key, maximum: 256) }
     }
 
-    /// The numbers under `minimum` and `maximum`, of any length and without exponents; each may be missing.
+    /// The numbers under `minimum` and `maximum`, of any length and without exponents. Both are optional.
     ///
-    /// - Parameter whole: whether a decimal point is refused.
+    /// - Parameter whole: whether to refuse decimal points.
     public mutating func bounds(whole: Bool) throws(FormDescriptionError.Problem) -> DecimalBounds {
         let (minimum, maximum) = try reader.unwrapped { (reader) throws(FormDescriptionError) in
             (try reader.number("minimum", whole: whole), try reader.number("maximum", whole: whole))
@@ -104,7 +103,7 @@ public struct RuleArguments {
         return DecimalBounds(minimum: minimum, maximum: maximum)
     }
 
-    /// The error to throw for an invalid value under `key`, so that it is reported at the position of that value.
+    /// The error to throw for an invalid value under `key`. It is reported at the position of that value.
     public mutating func refusal(
         of key: String, _ problem: FormDescriptionError.Problem
     ) -> FormDescriptionError.Problem {
@@ -126,7 +125,7 @@ public struct RuleArguments {
 
     /// Creates a rule from the remaining members of `object`.
     ///
-    /// - Returns: the rule, and the fields that it names.
+    /// - Returns: the rule, and the fields that it refers to.
     package static func rule(
         _ type: any DescribedRule.Type, from object: ObjectReader, commonPasswords: CommonPasswords
     ) throws(FormDescriptionError) -> (rule: any Rule, references: [(key: FieldKey, place: TextPlace)]) {

@@ -1,8 +1,8 @@
-/// The repeated input of a field that is asked twice, such as "Password again".
+/// The second input of a field that is asked twice, such as "Password again".
 ///
-/// Only interactive front ends add it, with ``Form/askingTwice(_:)``.
+/// Only interactive front ends add it, by calling ``Form/askingTwice(_:)``.
 public struct ConfirmationField: FormTextField {
-    /// The field whose value this one repeats.
+    /// The field that this one repeats.
     public let confirmed: FieldKey
     public let apiKey: FieldKey
     public let placeholder: String
@@ -33,7 +33,7 @@ public struct ConfirmationField: FormTextField {
     /// The value must equal that of the confirmed field.
     public var validationRules: [any Rule] { [ConfirmationRule(field: confirmed)] }
 
-    /// The key of the confirmation of `field`. It contains a dot, so no key in a description can be the same.
+    /// The key for the confirmation of `field`. It contains a dot, so it differs from every key in a description.
     public static func key(of field: FieldKey) -> FieldKey { FieldKey(rawValue: field.rawValue + ".again") }
 }
 

@@ -1,4 +1,4 @@
-/// The properties that fields of every kind share, for field types that store them.
+/// The properties that fields of every kind have, for field types that store them.
 public struct FieldDetails: Sendable {
     /// The name under which the value is sent, stored and imported.
     public let apiKey: FieldKey
@@ -6,28 +6,28 @@ public struct FieldDetails: Sendable {
     public var placeholder: String
     /// The name of the field in prompts and messages.
     public var label: String
-    /// The name of its command-line flag, without the leading hyphens.
+    /// The name of the command-line flag, without leading hyphens.
     public var flag: String
-    /// One sentence of help; nil if the label is enough.
+    /// One sentence of help; nil if the label suffices.
     public var help: String?
     /// The rules, in order.
     public var validationRules: [any Rule]
-    /// Sentences that replace those of the message table, by the position of the rule.
+    /// Sentences that replace those of the message table, by the index of the rule.
     public var messages: [Int: String] = [:]
-    /// Whether an empty value skips the rules.
+    /// Whether to skip the rules for an empty value.
     public var isOptional = false
-    /// The value of a field without input.
+    /// The default value; nil if there is none.
     public var defaultValue: FieldValue?
-    /// The condition on an earlier field under which this one is asked.
+    /// The condition on an earlier field; the field is asked only if it is met.
     public var condition: FieldCondition?
-    /// The title of the page that the field is on.
+    /// The title of the field's page.
     public var page: String?
     /// The role that sets the color of the value in a terminal.
     public var textColor = ColorRole.default
-    /// A value of HTML's `autocomplete` attribute.
+    /// The value of HTML's `autocomplete` attribute.
     public var autocomplete: String?
 
-    /// Creates the details of a field with `label`, which is its placeholder too.
+    /// Creates the details of a field. The label is also the placeholder.
     public init(_ apiKey: FieldKey, label: String, rules: [any Rule] = []) {
         self.apiKey = apiKey
         self.label = label
@@ -39,7 +39,7 @@ public struct FieldDetails: Sendable {
 
 /// A field that stores the shared properties as ``FieldDetails``.
 public protocol DetailedField: FormField {
-    /// The properties that fields of every kind share.
+    /// The properties that fields of every kind have.
     var details: FieldDetails { get set }
 }
 
@@ -72,7 +72,7 @@ public struct ChoiceField: DetailedField {
     public let options: [FieldOption]
     public var kind: FieldKind { .choice }
 
-    /// Creates the field. Its only rule is that the value is one of `options`.
+    /// Creates the field. Its only rule is that the value must be one of `options`.
     public init(_ apiKey: FieldKey, label: String, options: [FieldOption]) {
         self.init(FieldDetails(apiKey, label: label, rules: [OneOfRule(options.map(\.value))]), options: options)
     }
@@ -90,11 +90,11 @@ public struct ChoicesField: DetailedField {
     public var optionCount: (minimum: Int?, maximum: Int?)
     public var kind: FieldKind { .choices }
 
-    /// Creates the field. Its only rule is that each value is one of `options`, which must not contain a semicolon.
+    /// Creates the field. Its only rule is that each value must be one of `options`. No option may contain a semicolon.
     ///
     /// - Parameters:
-    ///   - minimum: how many must be chosen; nil for none.
-    ///   - maximum: how many may be chosen; nil for all.
+    ///   - minimum: the minimum number of chosen options; nil for none.
+    ///   - maximum: the maximum number of chosen options; nil for all.
     public init(
         _ apiKey: FieldKey, label: String, options: [FieldOption], minimum: Int? = nil, maximum: Int? = nil
     ) {
@@ -117,7 +117,7 @@ public struct BooleanField: DetailedField {
 
     /// Creates the field.
     ///
-    /// - Parameter mustBeTrue: whether only yes is accepted, such as for terms of use.
+    /// - Parameter mustBeTrue: whether only yes is accepted, for example for terms of use.
     public init(_ apiKey: FieldKey, label: String, mustBeTrue: Bool = false) {
         self.init(FieldDetails(apiKey, label: label, rules: mustBeTrue ? [RequiredRule()] : []))
     }
@@ -133,8 +133,8 @@ public struct DateField: DetailedField {
     /// Creates the field.
     ///
     /// - Parameters:
-    ///   - earliest: the first day that is accepted; nil for no bound.
-    ///   - latest: the last day that is accepted; nil for no bound.
+    ///   - earliest: the first accepted day; nil for no bound.
+    ///   - latest: the last accepted day; nil for no bound.
     public init(
         _ apiKey: FieldKey, label: String, earliest: CalendarDate? = nil, latest: CalendarDate? = nil
     ) {

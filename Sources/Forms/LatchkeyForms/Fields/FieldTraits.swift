@@ -1,6 +1,6 @@
 import LatchkeyText
 
-/// The properties of a field that ``FormValues`` needs, copied once from the protocol for speed.
+/// The properties of a field that ``FormValues`` needs. They are copied once from the protocol for speed.
 struct FieldTraits: Sendable {
     let key: FieldKey
     let kind: FieldKind
@@ -18,7 +18,7 @@ struct FieldTraits: Sendable {
         options = field.options.map(\.value)
     }
 
-    /// The reason why the field cannot store `text` at all: it is too long or contains a NUL.
+    /// The reason why the field cannot store `text`: it is too long or contains a NUL.
     func unusable(_ text: UTF8Span) -> RuleFailure? {
         if text.count > maximumBytes { return tooLong }
         return text.span.firstIndex(of: 0) == nil ? nil : RuleFailure(code: .nul)
@@ -26,22 +26,22 @@ struct FieldTraits: Sendable {
 
     var tooLong: RuleFailure { RuleFailure(code: .tooLong, values: ["maximum": .integer(maximumBytes)]) }
 
-    /// The listed spelling of the option that matches `text` in any case; `text` itself if there is none.
+    /// The listed spelling of the option that matches `text`, ignoring case; `text` if no option matches.
     func spelling(of text: String) -> String {
         if options.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { return text }
         let trimmed = text.trimmed
-        // Two options may differ in case only.
+        // Two options may differ only in case.
         if let exact = options.first(where: { $0 == trimmed }) { return exact }
         let folded = trimmed.lowercased()
         return options.first { $0.lowercased() == folded } ?? text
     }
 
-    /// The values in a string that is separated by semicolons, like ``spellings(of:)``.
+    /// The values in a semicolon-separated string, spelled as in ``spellings(of:)``.
     func elements(of text: String) -> [String] {
         spellings(of: text.split(separator: FieldValue.separator).map { String($0) })
     }
 
-    /// The listed spellings of `values` in the order of the options, without repetitions, then the unknown ones.
+    /// The listed spellings of `values` in the order of the options, without duplicates, followed by unknown values.
     func spellings(of values: [String]) -> [String] {
         var unknown: [String] = []
         var known: Set<String> = []
@@ -61,7 +61,7 @@ extension String {
     /// The string without white space at both ends.
     fileprivate var trimmed: String { String(decoding: Array(utf8)[utf8Span.trimmedRange], as: UTF8.self) }
 
-    /// The string with line feeds as line ends, as in a terminal. Browsers send CR LF.
+    /// The string with LF line endings, as in a terminal. Browsers send CR LF.
     var withLineFeeds: String {
         guard utf8.contains(UInt8(ascii: "\r")) else { return self }
         var bytes: [UInt8] = []

@@ -1,8 +1,9 @@
 import LatchkeyText
 
-/// Validates one field: its limits first, then its rules in order.
+/// Validates one field: first its limits, then its rules in order.
 ///
-/// A class, because an import takes it out of an array for each value, and copying a struct would retain each property.
+/// This is a class because an import takes it out of an array for each value, and copying a struct would retain each
+/// property.
 final class FieldValidator: Sendable {
     let traits: FieldTraits
     private let isOptional: Bool
@@ -11,12 +12,12 @@ final class FieldValidator: Sendable {
     private let isAttribute: Bool
     private let optionCount: (minimum: Int?, maximum: Int?)
     private let rules: [any Rule]
-    /// Positions of rules that are not run. They stay in `rules` because a failure names its rule by position.
+    /// The indices of rules that are skipped. They stay in `rules`, because a failure identifies its rule by index.
     private let skipped: [Int]
-    /// Positions of rules that report an empty value as ``RuleFailure/Code/required``.
+    /// The indices of rules that report an empty value as ``RuleFailure/Code/required``.
     private let sayRequired: [Int]
 
-    /// - Parameter skips: whether to leave out a rule because something else checks it.
+    /// - Parameter skips: whether to skip a rule because it is checked elsewhere.
     init(_ field: any FormField, skipping skips: (any Rule) -> Bool = { _ in false }) {
         traits = FieldTraits(field)
         isOptional = field.isOptional
@@ -31,9 +32,9 @@ final class FieldValidator: Sendable {
         self.rules = field.isSecret ? rules.map { $0.onSecret() } : rules
     }
 
-    /// The first failure that `counts`, or nil if none does.
+    /// The first failure for which `counts` returns true; nil if there is none.
     ///
-    /// - Parameter place: the position of the field in its form, where its value is looked up first.
+    /// - Parameter place: the index of the field in its form, where its value is looked up first.
     func failure(
         in values: borrowing FormValues, at place: Int, where counts: (RuleFailure) -> Bool
     ) -> RuleFailure? {
@@ -56,7 +57,7 @@ final class FieldValidator: Sendable {
         }
     }
 
-    /// Runs one rule on the value, or on each chosen value of a list. For a boolean, yes fulfils ``RequiredRule``.
+    /// Runs one rule on the value, or on each chosen value of a list. For a boolean, true satisfies ``RequiredRule``.
     private func failure(of rule: Int, _ value: UTF8Span, in values: borrowing FormValues) -> RuleFailure? {
         switch traits.kind {
         case .boolean where rules[rule] is RequiredRule:
@@ -70,7 +71,7 @@ final class FieldValidator: Sendable {
         }
     }
 
-    /// The failure of too few or too many chosen values.
+    /// The failure if too few or too many values are chosen.
     private func countFailure(in values: borrowing FormValues) -> RuleFailure? {
         guard traits.kind == .choices else { return nil }
         let count = values.elements(of: traits.key).count
@@ -83,14 +84,14 @@ final class FieldValidator: Sendable {
         return nil
     }
 
-    // Attributes are shown to other users. Control characters could take over their terminals.
+    // Attributes are shown to other users, and control characters could manipulate their terminals.
     private func displayFailure(of value: UTF8Span) -> RuleFailure? {
         guard isAttribute else { return nil }
         let violation = DisplayText.violation(in: value, allowsLineFeeds: traits.kind == .multiline)
         return violation == nil ? nil : RuleFailure(code: .unprintable)
     }
 
-    /// The first rule that requires more than one character.
+    /// The first rule that requires a length of more than one character.
     var demandedLength: (any LengthDemandingRule)? {
         for rule in rules {
             if let rule = rule as? any LengthDemandingRule, rule.unit.countsCharacters, rule.length > 1 { return rule }
@@ -98,7 +99,7 @@ final class FieldValidator: Sendable {
         return nil
     }
 
-    /// The number of missing characters; nil if the value is empty, or if `failure` is not about its length.
+    /// The number of missing characters; nil if the value is empty or `failure` does not concern its length.
     func missing(for failure: RuleFailure, in values: borrowing FormValues) -> Int? {
         guard let place = failure.rule, let rule = rules[place] as? any LengthDemandingRule else { return nil }
         return values.withValue(of: traits.key) { $0.isEmpty ? nil : rule.missing(in: $0) }

@@ -1,4 +1,4 @@
-/// One field of a form, of any kind. A text field is a ``FormTextField``; the other kinds have separate types.
+/// One field of a form. A text field is a ``FormTextField``; other kinds have separate types.
 public protocol FormField: Sendable {
     /// The name under which the value is sent, stored and imported.
     var apiKey: FieldKey { get }
@@ -10,33 +10,34 @@ public protocol FormField: Sendable {
     var label: String { get }
     /// The name of its command-line flag, without the leading hyphens; by default derived from the key.
     var flag: String { get }
-    /// One sentence of help; nil if the label is enough.
+    /// One sentence of help; nil if the label suffices.
     var help: String? { get }
-    /// The rules, in order; the first failure is reported. ``RequiredRule`` alone by default, none for a boolean.
+    /// The rules, in order; only the first failure is reported. By default, only ``RequiredRule``, and none for a
+    /// boolean.
     var validationRules: [any Rule] { get }
-    /// Sentences that replace those of the message table, by the position of the rule in ``validationRules``.
+    /// Sentences that replace those of the message table, by the index of the rule in ``validationRules``.
     var messages: [Int: String] { get }
-    /// Whether an empty value skips the rules.
+    /// Whether to skip the rules for an empty value.
     var isOptional: Bool { get }
-    /// Whether the value is stored in locked memory, and never trimmed or saved as an attribute.
+    /// Whether the value is secret: stored in locked memory, never trimmed and never saved as an attribute.
     var isSecret: Bool { get }
-    /// Whether a screen hides the value. A code that is used once can be shown.
+    /// Whether the screen hides the value. A secret that can be used only once, such as a code, may be visible.
     var isMasked: Bool { get }
-    /// The value of a field without input; nil for none.
+    /// The default value; nil if there is none.
     var defaultValue: FieldValue? { get }
-    /// The condition on an earlier field under which this one is asked; nil to always ask.
+    /// The condition on an earlier field; the field is asked only if it is met. Nil to always ask.
     var condition: FieldCondition? { get }
-    /// The title of the page of this field; nil for the page of the previous field.
+    /// The title of the field's page; nil if it is on the page of the previous field.
     var page: String? { get }
-    /// The values that a choice offers, in order; empty for other kinds.
+    /// The options of a choice, in order; empty for other kinds.
     var options: [FieldOption] { get }
-    /// The allowed number of options for a field of kind `choices`; nil for no limit.
+    /// The minimum and maximum number of chosen options for a field of kind `choices`; nil for no limit.
     var optionCount: (minimum: Int?, maximum: Int?) { get }
     /// The role that sets the color of the value in a terminal.
     var textColor: ColorRole { get }
-    /// A value of HTML's `autocomplete` attribute (`email`, `new-password`, …); nil for none.
+    /// The value of HTML's `autocomplete` attribute (`email`, `new-password`, …); nil for none.
     var autocomplete: String? { get }
-    /// The longest value in bytes of UTF-8; anything longer is refused before it is processed.
+    /// The maximum length of a value in bytes of UTF-8. A longer value is refused before it is processed.
     var maximumBytes: Int { get }
 }
 
@@ -56,14 +57,13 @@ extension FormField {
     public var optionCount: (minimum: Int?, maximum: Int?) { (nil, nil) }
     public var textColor: ColorRole { .default }
     public var autocomplete: String? { nil }
-    /// 1024 for one line; 4096 for several lines, and for all chosen options together.
+    /// The default is 4096 for several lines and for all chosen options together, and 1024 for other kinds.
     public var maximumBytes: Int { kind == .multiline || kind == .choices ? 4096 : 1024 }
 
     /// Whether the value is stored as an attribute of the account; false for the fields of the built-in flows.
     public var isAttribute: Bool { !isSecret && apiKey != .username && apiKey != .email }
 
-    /// The value that means no input: an empty list for `choices`, no for a boolean, and an empty string for the
-    /// others.
+    /// The value without input: an empty list for `choices`, false for a boolean, and an empty string for other kinds.
     package var emptyValue: FieldValue {
         switch kind {
         case .choices: .list([])
@@ -72,8 +72,8 @@ extension FormField {
         }
     }
 
-    /// The flags for a value that is not secret, without the leading hyphens: ``flag`` first. A boolean also has a flag
-    /// for no, and a field with several lines has one for a file.
+    /// The flags for a value that is not secret, without leading hyphens; ``flag`` comes first. A boolean has another
+    /// flag for no, and a field with several lines has one for a file.
     public var flags: [String] {
         switch kind {
         case .boolean: [flag, "no-" + flag]
@@ -89,16 +89,16 @@ public enum FieldKind: String, Sendable, CaseIterable {
     case text
     /// Several lines of text, separated by line feeds; at most 4096 bytes.
     case multiline
-    /// One of the values that its `oneOf` rule lists, in any case; the listed spelling is stored.
+    /// One of the values in the `oneOf` rule, in any case. The listed spelling is stored.
     case choice
-    /// Any number of the values that its `oneOf` rule lists.
+    /// Any number of the values in the `oneOf` rule.
     case choices
     /// Yes or no.
     case boolean
     /// A calendar date: `2026-01-31`.
     case date
 
-    /// The failure code for a value of another kind.
+    /// The failure code for a value of the wrong kind.
     var mismatch: RuleFailure.Code {
         switch self {
         case .text, .multiline, .choice, .date: .notText
@@ -108,28 +108,28 @@ public enum FieldKind: String, Sendable, CaseIterable {
     }
 }
 
-/// A value that a choice offers.
+/// An option of a choice.
 public struct FieldOption: Hashable, Sendable {
     /// The stored value.
     public let value: String
     /// The displayed text.
     public let label: String
 
-    /// Creates an option. By default, its label is its value.
+    /// Creates an option. The default label is the value.
     public init(_ value: String, label: String? = nil) {
         self.value = value
         self.label = label ?? value
     }
 }
 
-/// The condition on an earlier field under which a field is asked, checked and stored.
+/// A condition on an earlier field. Unless it is met, the field is not asked, checked or stored.
 public struct FieldCondition: Hashable, Sendable {
     /// The earlier field.
     public let field: FieldKey
     /// The accepted values. A field of kind `choices` must contain one of them.
     public let values: [FieldValue]
 
-    /// Creates a condition that is met by any of `values`.
+    /// Creates a condition that any of `values` meets.
     public init(_ field: FieldKey, is values: FieldValue...) { self.init(field, isAnyOf: values) }
 
     init(_ field: FieldKey, isAnyOf values: [FieldValue]) {

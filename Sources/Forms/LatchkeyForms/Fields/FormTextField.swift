@@ -1,12 +1,12 @@
-/// A text field with one line or several. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
+/// A text field with one or several lines. Only ``FormField/apiKey`` and ``FormField/placeholder`` have no default.
 public protocol FormTextField: FormField {
     /// The kind of text that the field expects.
     var keyboardType: KeyboardType { get }
     /// Whether an interactive front end asks for the value twice.
     var confirms: Bool { get }
-    /// Whether white space at both ends is removed before the rules run.
+    /// Whether to remove white space at both ends before the rules run.
     var trims: Bool { get }
-    /// Values that a front end offers to complete. Other values are accepted too.
+    /// Values that a front end offers as completions. Other values are accepted too.
     var suggestions: [String] { get }
 }
 
@@ -17,8 +17,8 @@ extension FormTextField {
     public var trims: Bool { !isSecret }
     public var suggestions: [String] { [] }
 
-    /// 1024 for a password, 64 for a recovery code, 255 for a username, 254 for an e-mail address, 4096 for several
-    /// lines, 1024 for others.
+    /// The default is 1024 for a password, 64 for a recovery code, 255 for a username, 254 for an e-mail address, 4096
+    /// for several lines, and 1024 for other fields.
     public var maximumBytes: Int {
         if isSecret { return apiKey == .code ? 64 : PasswordRule.maximumBytes }
         switch apiKey {
@@ -30,7 +30,7 @@ extension FormTextField {
 }
 
 extension FormField {
-    /// Whether the field sets a new password, which its rules reveal.
+    /// Whether the field sets a new password, according to its rules.
     var isNewPassword: Bool {
         isSecret && validationRules.contains { $0 is NotCommonRule || $0 is StrengthRule }
     }
@@ -48,14 +48,14 @@ public struct FieldKey: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
     /// Creates a key from a literal.
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The key as a command-line flag, with hyphens in place of underscores.
+    /// The key as a command-line flag, with hyphens instead of underscores.
     var asFlag: String { String(rawValue.map { $0 == "_" ? "-" : $0 }) }
 
-    /// The username; in the login form also an e-mail address or an id.
+    /// The username. In the login form, it may also be an e-mail address or an ID.
     public static let username: FieldKey = "username"
     /// The e-mail address.
     public static let email: FieldKey = "email_field"
-    /// The password to log in with or to set.
+    /// The password for a login, or the new password.
     public static let password: FieldKey = "password"
     /// The current password of the account.
     public static let currentPassword: FieldKey = "current_password"
@@ -63,8 +63,8 @@ public struct FieldKey: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
     public static let code: FieldKey = "code"
 }
 
-/// The kind of text that a field expects. In a terminal it determines which keys the field refuses and which hint it
-/// shows.
+/// The kind of text that a field expects. In a terminal, it determines the keys that the field refuses and the hint
+/// that it shows.
 public enum KeyboardType: String, Sendable, CaseIterable {
     /// Any text.
     case `default`
@@ -78,7 +78,7 @@ public enum KeyboardType: String, Sendable, CaseIterable {
     case url = "URL"
 }
 
-/// The purpose of a color; the terminal front end picks the color.
+/// The purpose of a color. The terminal front end chooses the color.
 public enum ColorRole: String, Sendable, CaseIterable {
     /// Normal text.
     case `default`

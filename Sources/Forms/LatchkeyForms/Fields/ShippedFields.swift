@@ -1,7 +1,7 @@
-// The fields of the shipped forms, for programs that build a form in Swift. They duplicate `Forms/*.json`, and a test
-// keeps both equal. Latchkey itself reads the JSON.
+// The fields of the shipped forms, for programs that build a form in Swift. They duplicate `Forms/*.json`, which
+// Latchkey itself uses. A test compares both.
 
-/// The e-mail address of an account, as the shipped sign-up form asks for it.
+/// The e-mail address of an account, as in the shipped sign-up form.
 public struct EmailField: FormTextField {
     public let apiKey = FieldKey.email
     public let placeholder: String
@@ -16,7 +16,7 @@ public struct EmailField: FormTextField {
     public init(placeholder: String = "E-mail address") { self.placeholder = placeholder }
 }
 
-/// The name of a new account, as the shipped sign-up form asks for it.
+/// The name of a new account, as in the shipped sign-up form.
 public struct UsernameField: FormTextField {
     public let apiKey = FieldKey.username
     public let placeholder: String
@@ -29,7 +29,7 @@ public struct UsernameField: FormTextField {
     public init(placeholder: String = "Username") { self.placeholder = placeholder }
 }
 
-/// A new password, as the shipped forms ask for it. An interactive front end asks for it twice.
+/// A new password, as in the shipped forms. Interactive front ends ask for it twice.
 public struct NewPasswordField: FormTextField {
     public let apiKey = FieldKey.password
     public let placeholder: String
@@ -37,25 +37,25 @@ public struct NewPasswordField: FormTextField {
     public let isSecret = true
     public let confirms = true
     public let autocomplete: String? = "new-password"
-    /// At least 9 code points, no control characters, and not common.
+    /// The value must have at least 9 code points, no control characters, and must not be common.
     public var validationRules: [any Rule] { [MinLengthRule(9), PasswordRule(), NotCommonRule()] }
 
     /// Creates the field.
     public init(placeholder: String = "Password") { self.placeholder = placeholder }
 }
 
-/// The current password of an account, as the shipped form for changing it asks for it.
+/// The current password of an account, as in the shipped form for changing it.
 public struct CurrentPasswordField: FormTextField {
     public let apiKey = FieldKey.currentPassword
     public let placeholder: String
     public let isSecret = true
     public let autocomplete: String? = "current-password"
 
-    /// Creates the field; the placeholder is its label too.
+    /// Creates the field. The placeholder is also the label.
     public init(placeholder: String = "Current password") { self.placeholder = placeholder }
 }
 
-/// The code from a recovery message, as the shipped form for resetting the password asks for it.
+/// The code from a recovery message, as in the shipped form for resetting the password.
 public struct RecoveryCodeField: FormTextField {
     public let apiKey = FieldKey.code
     public let placeholder: String

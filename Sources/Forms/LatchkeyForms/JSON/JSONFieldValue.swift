@@ -1,7 +1,7 @@
 import LatchkeySecrets
 
 extension JSONScanner {
-    /// Reads a member that must be a string and occur once. Otherwise skips it and returns false.
+    /// Reads a member that must be a string and may occur only once. Otherwise, skips it and returns false.
     package mutating func once(_ string: inout JSONString?, in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> Bool {
         guard next(in: bytes) == UInt8(ascii: "\""), string == nil else {
             try skip(in: bytes, depth: 1)
@@ -11,10 +11,9 @@ extension JSONScanner {
         return true
     }
 
-    /// Reads an object whose members are strings, booleans or arrays of strings; false if it or one of its members is
-    /// anything else.
+    /// Reads an object with members that are strings, booleans or arrays of strings. Returns false for any other value.
     ///
-    /// - Parameter take: receives each key with its value, and returns false to refuse it.
+    /// - Parameter take: called with each key and its value; returns false to refuse it.
     package mutating func values(
         in bytes: Span<UInt8>, _ take: (JSONString, JSONFieldValue) -> Bool
     ) throws(JSONScanner.Failure) -> Bool {
@@ -42,7 +41,7 @@ extension JSONScanner {
         return areValid
     }
 
-    /// Reads the array that begins here; nil if one of its elements is not a string.
+    /// Reads an array of strings; nil if an element is not a string.
     package mutating func list(in bytes: Span<UInt8>, depth: Int) throws(JSONScanner.Failure) -> [String]? {
         var strings: [String]? = []
         try elements(in: bytes, depth: depth) { (scanner) throws(JSONScanner.Failure) in
@@ -57,9 +56,9 @@ extension JSONScanner {
         return strings
     }
 
-    /// Reads an object of strings; false if it or one of its members is anything else.
+    /// Reads an object of strings. Returns false for any other value.
     ///
-    /// - Parameter take: receives each key with its string, and returns false to refuse it.
+    /// - Parameter take: called with each key and its string; returns false to refuse it.
     package mutating func strings(
         in bytes: Span<UInt8>, _ take: (JSONString, JSONString) -> Bool
     ) throws(JSONScanner.Failure) -> Bool {
@@ -85,7 +84,7 @@ package enum JSONFieldValue {
     case boolean(Bool)
     case list([String])
 
-    /// Whether a value of this type fits a field of this kind.
+    /// Whether a value of this type is valid for a field of this kind.
     package func suits(_ kind: FieldKind) -> Bool {
         switch self {
         case .string: kind != .boolean && kind != .choices
@@ -95,18 +94,18 @@ package enum JSONFieldValue {
     }
 }
 
-/// Lends JSON strings as text. Strings without escapes are lent in place. The others are decoded into a locked buffer,
-/// because they may be secrets.
+/// Lends JSON strings as text. A string without escapes is lent in place. Other strings are decoded into a locked
+/// buffer, because they may be secrets.
 package struct JSONScratch: ~Copyable {
     private var buffer = SecretBytes(capacity: 0)
 
-    /// Creates a buffer, which grows with the longest string.
+    /// Creates a buffer, which grows to the size of the longest string.
     package init() {}
 
     /// Calls `body` with the decoded string.
     ///
     /// - Parameter bytes: valid UTF-8.
-    /// - Returns: false, without calling `body`, if the string has a lone surrogate.
+    /// - Returns: false, without calling `body`, if the string contains a lone surrogate.
     package mutating func withText(of string: JSONString, in bytes: Span<UInt8>, _ body: (UTF8Span) -> Void) -> Bool {
         guard string.hasEscapes else {
             // Proof: the line is valid UTF-8 and the range begins and ends next to a quotation mark, never inside a
@@ -114,7 +113,7 @@ package struct JSONScratch: ~Copyable {
             body(unsafe UTF8Span(unchecked: bytes.extracting(string.range)))
             return true
         }
-        // An escape is at least as long as its character.
+        // An escape is never shorter than the character it represents.
         if buffer.capacity < string.range.count { buffer = SecretBytes(capacity: string.range.count) }
         defer { buffer.removeAll() }
         do throws(JSONScanner.Failure) {

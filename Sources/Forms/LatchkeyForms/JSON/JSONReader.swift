@@ -1,7 +1,7 @@
 import LatchkeyText
 
-/// Parses JSON into a tree with positions, for descriptions and settings. Refuses duplicate keys and lone surrogates.
-/// Errors have a position too.
+/// Parses JSON into a tree with positions, for descriptions and settings. It refuses duplicate keys and lone
+/// surrogates, and reports the position of each error.
 package struct JSONReader {
     /// An error in the JSON.
     package struct Failure: Error, Equatable, Sendable {
@@ -13,10 +13,10 @@ package struct JSONReader {
 
     private var cursor = PlaceCursor()
 
-    /// Reads one value with optional white space around it.
+    /// Reads one value, with optional white space around it.
     package static func read(_ bytes: [UInt8]) throws(Failure) -> JSONNode { try read(bytes.span) }
 
-    /// Reads one value with optional white space around it.
+    /// Reads one value, with optional white space around it.
     package static func read(_ bytes: Span<UInt8>) throws(Failure) -> JSONNode {
         if let offset = bytes.firstInvalidUTF8 {
             throw Failure(problem: .notUTF8, place: PlaceCursor.place(of: offset, in: bytes))
@@ -95,7 +95,7 @@ package struct JSONNode: Sendable {
     /// The position where the value begins.
     package let place: TextPlace
 
-    /// A value whose parts have positions.
+    /// A value whose parts have positions too.
     package indirect enum Content: Sendable {
         case null
         case bool(Bool)
@@ -103,7 +103,7 @@ package struct JSONNode: Sendable {
         case number(String)
         case string(String)
         case array([JSONNode])
-        /// The members in source order, without duplicate keys.
+        /// The members in file order, without duplicate keys.
         case object([Member])
     }
 
@@ -116,7 +116,7 @@ package struct JSONNode: Sendable {
         /// The value of the member.
         package let value: JSONNode
 
-        /// Creates a member, such as one with another name.
+        /// Creates a member, for example with a different name.
         package init(key: String, keyPlace: TextPlace, value: JSONNode) {
             (self.key, self.keyPlace, self.value) = (key, keyPlace, value)
         }
@@ -149,13 +149,13 @@ public struct TextPlace: Equatable, Sendable {
     }
 }
 
-/// The reason why ``JSONScanner`` refuses its input.
+/// The reason why ``JSONScanner`` refuses the input.
 package enum JSONProblem: Error, Equatable, Sendable {
     case notUTF8
     case byteOrderMark
     case comment
     case unexpectedEnd
-    /// A character that is not allowed here.
+    /// A character that is not allowed at this position.
     case unexpected(String)
     case duplicateKey(String)
     case loneSurrogate
@@ -171,14 +171,14 @@ package struct PlaceCursor {
 
     /// - Parameters:
     ///   - offset: the offset of the first byte.
-    ///   - place: the place of that byte.
+    ///   - place: the position of that byte.
     package init(at offset: Int = 0, _ place: TextPlace = TextPlace(line: 1, column: 1)) {
         self.offset = offset
         line = place.line
         column = place.column
     }
 
-    /// The position of the byte at `offset`, which must not be less than in the previous call.
+    /// The position of the byte at `offset`, which must not be less than the offset of the previous call.
     package mutating func place(of offset: Int, in bytes: Span<UInt8>) -> TextPlace {
         while self.offset < offset {
             let byte = bytes[self.offset]

@@ -1,10 +1,10 @@
 /// The strict grammar of JSON (RFC 8259): no comments, no byte order mark, no duplicate keys, no lone surrogates, and a
 /// bound on the nesting. Every value is checked, whether or not the caller reads it.
 ///
-/// Stores its offset and nothing else. Each call gets the bytes, which must be valid UTF-8, and reports what it finds
-/// as a range, so that the caller decides what to copy.
+/// It stores only its offset. The caller passes the bytes, which must be valid UTF-8, to each call. The scanner returns
+/// ranges, so that the caller decides what to copy.
 package struct JSONScanner {
-    /// The deepest nesting of arrays and objects.
+    /// The maximum nesting of arrays and objects.
     package static let maximumDepth = 32
 
     package struct Failure: Error, Equatable {
@@ -29,7 +29,7 @@ package struct JSONScanner {
     /// Starts at the first byte.
     package init() {}
 
-    /// Reads one object with optional white space around it: see ``members(in:depth:_:)``.
+    /// Reads one object with optional white space around it, like ``members(in:depth:_:)``.
     package static func object(
         in bytes: Span<UInt8>, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
@@ -40,7 +40,7 @@ package struct JSONScanner {
         try scanner.end(in: bytes)
     }
 
-    /// Moves to the value.
+    /// Skips white space before the value.
     package mutating func begin(in bytes: Span<UInt8>) throws(Failure) {
         if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw failure(.byteOrderMark) }
         try skipWhiteSpace(in: bytes)
@@ -53,12 +53,12 @@ package struct JSONScanner {
         if let late { throw late }
     }
 
-    /// The next byte; 0, which is never allowed, at the end.
+    /// The next byte, or 0 at the end, which is never allowed.
     package func next(in bytes: Span<UInt8>) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
     // MARK: Values
 
-    /// Reads the object that begins here. Calls `body` after each key; `body` must read the value.
+    /// Reads an object. Calls `body` after each key; `body` must read the value.
     package mutating func members(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
@@ -79,7 +79,7 @@ package struct JSONScanner {
         } while try hasMore(closing: UInt8(ascii: "}"), in: bytes)
     }
 
-    /// Reads the array that begins here. Calls `body` before each element; `body` must read it.
+    /// Reads an array. Calls `body` before each element; `body` must read the element.
     package mutating func elements(
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner) throws(Failure) -> Void
     ) throws(Failure) {
@@ -87,7 +87,7 @@ package struct JSONScanner {
         repeat { try body(&self) } while try hasMore(closing: UInt8(ascii: "]"), in: bytes)
     }
 
-    /// Reads the string that begins here.
+    /// Reads a string.
     package mutating func string(in bytes: Span<UInt8>) throws(Failure) -> JSONString {
         offset += 1
         let start = offset
@@ -110,7 +110,7 @@ package struct JSONScanner {
         }
     }
 
-    /// Reads the number that begins here, and returns its range.
+    /// Reads a number and returns its range.
     package mutating func number(in bytes: Span<UInt8>) throws(Failure) -> Range<Int> {
         let start = offset
         if next(in: bytes) == UInt8(ascii: "-") { offset += 1 }
@@ -128,7 +128,7 @@ package struct JSONScanner {
         return start..<offset
     }
 
-    /// Reads `true`, `false` or `null`, which returns nil.
+    /// Reads `true`, `false` or `null`; nil for `null`.
     package mutating func truth(in bytes: Span<UInt8>) throws(Failure) -> Bool? {
         let (word, value): (StaticString, Bool?) =
             switch next(in: bytes) {
@@ -143,7 +143,7 @@ package struct JSONScanner {
         return value
     }
 
-    /// Skips the value that begins here.
+    /// Skips the next value.
     package mutating func skip(in bytes: Span<UInt8>, depth: Int) throws(Failure) {
         switch next(in: bytes) {
         case UInt8(ascii: "{"):
@@ -165,7 +165,7 @@ package struct JSONScanner {
 
     package func failure(_ problem: JSONProblem) -> Failure { Failure(problem: problem, offset: offset) }
 
-    /// The failure for a character that is not allowed here.
+    /// The failure for a character that is not allowed at the current position.
     package func unexpected(in bytes: Span<UInt8>) -> Failure {
         guard offset < bytes.count else { return failure(.unexpectedEnd) }
         let end = (offset + 1..<bytes.count).first { !UTF8.isContinuation(bytes[$0]) } ?? bytes.count
@@ -174,7 +174,7 @@ package struct JSONScanner {
 
     // MARK: Parts
 
-    /// Moves into an array or object, and returns whether it is empty.
+    /// Enters an array or object and returns whether it is empty.
     private mutating func isEmpty(closing: UInt8, in bytes: Span<UInt8>, depth: Int) throws(Failure) -> Bool {
         guard depth < Self.maximumDepth else { throw failure(.tooDeep(maximum: Self.maximumDepth)) }
         offset += 1
@@ -213,8 +213,8 @@ package struct JSONScanner {
                 littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
             let marks = word ^ ones &* UInt64(UInt8(ascii: "\""))
             let slashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
-            // In each difference, the lowest byte whose high bit is new is the first one below the subtrahend: below 1
-            // for the bytes that must be 0, and below 0x20 for control characters.
+            // Each difference sets the high bit of the first byte that is below the subtrahend: below 1 for the bytes
+            // that must be 0, and below 0x20 for control characters.
             let found = (marks &- ones) & ~marks | (slashes &- ones) & ~slashes | (word &- ones &* 0x20) & ~word
             let flags = found & (ones &* 0x80)
             offset += flags.trailingZeroBitCount / 8

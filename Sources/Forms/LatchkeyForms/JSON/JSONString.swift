@@ -1,14 +1,14 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// The range of a string between its quotation marks. The scanner has checked the syntax of its escapes.
+/// The range of a string between its quotation marks. The scanner has already checked the syntax of escapes.
 package struct JSONString {
     package let range: Range<Int>
     package let hasEscapes: Bool
 
-    /// Passes the UTF-8 of the string to `put`, byte by byte, with escapes resolved.
+    /// Passes the decoded UTF-8 of the string to `put`, byte by byte.
     ///
-    /// - Throws: at a lone surrogate, which is not a character.
+    /// - Throws: at a lone surrogate, which is not a valid character.
     package func decode(in bytes: Span<UInt8>, _ put: (UInt8) -> Void) throws(JSONScanner.Failure) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -39,7 +39,7 @@ package struct JSONString {
         return true
     }
 
-    /// The string as a `String`; not for secrets.
+    /// The string as a `String`. Do not use it for secrets.
     package func text(in bytes: Span<UInt8>) throws(JSONScanner.Failure) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(range.count)
@@ -47,7 +47,7 @@ package struct JSONString {
         return String(decoding: decoded, as: UTF8.self)
     }
 
-    /// The character for a backslash and `letter`; nil for `\u` and for invalid escapes.
+    /// The character that a backslash and `letter` represent; nil for `\u` and for invalid escapes.
     package static func unescaped(_ letter: UInt8) -> UInt8? {
         switch letter {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -60,7 +60,7 @@ package struct JSONString {
         }
     }
 
-    /// The scalar of the one or two `\u` escapes at `index`, and their length in bytes; nil for a lone surrogate.
+    /// The scalar of one or two `\u` escapes at `index`, and their length in bytes; nil for a lone surrogate.
     private func scalar(at index: Int, in bytes: Span<UInt8>) -> (Unicode.Scalar, Int)? {
         let first = Self.codeUnit(at: index + 2, in: bytes)
         if let scalar = Unicode.Scalar(first) { return (scalar, 6) }

@@ -1,11 +1,11 @@
 package import LatchkeySecrets
 
-/// A JSON value (RFC 8259) that keeps the order of its members.
+/// A JSON value (RFC 8259). Objects preserve the order of their members.
 public indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int)
-    /// A number that is not an `Int`, as written.
+    /// A number that does not fit into an `Int`, as written.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -16,14 +16,14 @@ public indirect enum JSONValue: Equatable, Sendable {
         left.encoded.utf8.elementsEqual(right.encoded.utf8)
     }
 
-    /// Parses one value, such as a line of JSON Lines. Nil for invalid JSON, and for JSON that parsers read
+    /// Parses one value, such as a line of JSON Lines. Nil for invalid JSON and for JSON that parsers interpret
     /// differently: duplicate keys and lone surrogates.
     public init?(line bytes: some Sequence<UInt8>) {
         guard let node = try? JSONReader.read(Array(bytes)) else { return nil }
         self = node.value
     }
 
-    /// The member of an object with this key; nil if there is none.
+    /// The member with this key; nil if it is missing or this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
@@ -35,7 +35,7 @@ public indirect enum JSONValue: Equatable, Sendable {
         return text
     }
 
-    /// The integer; nil for any other value, and for a number too large for `Int`.
+    /// The integer; nil for any other value and for a number that `Int` cannot represent.
     public var integer: Int? {
         guard case .integer(let number) = self else { return nil }
         return number
@@ -48,7 +48,7 @@ public indirect enum JSONValue: Equatable, Sendable {
     }
 
     /// The value as JSON on one line, without white space. Characters that could control a terminal are escaped,
-    /// joiners included; parsing restores them.
+    /// including joiners; parsing restores them.
     public var encoded: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
@@ -83,11 +83,11 @@ public indirect enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// Encodes an object with secrets as its last members, which are never converted to a `String`. For any other
-    /// value, encodes it without them.
+    /// Encodes an object with secrets as its last members. The secrets are never converted to a `String`. If the value
+    /// is not an object, they are left out.
     ///
-    /// - Parameter secrets: ASCII without control characters, quotation marks and backslashes, so that no character
-    ///   needs escaping.
+    /// - Parameter secrets: ASCII without control characters, quotation marks and backslashes, which would need
+    ///   escaping.
     package func encoded(adding secrets: [(name: String, value: SecretMember)]) -> Secret {
         guard case .object(let members) = self else { return Secret(copying: encoded.utf8Span.span) }
         var pieces: [SecretPiece] = [.text(Array(JSONValue.object(members).encoded.utf8.dropLast()))]
@@ -102,13 +102,13 @@ extension JSONValue {
         return Secret(bytes)
     }
 
-    /// A copy of an object with more members at its end. Any other value is returned unchanged.
+    /// A copy of an object with members appended. Any other value is returned unchanged.
     package func adding(_ members: [(key: String, value: JSONValue)]) -> JSONValue {
         guard case .object(let own) = self else { return self }
         return .object(own + members)
     }
 
-    /// The members of an object whose values are all strings; nil for any other value.
+    /// The members of an object of strings; nil for any other value.
     package var texts: [String: String]? {
         guard case .object(let members) = self else { return nil }
         var texts: [String: String] = [:]
@@ -120,7 +120,7 @@ extension JSONValue {
     }
 }
 
-/// A member of an object that ``JSONValue/encoded(adding:)`` adds.
+/// A member that ``JSONValue/encoded(adding:)`` appends.
 package enum SecretMember: Sendable {
     /// A string.
     case text(Secret)

@@ -1,5 +1,6 @@
 extension ModuleSentences {
-    /// The errors in a file that describes a form or has settings. Only operators and programmers see them, in English.
+    /// The errors in a file with a form description or settings. They are in English only, because only operators and
+    /// programmers see them.
     package static let descriptions = ModuleSentences("descriptions", english: englishDescriptions)
 
     private static let englishDescriptions: [String: String] = [

@@ -1,6 +1,6 @@
 extension Form {
-    /// A copy of the form with the strings that `messages` has under codes such as `form.setup.title`,
-    /// `form.setup.submit` and `form.setup.email_field.label`. Strings without a code are unchanged.
+    /// A copy of the form with the strings of `messages` for codes such as `form.setup.title`, `form.setup.submit` and
+    /// `form.setup.email_field.label`. Strings without such a code stay unchanged.
     func worded(by messages: MessageTable) -> Form {
         func words(_ name: String, else own: String) -> String { messages.wording(of: id, name) ?? own }
         return Form(

@@ -1,21 +1,20 @@
-/// Turns codes into sentences of one language.
+/// Converts codes into sentences of one language.
 ///
-/// A sentence may show values in braces, such as `{minimum}`, or `{field}` for the label of its field. Each module of
-/// Latchkey adds its sentences to the table that your program passes to it, and your program's own sentences replace
-/// those with the same code.
+/// A sentence may contain placeholders, such as `{minimum}`, or `{field}` for the label of its field. Each module of
+/// Latchkey adds its sentences to your program's table. Your program's sentences replace those with the same code.
 public struct MessageTable: Sendable {
-    /// The language in which the modules add their sentences.
+    /// The language of the sentences that modules add.
     public let language: Language
-    /// Sentences of the program and the operator, which override those of the modules.
+    /// The sentences of the program and the operator, which override those of the modules.
     private var own: [String: String]
     private var modules: [ModuleSentences]
 
-    /// The English sentences of forms and rules. Other modules add theirs.
+    /// The English sentences of forms and rules. Other modules add their sentences.
     public static let english = MessageTable(.english, modules: [.forms, .builtInForms, .descriptions])
-    /// The Portuguese sentences of forms and rules. Other modules add theirs.
+    /// The Portuguese sentences of forms and rules. Other modules add their sentences.
     public static let portuguese = MessageTable(.portuguese, modules: [.forms, .builtInForms, .descriptions])
 
-    /// A table with only `sentences`. Modules add theirs in `language`.
+    /// Creates a table with only `sentences`. Modules add their sentences in `language`.
     public init(_ language: Language = .english, sentences: [String: String]) {
         self.init(language, own: sentences, modules: [])
     }
@@ -26,7 +25,7 @@ public struct MessageTable: Sendable {
         self.modules = modules
     }
 
-    /// A copy of the table with the sentences of `modules`, for missing codes. A module is added only once.
+    /// A copy of the table with the sentences of `modules` for missing codes. Each module is added only once.
     package func completed(by modules: ModuleSentences...) -> MessageTable {
         var table = self
         for module in modules where !table.modules.contains(where: { $0.module == module.module }) {
@@ -43,9 +42,9 @@ public struct MessageTable: Sendable {
         return nil
     }
 
-    /// The sentence for `code` with its values filled in, or the code itself if the table has no sentence for it.
+    /// The sentence for `code` with its placeholders filled in, or the code itself if the table has no such sentence.
     ///
-    /// If the value `count` is 1 and the table has a sentence for `code` with `.one` behind it, uses that one.
+    /// If the value `count` is 1 and the table has a sentence for `code` with the suffix `.one`, that sentence is used.
     public func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
         var sentence = found(code)
         // A custom sentence without a custom singular replaces the module's singular too.
@@ -55,8 +54,9 @@ public struct MessageTable: Sendable {
         return filled(sentence ?? code, values)
     }
 
-    /// A copy of the table with more sentences, for example for the codes of your own rules (`rule.starts_with`). A
-    /// sentence replaces the one with the same code, and also its singular (`.one`) unless `sentences` has one.
+    /// A copy of the table with more sentences, for example for the codes of your rules (`rule.starts_with`). A
+    /// sentence replaces the existing one with its code. It also replaces the singular (`.one`), unless `sentences`
+    /// contains one.
     public func adding(_ sentences: [String: String]) -> MessageTable {
         var table = self
         for (code, sentence) in sentences {
@@ -66,7 +66,8 @@ public struct MessageTable: Sendable {
         return table
     }
 
-    /// A duration in words, in the largest unit that gives a whole number of at least two: "24 hours", "90 seconds".
+    /// A duration in words, in the largest unit in which it is a whole number of at least two: "24 hours", "90
+    /// seconds".
     public func duration(seconds: Int) -> String {
         for (unit, length) in [("days", 86400), ("hours", 3600), ("minutes", 60)]
         where seconds % length == 0 && seconds / length > 1 {
@@ -78,20 +79,20 @@ public struct MessageTable: Sendable {
     /// Whether the table has a sentence for `code`.
     public func has(_ code: String) -> Bool { found(code) != nil }
 
-    /// Every code for which the table has a sentence.
+    /// All codes for which the table has a sentence.
     public var codes: Set<String> {
         modules.reduce(into: Set(own.keys)) { $0.formUnion($1.sentences(in: language).keys) }
     }
 
-    /// The names of the values that a sentence for `code` may show in braces; nil if the table has no such code.
+    /// The placeholders that a sentence for `code` may contain; nil if the table has no such code.
     ///
-    /// Every sentence of a rule may show `{field}`, whether or not the table's own sentence does.
+    /// The sentence of a rule may always contain `{field}`, even if the table's sentence does not.
     package func placeholders(of code: String) -> Set<String>? {
         guard let names = found(code).flatMap({ Self.placeholders(in: $0) }) else { return nil }
         return code.hasPrefix("rule.") ? names.union(["field"]) : names
     }
 
-    /// The names in braces in `sentence`; nil if its braces do not enclose names.
+    /// The names in braces in `sentence`; nil if there are braces that do not enclose a name.
     package static func placeholders(in sentence: String) -> Set<String>? {
         var names: Set<String> = []
         var name: String?
@@ -109,9 +110,9 @@ public struct MessageTable: Sendable {
         return name == nil ? names : nil
     }
 
-    /// The sentence for a failed rule: the field's custom message if it has one, otherwise the table's.
+    /// The sentence for a failed rule: the field's custom message if there is one, otherwise the sentence in the table.
     ///
-    /// A code may have several sentences, one for each `reason` or `advice` among the values.
+    /// A code may have several sentences, one for each value of `reason` or `advice`.
     public func sentence(for failure: RuleFailure, in form: Form) -> String {
         let field = failure.field.flatMap(form.field)
         var values = failure.values
@@ -125,13 +126,13 @@ public struct MessageTable: Sendable {
         return sentence(code, values)
     }
 
-    /// The sentence for an error in a description, after its file, line and column.
+    /// The sentence for an error in a description, after the file, line and column.
     public func sentence(for error: FormDescriptionError) -> String {
         let place = "\(error.file):\(error.place.line):\(error.place.column): "
         return place + sentence(error.problem.code, error.problem.values)
     }
 
-    /// The label of a field that repeats another one.
+    /// The label of a field that repeats another field.
     func confirmationLabel(of label: String) -> String { sentence("form.again", ["field": .text(label)]) }
 
     /// The label of a link to `type`.

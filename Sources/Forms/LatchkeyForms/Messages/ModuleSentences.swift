@@ -1,12 +1,12 @@
-/// The sentences of one module, by code, in every language, or in English only.
+/// The sentences of one module by code, in all languages or only in English.
 package struct ModuleSentences: Sendable {
     package let module: String
     private let english: @Sendable () -> [String: String]
     private let portuguese: (@Sendable () -> [String: String])?
 
     /// - Parameters:
-    ///   - module: a name that no other sentences have.
-    ///   - english: not evaluated before a sentence is looked up, so that a process builds only what it shows.
+    ///   - module: a unique name for these sentences.
+    ///   - english: evaluated when a sentence is first looked up, so that a process only builds what it shows.
     package init(
         _ module: String, english: @autoclosure @escaping @Sendable () -> [String: String],
         portuguese: @autoclosure @escaping @Sendable () -> [String: String]
@@ -16,14 +16,14 @@ package struct ModuleSentences: Sendable {
         self.portuguese = portuguese
     }
 
-    /// Sentences that only operators see: English in every language.
+    /// Creates sentences that only operators see, which are in English for every language.
     package init(_ module: String, english: @autoclosure @escaping @Sendable () -> [String: String]) {
         self.module = module
         self.english = english
         portuguese = nil
     }
 
-    /// Whether each language has its own sentences.
+    /// Whether the sentences are translated.
     package var isTranslated: Bool { portuguese != nil }
 
     /// The sentences in `language`, by code.
@@ -36,6 +36,6 @@ package struct ModuleSentences: Sendable {
 }
 
 extension Language {
-    /// The language of what only operators see.
+    /// The language of sentences that only operators see.
     package static let ofOperators = Language.english
 }

@@ -2,7 +2,7 @@ extension ModuleSentences {
     /// The sentences of rules and fields.
     package static let forms = ModuleSentences("forms", english: englishForms, portuguese: portugueseForms)
 
-    /// The strings of the built-in forms. Their descriptions contain the English ones.
+    /// The strings of the built-in forms. The English strings are in the form descriptions.
     package static let builtInForms = ModuleSentences(
         "builtInForms", english: [:], portuguese: portugueseBuiltInForms)
 
@@ -120,7 +120,7 @@ extension ModuleSentences {
         "duration.seconds": "{count} seconds",
         "duration.seconds.one": "1 second",
 
-        // Requirements of values, and the strength of passwords
+        // Requirements for values, and the strength of passwords
         "demand.min_length": "At least {length} characters",
         "demand.exact_length": "{length} characters",
         "strength.told": "{strength}",

@@ -1,6 +1,6 @@
 extension ModuleSentences {
-    // Portuguese as written in Portugal, in words that are understood elsewhere too. A label is followed by a colon
-    // instead of a verb, because its gender depends on the form.
+    // Portuguese as written in Portugal, in words that are also understood elsewhere. A label is followed by a colon
+    // instead of a verb, because its grammatical gender depends on the form.
 
     static let portugueseForms: [String: String] = [
         // Rules
@@ -119,7 +119,7 @@ extension ModuleSentences {
         "duration.seconds": "{count} segundos",
         "duration.seconds.one": "1 segundo",
 
-        // Requirements of values, and the strength of passwords
+        // Requirements for values, and the strength of passwords
         "demand.min_length": "Pelo menos {length} caracteres",
         "demand.exact_length": "{length} caracteres",
         "strength.told": "{strength}",

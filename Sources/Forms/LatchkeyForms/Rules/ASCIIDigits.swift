@@ -2,22 +2,22 @@ extension UInt8 {
     /// `0` to `9`.
     package var isASCIIDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-    /// `A` to `Z`, `a` to `z`.
+    /// Whether the byte is `A` to `Z` or `a` to `z`.
     var isASCIILetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 
-    /// The lower-case letter for a capital; any other byte unchanged.
+    /// The lower-case letter for a capital letter; other bytes unchanged.
     var asciiLowercased: UInt8 { isASCIILetter ? self | 0x20 : self }
 
-    /// `0` to `9`, `A` to `F` in either case.
+    /// Whether the byte is `0` to `9`, or `A` to `F` in upper or lower case.
     var isASCIIHexDigit: Bool { isASCIIDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
 
     /// The value of an ASCII digit.
     package var digitValue: Int { Int(self) - Int(UInt8(ascii: "0")) }
 }
 
-/// Digits that may be grouped, as on payment cards and in ISBNs.
+/// Digits that may be grouped, such as those of payment cards and ISBNs.
 enum GroupedDigits {
-    /// The number of digits; nil if they are separated by anything but single spaces and hyphens.
+    /// The number of digits; nil if the separators are not single spaces or hyphens.
     static func count(in bytes: Span<UInt8>, isDigit: (UInt8) -> Bool) -> Int? {
         var count = 0
         var followsDigit = false

@@ -14,6 +14,6 @@ public struct ASCIIRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Contains characters outside ASCII.
+    /// The value contains a character outside ASCII.
     public static let ascii = Self(rawValue: "ascii")
 }

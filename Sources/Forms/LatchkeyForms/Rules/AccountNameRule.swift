@@ -1,8 +1,8 @@
 import LatchkeyText
 
 /// Accepts a name that is safe in a path, as an argument and in a shell. Its ASCII characters must be letters, digits,
-/// `.`, `_`, `-` and `+`, and it must not begin with `.` or `-`. An empty value is valid. Other scripts are left to
-/// ``UsernameRule``.
+/// `.`, `_`, `-` and `+`, and it must not begin with `.` or `-`. An empty value is valid. ``UsernameRule`` checks other
+/// scripts.
 public struct AccountNameRule: ArgumentlessRule {
     public static let name = "accountName"
     public static let kinds: Set<FieldKind> = [.text]
@@ -14,7 +14,7 @@ public struct AccountNameRule: ArgumentlessRule {
     /// Fails with ``RuleFailure/Code/accountName``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
         var text = value
-        // Preparing changes only the case of ASCII letters, and both cases are safe.
+        // Preparation only changes the case of ASCII letters, and both cases are safe.
         if text.checkForASCII() { return Self.isSafe(value.span) ? nil : RuleFailure(code: code) }
         // Programs get the prepared name, in which a fullwidth slash becomes a slash.
         let isSafe =
@@ -35,6 +35,6 @@ public struct AccountNameRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// A name that is not safe in a path or a shell.
+    /// The name is unsafe in a path or a shell.
     public static let accountName = Self(rawValue: "account_name")
 }

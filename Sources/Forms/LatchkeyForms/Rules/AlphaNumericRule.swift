@@ -1,4 +1,4 @@
-/// Accepts only letters with their marks and decimal digits of any script, at least one.
+/// Accepts a nonempty value of letters with their marks and decimal digits of any script.
 public struct AlphaNumericRule: ArgumentlessRule {
     public static let name = "alphaNumeric"
     public static let kinds: Set<FieldKind> = [.text]
@@ -14,6 +14,6 @@ public struct AlphaNumericRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Contains something other than letters and digits.
+    /// The value contains a character that is not a letter or digit.
     public static let alphaNumeric = Self(rawValue: "alpha_numeric")
 }

@@ -1,4 +1,4 @@
-/// Accepts only letters of any script with their marks, at least one.
+/// Accepts a nonempty value of letters of any script with their marks.
 public struct AlphaRule: ArgumentlessRule {
     public static let name = "alpha"
     public static let kinds: Set<FieldKind> = [.text]
@@ -14,11 +14,11 @@ public struct AlphaRule: ArgumentlessRule {
 }
 
 extension UTF8Span {
-    /// Whether the string is not empty and has only letters (general category L) and, with `digits`, decimal digits
+    /// Whether the string is nonempty and contains only letters (general category L) and, with `digits`, decimal digits
     /// (Nd).
     ///
-    /// A mark (Mn, Mc) after a letter belongs to it: combining accents, and the vowel signs that Hindi and Thai need.
-    /// Invisible characters do not count as letters, whatever their category.
+    /// A mark (Mn, Mc) after a letter belongs to that letter, such as combining accents or the vowel signs of Hindi and
+    /// Thai. Invisible characters do not count as letters, whatever their category.
     func consistsOfLetters(orDigits digits: Bool) -> Bool {
         var scalars = makeUnicodeScalarIterator()
         var followsLetter = false
@@ -41,6 +41,6 @@ extension UTF8Span {
 }
 
 extension RuleFailure.Code {
-    /// Contains something other than letters.
+    /// The value contains a character that is not a letter.
     public static let alpha = Self(rawValue: "alpha")
 }

@@ -40,8 +40,8 @@ public struct CalendarDate: Comparable, Sendable {
         case year, month, day
     }
 
-    /// The date that many years, months or days later. A day that the month does not have becomes its last day. Nil
-    /// before the year 1 and after 9999.
+    /// The date shifted by a number of years, months or days. If the day does not exist in the month, the last day of
+    /// the month is used. Nil before the year 1 and after 9999.
     public func moved(by distance: Int, _ part: Part) -> CalendarDate? {
         switch part {
         case .year: return CalendarDate(year: year + distance, month: month, day: day)
@@ -68,7 +68,7 @@ public struct CalendarDate: Comparable, Sendable {
         }
     }
 
-    /// Nil for a year out of range. A day that the month does not have becomes its last day.
+    /// If the day does not exist in the month, the last day of the month is used. Nil if the year is out of range.
     private init?(year: Int, month: Int, day: Int) {
         guard 1...9999 ~= year, 1...12 ~= month else { return nil }
         self.init(unchecked: (year, month, min(day, Self.days(ofMonth: month, in: year))))

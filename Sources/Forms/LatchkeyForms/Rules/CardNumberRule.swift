@@ -1,5 +1,5 @@
-/// Accepts the number of a payment card (ISO/IEC 7812-1): 12 to 19 digits with a valid Luhn check digit, not all zeros.
-/// Groups may be separated by single spaces or hyphens.
+/// Accepts the number of a payment card (ISO/IEC 7812-1): 12 to 19 digits, not all zeros, with a valid Luhn check
+/// digit. Single spaces or hyphens may separate groups.
 public struct CardNumberRule: ArgumentlessRule {
     public static let name = "cardNumber"
     public static let kinds: Set<FieldKind> = [.text]
@@ -23,7 +23,7 @@ public struct CardNumberRule: ArgumentlessRule {
         for index in bytes.indices.reversed() where bytes[index].isASCIIDigit {
             let digit = bytes[index].digitValue
             let weighted = fromTheRight.isMultiple(of: 2) ? digit : digit * 2
-            // A product with two digits counts as their sum.
+            // A product with two digits is replaced by the sum of its digits.
             sum += weighted > 9 ? weighted - 9 : weighted
             fromTheRight += 1
             isAllZeros = isAllZeros && digit == 0
@@ -33,6 +33,6 @@ public struct CardNumberRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a valid card number.
+    /// The value is not a valid card number.
     public static let cardNumber = Self(rawValue: "card_number")
 }

@@ -13,7 +13,7 @@ public struct CharacterSetRule: DescribedRule {
 
     /// Creates the rule.
     ///
-    /// - Parameter allowed: one class in the syntax of RE2, with its brackets.
+    /// - Parameter allowed: a character class in RE2 syntax, with its brackets.
     public init(allowed: String) throws(Pattern.Refusal) { pattern = try Pattern(everyScalarIn: allowed) }
 
     public init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem) {
@@ -27,6 +27,6 @@ public struct CharacterSetRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Contains characters outside the class `allowed`.
+    /// The value contains characters outside the class `allowed`.
     public static let characterSet = Self(rawValue: "character_set")
 }

@@ -1,11 +1,11 @@
 import LatchkeyText
 
-/// A string that a rule compares values with, byte by byte in NFC. Two encodings of an accented letter are equal, and
-/// upper and lower case differ.
+/// A string to compare values with, byte by byte in NFC. Two encodings of an accented letter are equal, but upper and
+/// lower case differ.
 struct ComparedText: Sendable {
     let text: String
     private let bytes: [UInt8]
-    /// For each matched length, the length to fall back to if the next byte differs.
+    /// For each matched length, the length to continue with if the next byte differs.
     private let fallbacks: [Int]
 
     init(_ text: String) {

@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// Accepts a value that equals that of another field byte for byte, compared in constant time.
+/// Accepts a value that equals another field byte for byte. The comparison takes constant time.
 public struct ConfirmationRule: DescribedRule {
     public static let name = "confirmation"
     public static let kinds: Set<FieldKind> = [.text]
@@ -24,6 +24,6 @@ public struct ConfirmationRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not the same as the field `other`.
+    /// The value differs from that of the field `other`.
     public static let confirmation = Self(rawValue: "confirmation")
 }

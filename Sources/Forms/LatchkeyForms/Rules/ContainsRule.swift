@@ -21,6 +21,6 @@ public struct ContainsRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Does not contain `text`.
+    /// The value does not contain `text`.
     public static let contains = Self(rawValue: "contains")
 }

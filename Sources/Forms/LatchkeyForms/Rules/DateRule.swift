@@ -1,12 +1,12 @@
-/// Accepts an existing calendar date of ISO 8601 in the extended format (`2026-01-31`), within optional bounds.
+/// Accepts an existing calendar date in the extended format of ISO 8601 (`2026-01-31`), within optional bounds.
 public struct DateRule: DescribedRule {
     public static let name = "date"
     public static let kinds: Set<FieldKind> = [.text, .date]
     public let code = RuleFailure.Code.date
 
-    /// The first date accepted; nil for no bound.
+    /// The first accepted date; nil for no bound.
     public let earliest: CalendarDate?
-    /// The last date accepted; nil for no bound.
+    /// The last accepted date; nil for no bound.
     public let latest: CalendarDate?
 
     /// Creates the rule.
@@ -48,6 +48,6 @@ public struct DateRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a calendar date. Values: `earliest` and `latest`, if there are bounds.
+    /// The value is not a calendar date. Values: `earliest` and `latest`, if there are bounds.
     public static let date = Self(rawValue: "date")
 }

@@ -1,11 +1,11 @@
-/// A decimal number of any length, stored as its digits so that nothing overflows or is rounded.
+/// A decimal number of any length. It is stored as digits, so that nothing overflows or is rounded.
 public struct DecimalNumber: Comparable, Sendable {
     /// The number as written.
     public let text: String
     private let bytes: [UInt8]
     private let parts: DecimalParts
 
-    /// Parses a number: an optional sign, digits, and an optional point followed by a digit; no exponent.
+    /// Parses a number: an optional sign, digits, and an optional point followed by a digit. Exponents are not allowed.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let parts = DecimalParts(bytes.span, allowsPoint: true) else { return nil }
@@ -14,7 +14,7 @@ public struct DecimalNumber: Comparable, Sendable {
         self.parts = parts
     }
 
-    /// Whether the numbers are equal; leading and trailing zeros do not matter.
+    /// Whether the numbers are equal, ignoring leading and trailing zeros.
     public static func == (left: DecimalNumber, right: DecimalNumber) -> Bool {
         left.order(of: right.bytes.span, right.parts) == 0
     }
@@ -24,22 +24,23 @@ public struct DecimalNumber: Comparable, Sendable {
         left.order(of: right.bytes.span, right.parts) > 0
     }
 
-    /// The order of `other`: negative if it is less than this number, 0 if equal, positive if greater.
+    /// The order of the numbers: negative if `other` is less than this number, 0 if they are equal, positive if it is
+    /// greater.
     func order(of other: Span<UInt8>, _ otherParts: DecimalParts) -> Int {
         otherParts.order(in: other, against: parts, in: bytes.span)
     }
 }
 
-/// The ranges of the digits in the text of a decimal number. Comparing by ranges makes no copy of a secret.
+/// The ranges of the digits in the text of a decimal number. Comparing them needs no copy of a secret.
 struct DecimalParts: Sendable {
     private let isNegative: Bool
-    /// Without leading zeros.
+    /// The digits before the point, without leading zeros.
     private let whole: Range<Int>
-    /// Without trailing zeros.
+    /// The digits after the point, without trailing zeros.
     private let fraction: Range<Int>
 
-    /// Nil unless `bytes` are an optional sign and digits. With `allowsPoint`, a point followed by a digit may be among
-    /// them.
+    /// Nil unless `bytes` consist of an optional sign and digits. With `allowsPoint`, a point followed by a digit is
+    /// allowed.
     init?(_ bytes: Span<UInt8>, allowsPoint: Bool) {
         let isSigned = !bytes.isEmpty && (bytes[0] == UInt8(ascii: "-") || bytes[0] == UInt8(ascii: "+"))
         let start = isSigned ? 1 : 0
@@ -59,10 +60,11 @@ struct DecimalParts: Sendable {
         isNegative = isSigned && bytes[0] == UInt8(ascii: "-") && !(whole.isEmpty && fraction.isEmpty)
     }
 
-    /// Negative if this number is less than `other`, 0 if they are equal, positive if it is greater.
+    /// The order of the numbers: negative if this number is less than `other`, 0 if they are equal, positive if it is
+    /// greater.
     func order(in bytes: Span<UInt8>, against other: DecimalParts, in otherBytes: Span<UInt8>) -> Int {
         guard isNegative == other.isNegative else { return isNegative ? -1 : 1 }
-        // Without leading zeros, more digits before the point mean a greater number.
+        // Without leading zeros, a number with more digits before the point is greater.
         var magnitude = whole.count - other.whole.count
         if magnitude == 0 {
             magnitude = Self.order(bytes.extracting(whole), otherBytes.extracting(other.whole))
@@ -85,7 +87,7 @@ struct DecimalParts: Sendable {
     }
 }
 
-/// The inclusive bounds of a number; each is optional.
+/// The inclusive bounds of a number, both optional.
 public struct DecimalBounds: Sendable {
     /// The minimum; nil for no bound.
     public let minimum: DecimalNumber?
@@ -98,7 +100,7 @@ public struct DecimalBounds: Sendable {
         self.maximum = maximum
     }
 
-    /// The bounds as values for a sentence.
+    /// The bounds, as values for a sentence.
     var values: [String: RuleFailure.Value] {
         var values: [String: RuleFailure.Value] = [:]
         values["minimum"] = minimum.map { .text($0.text) }
@@ -106,7 +108,7 @@ public struct DecimalBounds: Sendable {
         return values
     }
 
-    /// The failure for the number `text`, with its digits at `parts`, if it is out of bounds; otherwise nil.
+    /// The failure if the number `text`, with its digits at `parts`, is out of bounds; otherwise nil.
     func failure(of text: Span<UInt8>, _ parts: DecimalParts) -> RuleFailure? {
         if let minimum, minimum.order(of: text, parts) < 0 { return RuleFailure(code: .tooSmall, values: values) }
         if let maximum, maximum.order(of: text, parts) > 0 { return RuleFailure(code: .tooLarge, values: values) }

@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// Refuses a value that equals that of another field byte for byte, compared in constant time.
+/// Refuses a value that equals another field byte for byte. The comparison takes constant time.
 public struct DiffersRule: DescribedRule {
     public static let name = "differs"
     public static let kinds: Set<FieldKind> = [.text, .multiline, .choice, .date]
@@ -24,6 +24,6 @@ public struct DiffersRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// The same as the field `other`.
+    /// The value is the same as that of the field `other`.
     public static let differs = Self(rawValue: "differs")
 }

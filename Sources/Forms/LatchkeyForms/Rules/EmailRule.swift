@@ -1,16 +1,16 @@
 import LatchkeyText
 
-/// Accepts an e-mail address: a dot-atom local part and a domain of two or more LDH labels, in ASCII. The last label
-/// has two characters or more.
+/// Accepts an ASCII e-mail address: a dot-atom local part and a domain of two or more LDH labels. The last label has
+/// two or more characters.
 ///
 /// This is a WHATWG "valid e-mail address" within the limits of RFC 5321 (section 4.5.3.1): 64 octets for the local
-/// part, 255 for the domain, 254 for the whole. Comments, quoted strings and address literals are refused.
+/// part, 255 for the domain, and 254 for the whole address. Comments, quoted strings and address literals are refused.
 public struct EmailRule: DescribedRule {
     public static let name = "email"
     public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.email
 
-    /// Whether UTF-8 in the local part (RFC 6531) and U-labels in the domain (UTS 46) are accepted.
+    /// Whether to accept UTF-8 in the local part (RFC 6531) and U-labels in the domain (UTS 46).
     public let international: Bool
 
     /// Creates the rule.
@@ -26,7 +26,7 @@ public struct EmailRule: DescribedRule {
         return isAddress ? nil : RuleFailure(code: code)
     }
 
-    /// The address in NFC with ASCII letters in lower case, for comparing addresses.
+    /// The address in NFC with ASCII letters in lower case, for comparison.
     public func normalForm(of value: UTF8Span) -> String? { Normalization.nfcInSmallASCII(value) }
 
     private static func isAddress(_ bytes: Span<UInt8>) -> Bool {
@@ -35,7 +35,7 @@ public struct EmailRule: DescribedRule {
     }
 
     /// The length of the local part before the `@`: a dot-atom of 1 to 64 octets without empty atoms (RFC 5322, section
-    /// 3.2.3). Nil if the value does not begin with one.
+    /// 3.2.3). Nil if the value does not begin with such a local part.
     private static func lengthOfLocalPart(of bytes: Span<UInt8>, withUTF8 takesUTF8: Bool = false) -> Int? {
         let atomText = Self.atomText
         var atomIsEmpty = true
@@ -52,14 +52,14 @@ public struct EmailRule: DescribedRule {
         return nil
     }
 
-    /// Whether `bytes` are at most 255 octets and two or more labels. The last must be two or more letters, or
-    /// punycode, like every top-level domain (RFC 3696, section 2).
+    /// Whether `bytes` consist of two or more labels with at most 255 octets. The last label must consist of two or
+    /// more letters or be punycode, like every top-level domain (RFC 3696, section 2).
     private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count <= 255, let name = LDHName(bytes), name.labelCount >= 2 else { return false }
         return (name.isLastLabelAlphabetic && name.lastLabel.count >= 2) || isPunycode(bytes.extracting(name.lastLabel))
     }
 
-    /// Whether `label` is an A-label that can be decoded.
+    /// Whether `label` is a decodable A-label.
     private static func isPunycode(_ label: Span<UInt8>) -> Bool {
         guard label.count > 4, label[2] == hyphen, label[3] == hyphen, let text = try? UTF8Span(validating: label)
         else { return false }
@@ -67,7 +67,7 @@ public struct EmailRule: DescribedRule {
     }
 
     /// Checks the local part both as typed and in NFC, because NFC turns `<` with a combining stroke into `≮` and a
-    /// Greek question mark into a semicolon. Checks the domain as it is sent to the DNS.
+    /// Greek question mark into a semicolon. The domain is checked in the form that is sent to the DNS.
     private static func isInternational(_ value: UTF8Span) -> Bool {
         guard value.count <= 254, let at = lengthOfLocalPart(of: value.span, withUTF8: true),
             let local = try? UTF8Span(validating: value.span.extracting(..<at)),
@@ -78,9 +78,9 @@ public struct EmailRule: DescribedRule {
         return InternationalDomain(domain).map { isDomain($0.ascii.utf8Span.span) } ?? false
     }
 
-    /// Accepts the visible part of RFC 6531's UTF8-non-ascii: no controls, white space, unassigned, private-use or
-    /// invisible scalars, and no direction controls. An atom must not begin with a mark, which would combine with the
-    /// character before it.
+    /// Accepts the visible part of RFC 6531's UTF8-non-ascii: no controls, white space, direction controls, and no
+    /// unassigned, private-use or invisible scalars. An atom must not begin with a mark, which would combine with the
+    /// preceding character.
     private static func isInternationalLocalPart(_ local: UTF8Span) -> Bool {
         var atomIsEmpty = true
         var scalars = local.makeUnicodeScalarIterator()
@@ -103,7 +103,8 @@ public struct EmailRule: DescribedRule {
 }
 
 extension Unicode.Scalar {
-    /// True except for the two joiners, which Persian and Indic words need and ``DisplayText`` checks.
+    /// Whether the scalar is invisible. The two joiners are excluded, because Persian and Indic words need them and
+    /// ``DisplayText`` checks them.
     fileprivate var isInvisible: Bool {
         properties.isDefaultIgnorableCodePoint && !(0x200C...0x200D).contains(value)
     }
@@ -114,6 +115,6 @@ extension Unicode.Scalar {
 }
 
 extension RuleFailure.Code {
-    /// Not a valid e-mail address.
+    /// The value is not a valid e-mail address.
     public static let email = Self(rawValue: "email")
 }

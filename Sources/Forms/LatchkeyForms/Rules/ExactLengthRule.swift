@@ -40,6 +40,6 @@ extension ExactLengthRule: LengthDemandingRule {
 }
 
 extension RuleFailure.Code {
-    /// Not exactly `length` long.
+    /// The value is not exactly `length` long.
     public static let exactLength = Self(rawValue: "exact_length")
 }

@@ -21,6 +21,6 @@ public struct ExcludesRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Contains `text`.
+    /// The value contains `text`.
     public static let excludes = Self(rawValue: "excludes")
 }

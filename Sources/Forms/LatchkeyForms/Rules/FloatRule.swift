@@ -1,5 +1,5 @@
 /// Accepts a decimal number within optional bounds: an optional sign, ASCII digits, and an optional point followed by a
-/// digit. No exponent, infinity or NaN. Compares digits, so that 0.1 is exactly one tenth.
+/// digit. Exponents, infinity and NaN are refused. The rule compares digits, so that 0.1 is exactly one tenth.
 public struct FloatRule: DescribedRule {
     public static let name = "float"
     public static let kinds: Set<FieldKind> = [.text]
@@ -25,6 +25,6 @@ public struct FloatRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a decimal number. Values: `minimum` and `maximum`, if there are bounds.
+    /// The value is not a decimal number. Values: `minimum` and `maximum`, if there are bounds.
     public static let float = Self(rawValue: "float")
 }

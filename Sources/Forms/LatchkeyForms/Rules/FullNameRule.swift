@@ -1,4 +1,4 @@
-/// Accepts two or more words with at least one letter each, separated by white space.
+/// Accepts two or more words separated by white space, each with at least one letter.
 public struct FullNameRule: ArgumentlessRule {
     public static let name = "fullName"
     public static let kinds: Set<FieldKind> = [.text]
@@ -12,7 +12,7 @@ public struct FullNameRule: ArgumentlessRule {
         Self.words(in: value) >= 2 ? nil : RuleFailure(code: code)
     }
 
-    /// The number of words with a letter.
+    /// The number of words that contain a letter.
     private static func words(in value: UTF8Span) -> Int {
         var scalars = value.makeUnicodeScalarIterator()
         var words = 0
@@ -30,6 +30,6 @@ public struct FullNameRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Fewer than two words.
+    /// The value has fewer than two words.
     public static let fullName = Self(rawValue: "full_name")
 }

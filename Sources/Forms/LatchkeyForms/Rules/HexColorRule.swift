@@ -1,10 +1,11 @@
-/// Accepts a color in the hexadecimal notation of CSS, with an optional `#`: 3 or 6 digits, with `alpha` also 4 or 8.
+/// Accepts a color in the hexadecimal notation of CSS, with an optional `#`: 3 or 6 digits, or with `alpha` also 4 or
+/// 8.
 public struct HexColorRule: DescribedRule {
     public static let name = "hexColor"
     public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.hexColor
 
-    /// Whether digits for the opacity are accepted.
+    /// Whether to accept digits for the opacity.
     public let alpha: Bool
 
     /// Creates the rule.
@@ -26,6 +27,6 @@ public struct HexColorRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a hexadecimal color.
+    /// The value is not a hexadecimal color.
     public static let hexColor = Self(rawValue: "hex_color")
 }

@@ -1,7 +1,7 @@
 /// The string formats of IP addresses (RFC 4291, section 2.2; RFC 3986, section 3.2.2, for the dotted quad).
 enum IPAddress {
-    /// Whether `bytes` are four numbers up to 255, separated by dots. Leading zeros are refused, because some programs
-    /// read them as octal.
+    /// Whether `bytes` consist of four numbers up to 255, separated by dots. Leading zeros are refused, because some
+    /// programs read such numbers as octal.
     static func isVersion4(_ bytes: Span<UInt8>) -> Bool {
         var numbers = 0
         var start = 0
@@ -13,10 +13,10 @@ enum IPAddress {
         return numbers == 4
     }
 
-    /// Whether `bytes` are eight groups of one to four hexadecimal digits. One `::` may replace one or more groups of
-    /// zeros, and a dotted quad the last two groups. Zones are refused.
+    /// Whether `bytes` consist of eight groups of one to four hexadecimal digits. One `::` may replace one or more
+    /// groups of zeros, and a dotted quad may replace the last two groups. Zones are refused.
     ///
-    /// - Parameter shortestGroups: whether leading zeros in a group are refused (RFC 5952, section 4.1).
+    /// - Parameter shortestGroups: whether to refuse leading zeros in a group (RFC 5952, section 4.1).
     static func isVersion6(_ bytes: Span<UInt8>, shortestGroups: Bool = false) -> Bool {
         let colon = UInt8(ascii: ":")
         guard let gap = (0..<max(bytes.count - 1, 0)).first(where: { bytes[$0] == colon && bytes[$0 + 1] == colon })
@@ -29,7 +29,7 @@ enum IPAddress {
         return left + right <= 7
     }
 
-    /// The number of 16-bit groups between colons; nil if the bytes are malformed.
+    /// The number of 16-bit groups, separated by colons; nil if the bytes are malformed.
     private static func groups(in bytes: Span<UInt8>, mayEndInQuad: Bool, shortest: Bool) -> Int? {
         var count = 0
         var start = 0

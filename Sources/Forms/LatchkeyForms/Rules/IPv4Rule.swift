@@ -14,6 +14,6 @@ public struct IPv4Rule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Not an IPv4 address.
+    /// The value is not an IPv4 address.
     public static let ipv4 = Self(rawValue: "ipv4")
 }

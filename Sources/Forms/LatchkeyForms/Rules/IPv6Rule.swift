@@ -14,6 +14,6 @@ public struct IPv6Rule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Not an IPv6 address.
+    /// The value is not an IPv6 address.
     public static let ipv6 = Self(rawValue: "ipv6")
 }

@@ -1,4 +1,4 @@
-/// Accepts an ISBN (ISO 2108) with a valid check digit. Its parts may be separated by single spaces or hyphens.
+/// Accepts an ISBN (ISO 2108) with a valid check digit. Single spaces or hyphens may separate its parts.
 public struct ISBNRule: DescribedRule {
     public static let name = "isbn"
     public static let kinds: Set<FieldKind> = [.text]
@@ -6,7 +6,7 @@ public struct ISBNRule: DescribedRule {
 
     /// The number of digits.
     public enum Version: Int, Sendable, CaseIterable {
-        /// The format used until 2006. The check digit may be `X` for 10.
+        /// The format used until 2006. The check digit may be `X`, which means 10.
         case ten = 10
         /// The current format, which begins with 978 or 979.
         case thirteen = 13
@@ -54,6 +54,6 @@ public struct ISBNRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a valid ISBN.
+    /// The value is not a valid ISBN.
     public static let isbn = Self(rawValue: "isbn")
 }

@@ -24,6 +24,6 @@ public struct IntegerRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a whole number. Values: `minimum` and `maximum`, if there are bounds.
+    /// The value is not a whole number. Values: `minimum` and `maximum`, if there are bounds.
     public static let integer = Self(rawValue: "integer")
 }

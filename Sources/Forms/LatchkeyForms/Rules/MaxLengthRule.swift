@@ -36,6 +36,6 @@ public struct MaxLengthRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Longer than `maximum`.
+    /// The value is longer than `maximum`.
     public static let maxLength = Self(rawValue: "max_length")
 }

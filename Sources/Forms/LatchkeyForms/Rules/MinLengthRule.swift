@@ -40,6 +40,6 @@ extension MinLengthRule: LengthDemandingRule {
 }
 
 extension RuleFailure.Code {
-    /// Shorter than `minimum`.
+    /// The value is shorter than `minimum`.
     public static let minLength = Self(rawValue: "min_length")
 }

@@ -21,6 +21,6 @@ public struct NoneOfRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// One of `values`.
+    /// The value is one of `values`.
     public static let noneOf = Self(rawValue: "none_of")
 }

@@ -1,6 +1,8 @@
-/// Refuses passwords on a blocklist, and those derived from the other values of the form or the name of the service.
+/// Refuses passwords on a blocklist, and passwords derived from other values of the form or from the name of the
+/// service.
 ///
-/// If a list cannot be searched, the rule accepts the password. The account service then refuses it with the reason.
+/// If a list cannot be searched, the rule accepts the password. The account service then refuses it and reports the
+/// reason.
 public struct NotCommonRule: DescribedRule {
     public static let name = "notCommon"
     public static let kinds: Set<FieldKind> = [.text]
@@ -22,14 +24,14 @@ public struct NotCommonRule: DescribedRule {
 }
 
 extension RuleFailure {
-    /// Creates the failure for a common password, without a field.
+    /// Creates the failure for a common password. Its field is nil.
     public init(_ reason: CommonPasswords.Reason) {
         self.init(code: .notCommon, values: ["reason": .text(reason.rawValue)])
     }
 }
 
 extension RuleFailure.Code {
-    /// A common password, or one made from public facts about its owner. Values: `reason`, one of
+    /// The password is common, or derived from public facts about its owner. Values: `reason`, a
     /// ``CommonPasswords/Reason``.
     public static let notCommon = Self(rawValue: "not_common")
 }

@@ -1,4 +1,4 @@
-/// Accepts only ASCII digits, at least one.
+/// Accepts a nonempty value of ASCII digits.
 public struct NumericRule: ArgumentlessRule {
     public static let name = "numeric"
     public static let kinds: Set<FieldKind> = [.text]
@@ -14,6 +14,6 @@ public struct NumericRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Contains something other than digits.
+    /// The value contains a character that is not a digit.
     public static let numeric = Self(rawValue: "numeric")
 }

@@ -24,6 +24,6 @@ public struct OneOfRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not one of `values`.
+    /// The value is not one of `values`.
     public static let oneOf = Self(rawValue: "one_of")
 }

@@ -1,14 +1,14 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Accepts a valid password: RFC 8265, section 4.2 (OpaqueString), without invisible characters, at most 1024 bytes.
-/// Does not require kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
+/// Accepts a valid password: RFC 8265, section 4.2 (OpaqueString), at most 1024 bytes, without invisible characters. It
+/// does not require particular kinds of characters (NIST SP 800-63B-4, section 3.1.1.2 (5)).
 public struct PasswordRule: ArgumentlessRule {
     public static let name = "password"
     public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.password
 
-    /// The longest password in bytes of UTF-8 before preparation: enough for 64 code points of any kind.
+    /// The maximum length of a password in bytes of UTF-8 before preparation, enough for 64 code points of any kind.
     public static let maximumBytes = OpaqueString.maximumByteCount
 
     /// Creates the rule.
@@ -24,7 +24,7 @@ public struct PasswordRule: ArgumentlessRule {
         }
     }
 
-    /// The password prepared for hashing. A `String` cannot be erased, so do not use this for real secrets.
+    /// The password, prepared for hashing. Do not use this for real secrets, because a `String` cannot be erased.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? OpaqueString.prepared(value) else { return nil }
         return prepared.withBytes { bytes in
@@ -35,6 +35,6 @@ public struct PasswordRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Contains characters that no password may have.
+    /// The password contains characters that are not allowed.
     public static let password = Self(rawValue: "password")
 }

@@ -2,15 +2,15 @@ import CZxcvbn
 import Glibc
 
 /// An estimate by libzxcvbn of the number of guesses that an attacker needs who tries common choices first. The library
-/// knows English words and names, common passwords, keyboard rows, sequences, repeats and dates.
+/// knows English words and names, common passwords, keyboard rows, sequences, repetitions and dates.
 public struct PasswordStrength: Equatable, Sendable {
     /// The binary logarithm of the number of guesses; at least 0.
     public let bits: Double
 
-    /// The change that would help most; nil at the highest score.
+    /// The change that would help most; nil if the score is already 4.
     public let advice: Advice?
 
-    /// A suggestion to make a password stronger.
+    /// A suggestion for making a password stronger.
     public enum Advice: String, Sendable, CaseIterable {
         case addWords = "add_words"
         case avoidCommonWords = "avoid_common_words"
@@ -24,14 +24,14 @@ public struct PasswordStrength: Equatable, Sendable {
     /// Low-Budget Password Strength Estimation", USENIX Security 2016).
     public var score: Int { Self.score(ofBits: bits) }
 
-    /// The number of characters that are estimated; the rest of a longer password is ignored. The time grows with the
-    /// square of the length, and the library has the same limit.
+    /// The number of characters to estimate; the rest of a longer password is ignored. The time grows with the square
+    /// of the length, and the library has the same limit.
     private static let maximumScalars = 100
 
-    /// Estimates a password, in a few milliseconds for any length.
+    /// Estimates a password. It takes a few milliseconds, whatever the length.
     ///
-    /// The copy for the library is erased. The library's own copies, such as the reversed password, are not, and no
-    /// caller can erase them.
+    /// Latchkey's copy of the password for the library is erased. The library's internal copies, such as the reversed
+    /// password, cannot be erased by a caller.
     public static func estimate(_ password: UTF8Span) -> PasswordStrength {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: maximumScalars + 1) { copy in
             defer { if let start = copy.baseAddress { unsafe explicit_bzero(start, copy.count) } }
@@ -50,8 +50,8 @@ public struct PasswordStrength: Equatable, Sendable {
         }
     }
 
-    /// The byte that represents a scalar for the library, never NUL. The library has no words in other scripts, so for
-    /// them only repeats and sequences matter, and one byte is enough.
+    /// The byte that represents a scalar for the library, never NUL. The library knows no words in other scripts. Only
+    /// repetitions and sequences matter for these, so one byte is sufficient.
     private static func byte(standingFor scalar: Unicode.Scalar) -> UInt8 {
         guard scalar.isASCII else { return UInt8(truncatingIfNeeded: scalar.value) | 0x80 }
         return max(1, UInt8(truncatingIfNeeded: scalar.value))
@@ -62,7 +62,7 @@ public struct PasswordStrength: Equatable, Sendable {
 
     private static func score(ofBits bits: Double) -> Int { thresholds.count { bits >= log2($0) } }
 
-    /// The advice for the parts that lose most strength compared with as many random lower-case letters.
+    /// The advice for the kind of part that weakens the password most, compared with as many random lower-case letters.
     private static func advice(against parts: UnsafeMutablePointer<ZxcMatch_t>?) -> Advice {
         var losses: [Advice: Double] = [:]
         var next = unsafe parts
@@ -78,7 +78,7 @@ public struct PasswordStrength: Equatable, Sendable {
 }
 
 extension PasswordStrength {
-    /// Creates the lowest estimate with a score.
+    /// Creates the lowest estimate with the given score.
     ///
     /// - Parameter score: 0 to 4; other values are clamped.
     public init(score: Int, advice: Advice?) {
@@ -87,9 +87,9 @@ extension PasswordStrength {
 }
 
 extension PasswordStrength.Advice {
-    /// The advice against one kind of match; nil for none.
+    /// The advice for one kind of match; nil if there is none.
     fileprivate init?(against type: ZxcTypeMatch_t) {
-        // The type of a repeated part has both flags.
+        // The type of a repeated part contains both flags.
         if type.rawValue & MULTIPLE_MATCH.rawValue != 0 {
             self = .avoidRepeats
             return

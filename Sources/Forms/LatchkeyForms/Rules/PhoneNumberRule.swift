@@ -1,5 +1,5 @@
-/// Accepts a phone number with single spaces, dots, hyphens and one pair of brackets: after a `+` 8 to 15 digits that
-/// begin with a country code (E.164), otherwise a national number of 10 to 15 digits.
+/// Accepts a phone number with single spaces, dots, hyphens and one pair of brackets. After a `+`, it must have 8 to 15
+/// digits that begin with a country code (E.164). Otherwise, it is a national number of 10 to 15 digits.
 public struct PhoneNumberRule: ArgumentlessRule {
     public static let name = "phoneNumber"
     public static let kinds: Set<FieldKind> = [.text]
@@ -13,8 +13,8 @@ public struct PhoneNumberRule: ArgumentlessRule {
         Self.isInternational(value.span) || Self.isNumber(value.span, digits: 10...15) ? nil : RuleFailure(code: code)
     }
 
-    /// The number in E.164: `+` and digits. Nil for a national number, whose country is unknown, and for an invalid
-    /// one.
+    /// The number in E.164: `+` and digits. Nil for an invalid number and for a national number, because its country is
+    /// unknown.
     public func normalForm(of value: UTF8Span) -> String? {
         let bytes = value.span
         guard Self.isInternational(bytes) else { return nil }
@@ -23,9 +23,9 @@ public struct PhoneNumberRule: ArgumentlessRule {
         }
     }
 
-    /// Refuses a 0 in brackets: it is dialled only without the country code, so the number would be ambiguous.
+    /// Refuses a 0 in brackets. It is only dialled without the country code, so the number would be ambiguous.
     private static func isInternational(_ bytes: Span<UInt8>) -> Bool {
-        // No country code begins with 0.
+        // Country codes never begin with 0.
         guard bytes.count > 1, bytes[0] == UInt8(ascii: "+"), bytes[1].isASCIIDigit, bytes[1] != UInt8(ascii: "0")
         else { return false }
         let number = bytes.extracting(1...)
@@ -65,6 +65,6 @@ public struct PhoneNumberRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a valid phone number.
+    /// The value is not a valid phone number.
     public static let phoneNumber = Self(rawValue: "phone_number")
 }

@@ -2,13 +2,13 @@ import LatchkeyText
 
 /// The formats of postal codes by country.
 ///
-/// Based on the data that CLDR has since removed (`postalCodeData` of Unicode Technical Standard 35), with updates for
-/// countries that have changed their codes; docs/forms.md lists them.
+/// The data is based on `postalCodeData` of Unicode Technical Standard 35, which CLDR has since removed. It has updates
+/// for countries that changed their codes, which docs/forms.md lists.
 enum PostalCodes {
-    /// The known countries, as two letters of ISO 3166-1.
+    /// The supported countries, as two-letter codes of ISO 3166-1.
     static var countries: [String] { formats.keys.sorted() }
 
-    /// The case-insensitive patterns of a country. A code must match one of them. Nil for an unknown country.
+    /// The case-insensitive patterns of a country, one of which must match a code. Nil for an unknown country.
     static func patterns(of country: String) -> [Pattern]? {
         formats[country]?.compactMap { format in
             let source = format.replacing("#", with: "[0-9]").replacing("@", with: "[A-Z]")
@@ -24,7 +24,7 @@ enum PostalCodes {
         return formats
     }()
 
-    /// Formats that several countries share. `#` is a digit and `@` a letter; the rest is RE2 syntax.
+    /// Formats that several countries share. `#` is a digit and `@` is a letter; the rest is RE2 syntax.
     private static let shared = [
         "#{3}": "FO GN IS LS MG PG",
         "#{4}": """
@@ -37,10 +37,10 @@ enum PostalCodes {
         "#{3} ?#{2}": "CZ GR SE SK",
     ]
 
-    /// The second half of a code of the United Kingdom and the islands.
+    /// The second half of a postcode of the United Kingdom and the islands.
     private static let inward = "#(#|@)? ?#[ABD-HJLN-UW-Z]{2}"
 
-    /// The optional last four digits of a code of the United States.
+    /// The optional last four digits of a United States ZIP code.
     private static let plusFour = "([ -]#{4})?"
 
     private static let particular: [String: [String]] = [

@@ -1,6 +1,6 @@
 public import LatchkeyText
 
-/// Accepts a value that a pattern matches as a whole.
+/// Accepts a value if the pattern matches all of it.
 public struct RegexRule: DescribedRule {
     public static let name = "regex"
     public static let kinds: Set<FieldKind> = [.text, .multiline]
@@ -23,6 +23,6 @@ public struct RegexRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Does not match a pattern.
+    /// The value does not match a pattern.
     public static let regex = Self(rawValue: "regex")
 }

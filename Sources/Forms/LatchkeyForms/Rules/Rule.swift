@@ -1,8 +1,8 @@
-/// A check of one value of a form.
+/// A rule that checks one value of a form.
 ///
-/// A rule for secrets must not create a `String` of the value that outlives the check.
+/// A rule for secrets must not copy the value into a `String` that outlives the check.
 public protocol Rule: Sendable {
-    /// The code of its failures, which never changes.
+    /// The stable code of its failures.
     var code: RuleFailure.Code { get }
 
     /// Checks `value`. Returns nil if it is valid.
@@ -10,10 +10,10 @@ public protocol Rule: Sendable {
     /// - Parameter form: the values of all fields, for rules that compare fields.
     func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure?
 
-    /// The canonical spelling of `value`; nil if the rule does not define one.
+    /// The canonical spelling of `value`; nil if the rule defines none.
     func normalForm(of value: UTF8Span) -> String?
 
-    /// The variant of the rule for a secret field. Lengths of secrets are counted in code points, whatever the unit.
+    /// The variant of the rule for a secret field. It counts the length of a secret in code points, whatever the unit.
     func onSecret() -> any Rule
 }
 
@@ -22,16 +22,16 @@ extension Rule {
     public func onSecret() -> any Rule { self }
 }
 
-/// A rule that the description of a form can use by name.
+/// A rule that form descriptions can use by name.
 public protocol DescribedRule: Rule {
-    /// The name in descriptions, in camel case.
+    /// The name in descriptions, in camelCase.
     static var name: String { get }
 
-    /// The kinds of fields that the rule applies to. It receives the canonical string of a value, and each value of a
-    /// list separately. By default, all kinds except `boolean`.
+    /// The kinds of fields to which the rule applies. It receives the canonical string of a value, and each value of a
+    /// list separately. The default is all kinds except `boolean`.
     static var kinds: Set<FieldKind> { get }
 
-    /// Creates the rule from the arguments in a description. Unread arguments are refused as unknown.
+    /// Creates the rule from the arguments in a description. Arguments that it does not read are refused as unknown.
     init(arguments: inout RuleArguments) throws(FormDescriptionError.Problem)
 }
 

@@ -9,7 +9,7 @@ extension RuleFailure {
         return .object(members)
     }
 
-    /// Reads a failure from JSON; nil if it is not one.
+    /// Parses a failure; nil if the JSON has another format.
     package init?(json: JSONValue) {
         guard let code = json["code"]?.string else { return nil }
         var values: [String: Value] = [:]
@@ -32,7 +32,7 @@ extension RuleFailure {
 }
 
 extension JSONValue {
-    /// Creates an object of the values, sorted by key.
+    /// Creates an object with the values, sorted by key.
     package init(_ values: [String: RuleFailure.Value]) {
         self = .object(
             values.sorted { $0.key < $1.key }.map { key, value in

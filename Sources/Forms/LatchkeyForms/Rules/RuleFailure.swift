@@ -1,18 +1,18 @@
-/// The reason why a value is refused: a code and values. The message table has the sentence for the code.
+/// The reason why a value is refused: a code with values. The message table contains the sentence.
 public struct RuleFailure: Error, Equatable, Sendable {
-    /// The field that failed; nil until a form sets it.
+    /// The field that failed; nil until the form sets it.
     public var field: FieldKey?
 
-    /// The position of the failed rule in the field, from 0; nil if it was not one of them (for example, invalid
-    /// UTF-8).
+    /// The index of the failed rule in the field, from 0; nil if the failure does not come from a rule (for example,
+    /// invalid UTF-8).
     public var rule: Int?
 
     /// The kind of failure.
     public let code: Code
-    /// The values of the sentence's placeholders.
+    /// The values for the placeholders in the sentence.
     public let values: [String: Value]
 
-    /// Creates a failure. A form sets the field and the position of the rule.
+    /// Creates a failure. The form sets the field and the index of the rule.
     public init(code: Code, values: [String: Value] = [:], field: FieldKey? = nil, rule: Int? = nil) {
         self.field = field
         self.rule = rule
@@ -20,78 +20,78 @@ public struct RuleFailure: Error, Equatable, Sendable {
         self.values = values
     }
 
-    /// The other field of a comparison, from the value `other`.
+    /// The other field of a comparison, according to the value `other`.
     var other: FieldKey? {
         guard case .text(let key) = values["other"] else { return nil }
         return FieldKey(rawValue: key)
     }
 
-    /// A value for a placeholder of a sentence.
+    /// A value for a placeholder in a sentence.
     public enum Value: Equatable, Sendable {
         case integer(Int)
         case text(String)
     }
 
-    /// The kind of a failure. It is a struct instead of an enum, because programs add codes for custom rules.
+    /// The kind of a failure. This is a struct instead of an enum, so that programs can add codes for custom rules.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The stable code in snake case.
         public let rawValue: String
 
-        /// Creates a code, for a custom rule.
+        /// Creates the code of a custom rule.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A number below `minimum`.
+        /// The number is less than `minimum`.
         public static let tooSmall = Code(rawValue: "too_small")
-        /// A number above `maximum`.
+        /// The number is greater than `maximum`.
         public static let tooLarge = Code(rawValue: "too_large")
-        /// A date before `earliest`.
+        /// The date is before `earliest`.
         public static let tooEarly = Code(rawValue: "too_early")
-        /// A date after `latest`.
+        /// The date is after `latest`.
         public static let tooLate = Code(rawValue: "too_late")
 
-        /// Not a string.
+        /// The value is not a string.
         public static let notText = Code(rawValue: "not_text")
-        /// Neither true nor false.
+        /// The value is neither true nor false.
         public static let notBoolean = Code(rawValue: "not_boolean")
-        /// Not an array of strings.
+        /// The value is not an array of strings.
         public static let notList = Code(rawValue: "not_list")
         /// Fewer than `minimum` values were chosen.
         public static let tooFew = Code(rawValue: "too_few")
         /// More than `maximum` values were chosen.
         public static let tooMany = Code(rawValue: "too_many")
-        /// A value for a field that is only asked if the field `other` has one of the values `values`.
+        /// The field has a value, although it is only asked if the field `other` has one of `values`.
         public static let notAsked = Code(rawValue: "not_asked")
-        /// The bytes are not UTF-8 (RFC 3629). They are refused, never repaired.
+        /// The bytes are not UTF-8 (RFC 3629). Latchkey refuses them and never repairs them.
         public static let invalidUTF8 = Code(rawValue: "invalid_utf8")
-        /// The value contains a NUL, which would end it early in a C library.
+        /// The value contains a NUL, at which a C library would truncate it.
         public static let nul = Code(rawValue: "nul")
         /// The value is longer than its field allows. Values: `maximum`, in bytes.
         public static let tooLong = Code(rawValue: "too_long")
-        /// A value for display to others contains characters that are invisible or control a terminal.
+        /// The value is displayed to others, but contains characters that are invisible or control a terminal.
         public static let unprintable = Code(rawValue: "unprintable")
         /// Typed or pasted text contains characters that the field's ``KeyboardType`` does not allow.
         public static let keyboard = Code(rawValue: "keyboard")
         /// Pasted text contains line breaks, which the field does not accept.
         public static let lineBreak = Code(rawValue: "line_break")
-        /// The user's text editor could not be started, or failed.
+        /// The user's text editor failed or could not be started.
         public static let editor = Code(rawValue: "editor")
-        /// A recovery code that is wrong, used or expired.
+        /// The recovery code is wrong, used or expired.
         public static let recovery = Code(rawValue: "recovery_code")
-        /// A one-time password, or a code saved for a lost authenticator, that is wrong or used.
+        /// The one-time password, or the code saved for a lost authenticator, is wrong or used.
         public static let secondFactor = Code(rawValue: "factor_code")
-        /// A passkey whose response is invalid or arrived too late.
+        /// The passkey's response is invalid or arrived too late.
         public static let passkey = Code(rawValue: "passkey")
-        /// A username or e-mail address that belongs to another account.
+        /// The username or e-mail address belongs to another account.
         public static let taken = Code(rawValue: "taken")
-        /// The given current password is wrong.
+        /// The current password is wrong.
         public static let wrongPassword = Code(rawValue: "wrong_password")
-        /// An imported hash that is malformed or has an unsupported scheme.
+        /// The imported hash is malformed or has an unsupported scheme.
         public static let hashUnsupported = Code(rawValue: "hash_unsupported")
-        /// An imported hash whose cost is above the limits.
+        /// The cost of the imported hash exceeds the limits.
         public static let hashTooCostly = Code(rawValue: "hash_too_costly")
-        /// Both a password and an imported hash for one account.
+        /// The row contains both a password and an imported hash.
         public static let passwordAndHash = Code(rawValue: "password_and_hash")
-        /// Not the secret of an authenticator app: 20 bytes in base 32.
+        /// The value is not the secret of an authenticator app: 20 bytes in base 32.
         public static let notTOTPSecret = Code(rawValue: "not_totp_secret")
     }
 }

@@ -2,10 +2,10 @@
 public struct RuleRegistry: Sendable {
     private var rules: [String: any DescribedRule.Type]
 
-    /// The check that ``NotCommonRule`` uses in descriptions.
+    /// The check for common passwords that ``NotCommonRule`` uses in descriptions.
     public var commonPasswords = CommonPasswords.standard
 
-    /// Creates a registry of rules. Of two with the same name, the last is used.
+    /// Creates a registry of rules. If two rules have the same name, the last one is used.
     public init(_ rules: [any DescribedRule.Type]) {
         self.rules = Dictionary(rules.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     }

@@ -1,6 +1,6 @@
-/// Accepts a password whose estimated strength is high enough.
+/// Accepts a password with a minimum estimated strength.
 ///
-/// No shipped form uses it: NIST SP 800-63B-4 requires a length and a blocklist, and an estimate is only a hint.
+/// No shipped form uses this rule. NIST SP 800-63B-4 requires a length and a blocklist, and an estimate is only a hint.
 public struct StrengthRule: DescribedRule {
     public static let name = "strength"
     public static let kinds: Set<FieldKind> = [.text]
@@ -31,7 +31,7 @@ public struct StrengthRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// A password that is too easy to guess. Values: `minimum` and `score`, 0 to 4, and `advice`, one of
+    /// The password is too easy to guess. Values: `minimum` and `score`, 0 to 4, and `advice`, a
     /// ``PasswordStrength/Advice``.
     public static let strength = Self(rawValue: "strength")
 }

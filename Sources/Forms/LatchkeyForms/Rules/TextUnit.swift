@@ -4,7 +4,7 @@ import LatchkeyText
 public enum TextUnit: String, Sendable, CaseIterable {
     /// User-perceived characters (UAX #29).
     case graphemes
-    /// Code points. NIST SP 800-63B-4, section 3.1.1.2, counts passwords in them.
+    /// Code points, the unit of NIST SP 800-63B-4, section 3.1.1.2, for passwords.
     case scalars
     /// UTF-16 code units, as in JavaScript and Java.
     case utf16
@@ -21,25 +21,25 @@ public enum TextUnit: String, Sendable, CaseIterable {
         }
     }
 
-    /// Like ``count(_:)``. Counts the prepared scalars of a secret instead, whatever the unit, because the length of a
-    /// password must not depend on how an accent was typed.
+    /// Like ``count(_:)``, but counts the prepared scalars of a secret, whatever the unit. The length of a password
+    /// must not depend on how an accent was typed.
     func count(_ value: UTF8Span, ofSecret isSecret: Bool) -> Int {
         isSecret ? OpaqueString.scalarCount(of: value) : count(value)
     }
 }
 
-/// A rule that requires a length.
+/// A rule that requires a minimum or exact length.
 protocol LengthDemandingRule: Rule {
-    /// The length.
+    /// The required length.
     var length: Int { get }
     /// The unit of the length.
     var unit: TextUnit { get }
-    /// The number of missing characters; nil if `value` is long enough, or if the unit is not characters.
+    /// The number of missing characters; nil if `value` is long enough or the unit is not characters.
     func missing(in value: UTF8Span) -> Int?
 }
 
 extension TextUnit {
-    /// Whether users would call the unit a character.
+    /// Whether the unit is what users call a character.
     var countsCharacters: Bool {
         switch self {
         case .graphemes, .scalars: true
@@ -47,7 +47,7 @@ extension TextUnit {
         }
     }
 
-    /// The number of characters that `value` lacks to reach `length`; nil if it is long enough.
+    /// The number of characters that are missing from `value` to reach `length`; nil if it is long enough.
     func missing(in value: UTF8Span, ofSecret isSecret: Bool, to length: Int) -> Int? {
         guard countsCharacters else { return nil }
         let missing = length - count(value, ofSecret: isSecret)

@@ -1,10 +1,10 @@
-/// Accepts an absolute URL with a host that is valid by the WHATWG URL standard ("URL writing", August 2026).
+/// Accepts an absolute URL with a host, valid according to the WHATWG URL standard ("URL writing", August 2026).
 public struct URLRule: DescribedRule {
     public static let name = "url"
     public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.url
 
-    /// The accepted schemes without the colon; case does not matter.
+    /// The accepted schemes without the colon, compared without regard to case.
     public let schemes: [String]
 
     /// Creates the rule.
@@ -25,6 +25,6 @@ public struct URLRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a valid URL. Values: `schemes`.
+    /// The value is not a valid URL. Values: `schemes`.
     public static let url = Self(rawValue: "url")
 }

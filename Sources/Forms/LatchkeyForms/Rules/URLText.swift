@@ -1,16 +1,17 @@
 import LatchkeyText
 
-/// The string format of URLs with a host: the WHATWG URL standard, sections "Host writing" and "URL writing".
+/// The string format of URLs with a host, from the sections "Host writing" and "URL writing" of the WHATWG URL
+/// standard.
 ///
-/// The host must be a domain or an IP address for every scheme, although the standard allows other strings for unknown
-/// schemes. Credentials are refused, as in every valid URL string.
+/// The host must be a domain or an IP address, although the standard allows other strings for unknown schemes.
+/// Credentials are refused, because no valid URL string contains them.
 enum URLText {
-    /// Whether `bytes` are a letter, then letters, digits, `+`, `-` and `.`.
+    /// Whether `bytes` consist of a letter followed by letters, digits, `+`, `-` and `.`.
     static func isScheme(_ bytes: Span<UInt8>) -> Bool {
         !bytes.isEmpty && bytes[0].isASCIILetter && bytes.indices.allSatisfy { schemeSigns.contains(bytes[$0]) }
     }
 
-    /// Whether `bytes`, which are UTF-8, are a URL of this scheme, ignoring its case. A `file` URL has no port.
+    /// Whether `bytes`, which must be UTF-8, are a URL with this scheme in any case. A `file` URL has no port.
     static func isValid(_ bytes: Span<UInt8>, scheme: Span<UInt8>) -> Bool {
         let start = scheme.count + 3
         guard bytes.count > start, isScheme(scheme), isSame(bytes.extracting(..<scheme.count), scheme),
@@ -26,7 +27,7 @@ enum URLText {
             && left.indices.allSatisfy { left[$0].asciiLowercased == right[$0].asciiLowercased }
     }
 
-    /// A port may be empty after its colon, and may have leading zeros.
+    /// A port may be empty after the colon and may have leading zeros.
     private static func isHostAndPort(_ bytes: Span<UInt8>, takesPort: Bool) -> Bool {
         let bracket = bytes.indices.first { bytes[$0] == UInt8(ascii: "]") }
         let colon = bytes.indices[(bracket ?? 0)...].first { bytes[$0] == UInt8(ascii: ":") }
@@ -46,8 +47,8 @@ enum URLText {
         return port <= 65_535
     }
 
-    /// Whether `bytes` are a "valid domain" (strict ToASCII of UTS 46: at most 253 octets, no dot at the end) that no
-    /// parser reads as an IP address.
+    /// Whether `bytes` are a "valid domain" (strict ToASCII of UTS 46: at most 253 octets, no trailing dot) that
+    /// parsers do not read as an IP address.
     private static func isDomain(_ bytes: Span<UInt8>) -> Bool {
         if let name = LDHName(bytes), !name.hasReservedLabel {
             return bytes.count <= 253 && !isNumber(bytes.extracting(name.lastLabel))
@@ -58,14 +59,14 @@ enum URLText {
         return !isNumber(domain.ascii.utf8Span.span.extracting(name.lastLabel))
     }
 
-    /// Whether `label` is a number to the "ends in a number checker": digits, or `0x` with any hexadecimal digits.
+    /// Whether the "ends in a number checker" considers `label` a number: digits, or `0x` with any hexadecimal digits.
     private static func isNumber(_ label: Span<UInt8>) -> Bool {
         if label.indices.allSatisfy({ label[$0].isASCIIDigit }) { return true }
         return label.count >= 2 && label[0] == UInt8(ascii: "0") && label[1].asciiLowercased == UInt8(ascii: "x")
             && label.indices.dropFirst(2).allSatisfy { label[$0].isASCIIHexDigit }
     }
 
-    /// Whether path, query and fragment have only "URL units", with at most one `#`.
+    /// Whether path, query and fragment consist of "URL units", with at most one `#`.
     private static func consistsOfUnits(_ bytes: Span<UInt8>) -> Bool {
         guard let text = try? UTF8Span(validating: bytes) else { return false }
         var scalars = text.makeUnicodeScalarIterator()
@@ -85,7 +86,7 @@ enum URLText {
         return true
     }
 
-    /// Whether `scalar` is one of the "URL code points": some of ASCII, and all from U+00A0 except noncharacters.
+    /// Whether `scalar` is a "URL code point": some of ASCII, and all from U+00A0 except noncharacters.
     private static func isCodePoint(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return codePoints.contains(UInt8(ascii: scalar)) }
         return scalar.value >= 0xA0 && scalar.value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains(scalar.value)

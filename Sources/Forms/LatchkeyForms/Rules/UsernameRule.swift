@@ -1,7 +1,7 @@
 import LatchkeyText
 
 /// Accepts a username: RFC 8265, section 3.3 (UsernameCaseMapped), 1 to 64 code points of one script. It must not
-/// contain `@` or look like an account id, because users log in with a username, an address or an id.
+/// contain `@` or look like an account ID, because users log in with a username, an address or an ID.
 public struct UsernameRule: ArgumentlessRule {
     public static let name = "username"
     public static let kinds: Set<FieldKind> = [.text]
@@ -15,8 +15,8 @@ public struct UsernameRule: ArgumentlessRule {
         Self.isUsername(value) ? nil : RuleFailure(code: code)
     }
 
-    /// The username prepared by the profile; nil if it is invalid. Also works for a name of mixed scripts, because
-    /// accounts with such an imported name must be found.
+    /// The username prepared by the profile; nil if it is invalid. It also accepts a name with mixed scripts, because
+    /// accounts imported with such a name must be found.
     public func normalForm(of value: UTF8Span) -> String? {
         guard let prepared = try? UsernameCaseMapped.prepared(value) else { return nil }
         return Self.isForSomethingElse(prepared.utf8Span.span) ? nil : prepared
@@ -24,7 +24,7 @@ public struct UsernameRule: ArgumentlessRule {
 
     private static func isUsername(_ value: UTF8Span) -> Bool {
         var value = value
-        // Fast path without a copy: ASCII has letters of one script only.
+        // This fast path makes no copy: ASCII has letters of only one script.
         if value.checkForASCII() {
             return UsernameCaseMapped.violation(in: value) == nil && !isForSomethingElse(value.span)
         }
@@ -32,8 +32,8 @@ public struct UsernameRule: ArgumentlessRule {
         return !isForSomethingElse(prepared.utf8Span.span) && !ScriptMixture.isMixed(prepared)
     }
 
-    /// Whether the value contains `@` like an e-mail address, or looks like an id (RFC 9562, section 4): 8, 4, 4, 4 and
-    /// 12 hexadecimal digits with hyphens between them.
+    /// Whether the value contains `@` like an e-mail address, or looks like an ID (RFC 9562, section 4): 8, 4, 4, 4 and
+    /// 12 hexadecimal digits, separated by hyphens.
     private static func isForSomethingElse(_ bytes: Span<UInt8>) -> Bool {
         if bytes.indices.contains(where: { bytes[$0] == UInt8(ascii: "@") }) { return true }
         guard bytes.count == 36 else { return false }
@@ -47,6 +47,6 @@ public struct UsernameRule: ArgumentlessRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a valid username.
+    /// The value is not a valid username.
     public static let username = Self(rawValue: "username")
 }

@@ -2,13 +2,14 @@ import LatchkeyText
 
 /// Accepts a value in the format of a country's postal codes. It does not check whether the code exists.
 ///
-/// Letters may be upper or lower case. A space or hyphen must be in the usual position, and is mostly optional.
+/// Letters may be upper or lower case. A space or hyphen must be in its usual position, and is optional for most
+/// countries.
 public struct ZipCodeRule: DescribedRule {
     public static let name = "zipCode"
     public static let kinds: Set<FieldKind> = [.text]
     public let code = RuleFailure.Code.zip
 
-    /// The country as two letters of ISO 3166-1.
+    /// The country, as a two-letter code of ISO 3166-1.
     public let country: String
     private let patterns: [Pattern]
 
@@ -30,7 +31,7 @@ public struct ZipCodeRule: DescribedRule {
 
     /// Fails with ``RuleFailure/Code/zip``.
     public func check(_ value: UTF8Span, in form: borrowing FormValues) -> RuleFailure? {
-        // Only ASCII, because a case-insensitive pattern would also match the Kelvin sign.
+        // Only ASCII is accepted, because a case-insensitive pattern would also match the Kelvin sign.
         var text = value
         if text.checkForASCII(), patterns.contains(where: { $0.matchesWhole(value) }) { return nil }
         return RuleFailure(code: code, values: ["country": .text(country)])
@@ -38,6 +39,6 @@ public struct ZipCodeRule: DescribedRule {
 }
 
 extension RuleFailure.Code {
-    /// Not a postal code of `country`.
+    /// The value is not a postal code of `country`.
     public static let zip = Self(rawValue: "zip_code")
 }

@@ -1,6 +1,7 @@
 public import LatchkeySecrets
 
-/// The validated values of a form, by `apiKey`: the input of a flow. Not `Codable`, and prints none of its values.
+/// The validated values of a form by `apiKey`, which are the input of a flow. It is not `Codable`, and its descriptions
+/// never contain the values.
 public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The value of one field.
     public enum Value: Sendable {
@@ -12,10 +13,9 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         case list([String])
         /// A value in locked memory.
         case secret(Secret)
-        /// The condition of the field was not met. An update removes the account's value.
+        /// The condition of the field was not met. An update removes the value from the account.
         case hidden
-        /// The given bytes are not UTF-8 or too long. The service does the same work as for any wrong value, and
-        /// refuses them.
+        /// The input is too long or not UTF-8. The service refuses it, with the same work as for any wrong value.
         case unusable
     }
 
@@ -24,13 +24,13 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
     /// Creates credentials from values by field.
     public init(_ values: [FieldKey: Value]) { self.values = values }
 
-    /// The value under `key`, or nil.
+    /// The value for `key`; nil if there is none.
     public subscript(key: FieldKey) -> Value? { values[key] }
 
-    /// The keys of all values, secret ones included.
+    /// The keys of all values, including secrets.
     package var keys: [FieldKey] { Array(values.keys) }
 
-    /// The value under `key`; nil for a secret, an unusable value, or none.
+    /// The value for `key`; nil for a secret, for an unusable value, or if there is none.
     public func value(_ key: FieldKey) -> FieldValue? {
         switch values[key] {
         case .text(let text): .text(text)
@@ -40,25 +40,25 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         }
     }
 
-    /// The string under `key`; nil for any other value, or none.
+    /// The string for `key`; nil for any other value, or if there is none.
     public func text(_ key: FieldKey) -> String? {
         guard case .text(let text) = values[key] else { return nil }
         return text
     }
 
-    /// The secret under `key`; nil for a string, an unusable value, or none.
+    /// The secret for `key`; nil for any other value, or if there is none.
     public func secret(_ key: FieldKey) -> Secret? {
         guard case .secret(let secret) = values[key] else { return nil }
         return secret
     }
 
-    /// The username of a new account; nil if the form has no such field or it is empty.
+    /// The username of a new account; nil if it is empty or the form has no such field.
     public var newUsername: String? { text(.username).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The attributes of an account: every nonempty value except the username and the e-mail address.
     public var attributes: [String: FieldValue] { attributesWithEmpty.filter { !$0.value.isEmpty } }
 
-    /// ``attributes`` plus the empty values, which remove attributes.
+    /// The ``attributes`` with the empty values, which remove attributes.
     public var attributesWithEmpty: [String: FieldValue] {
         var attributes: [String: FieldValue] = [:]
         for key in values.keys where key != .username && key != .email {
@@ -71,10 +71,10 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomDebugStringC
         return attributes
     }
 
-    /// A fixed string without values.
+    /// A fixed string that contains no values.
     public var description: String { "<credentials>" }
-    /// A fixed string without values.
+    /// A fixed string that contains no values.
     public var debugDescription: String { "<credentials>" }
-    /// An empty mirror, so that `dump` prints no value.
+    /// An empty mirror, so that `dump` does not print values.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 public import LatchkeySecrets
 
 /// An unchecked value for a field, from a key press, a flag, a request or a file. The form decides whether the field
-/// can store it, and its rules check it.
+/// can store it, and then the field's rules check it.
 public enum FieldInput: Sendable {
     /// Text for a field of any kind, which need not be UTF-8. It stays in locked memory until the form knows whether
     /// the field is secret.
@@ -25,7 +25,7 @@ public enum FieldInput: Sendable {
 }
 
 extension Secret {
-    /// The text of a value that turned out not to be secret; nil if it is not UTF-8.
+    /// The text of a value that is not secret; nil if it is not UTF-8.
     package var textIfValid: String? {
         withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) } }
     }

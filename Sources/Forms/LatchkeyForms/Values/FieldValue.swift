@@ -1,13 +1,13 @@
 /// A field value that is not secret, or an attribute of an account.
 public enum FieldValue: Hashable, Sendable {
-    /// The value of every kind but the next two.
+    /// The value of any other kind.
     case text(String)
     /// The value of kind `boolean`.
     case boolean(Bool)
     /// The value of kind `choices`, in the order of the options.
     case list([String])
 
-    /// Separates the values of a list in CSV and in a flag, so no value of a list can contain it.
+    /// Separates the values of a list in CSV and in a flag. A value in a list cannot contain it.
     public static let separator: Character = ";"
 
     /// Whether the value is an empty string or list. A boolean is never empty.
@@ -19,7 +19,7 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// The canonical string: a list is joined by semicolons, and a boolean is `true` or `false`.
+    /// The canonical string. A list is joined with semicolons, and a boolean is `true` or `false`.
     public var text: String {
         switch self {
         case .text(let text): text
@@ -37,7 +37,7 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// Decodes a value that ``json`` returned; nil for any other JSON.
+    /// Decodes a value from ``json``; nil for any other JSON.
     public init?(_ json: JSONValue) {
         switch json {
         case .string(let text): self = .text(text)
@@ -62,7 +62,7 @@ public enum FieldValue: Hashable, Sendable {
         }
     }
 
-    /// Whether both are equal byte by byte. Swift's `==` treats two encodings of an accented letter as equal.
+    /// Whether both values are equal byte by byte. Swift's `==` treats two encodings of an accented letter as equal.
     package func isSame(as other: FieldValue) -> Bool { json == other.json }
 }
 
@@ -94,7 +94,7 @@ extension JSONValue {
 }
 
 extension [FieldKey: FieldValue] {
-    /// The values of an account, by the field keys of the forms that ask for them.
+    /// The values of an account, by the key of the form field that asks for each.
     package init(username: String?, email: String, attributes: [String: FieldValue]) {
         self = [.email: .text(email)]
         self[.username] = username.map { .text($0) }

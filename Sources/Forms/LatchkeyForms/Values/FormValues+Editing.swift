@@ -2,7 +2,7 @@ public import LatchkeySecrets
 import LatchkeyText
 
 extension FormValues {
-    /// Applies `edit` at `caret`, in graphemes, and returns the new caret and whether anything changed.
+    /// Applies `edit` at `caret`, a number of graphemes. Returns the new caret and whether anything changed.
     ///
     /// An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
     mutating func apply(
@@ -16,7 +16,7 @@ extension FormValues {
         case .insert(let text):
             guard text.withBytes({ box.insert($0, at: here) }) else { return (position, false) }
             store(box, for: field)
-            // Counted again, because the inserted text may have joined the grapheme before it.
+            // Counts again, because the inserted text may combine with the preceding grapheme.
             return (box.graphemes(upTo: here + text.count), true)
         case .yank:
             guard box.insert(killed.utf8Span.span, at: here) else {
@@ -26,7 +26,7 @@ extension FormValues {
             return (box.graphemes(upTo: here + killed.utf8.count), true)
         case .deleteBackward: removed = box.offset(ofGrapheme: position - 1)..<here
         case .deleteForward: removed = here..<box.offset(ofGrapheme: position + 1)
-        // Word boundaries of a secret must not be revealed.
+        // In a secret field, word boundaries must not be revealed.
         case .deleteWordBackward: removed = (field.isSecret ? 0 : box.wordStart(before: here))..<here
         case .deleteToStart: removed = 0..<here
         case .deleteToEnd: removed = here..<box.bytes.count
@@ -38,7 +38,7 @@ extension FormValues {
         return (box.graphemes(upTo: removed.lowerBound), true)
     }
 
-    /// Stores the text that a word or line deletion removes, for ``TextEdit/yank``.
+    /// Stores the text removed by a word or line deletion, for ``TextEdit/yank``.
     private mutating func store(
         _ range: Range<Int>, of box: SecretBox, after edit: TextEdit, in field: any FormField
     ) {
@@ -52,9 +52,9 @@ extension FormValues {
         return .secret(graphemes: withValue(of: field.apiKey) { $0.graphemeCount })
     }
 
-    /// Returns the values by field. Values that are not secret remain, and unusable values are removed.
+    /// Returns the values by field. Values that are not secret stay in the form, and unusable values are removed.
     ///
-    /// - Parameter keepsSecrets: whether the form keeps a copy of each secret. Otherwise they are moved out.
+    /// - Parameter keepsSecrets: whether the form keeps a copy of each secret. If false, secrets are moved out.
     package mutating func takeCredentials(of form: Form, keepingSecrets keepsSecrets: Bool = false) -> Credentials {
         var taken: [FieldKey: Credentials.Value] = [:]
         let hidden = form.hiddenFields(self)
@@ -91,17 +91,17 @@ extension TextEdit {
     }
 }
 
-/// A change to the text of a field at its caret.
+/// An edit of a field's text at the caret.
 public enum TextEdit: Sendable {
     /// Insert text.
     case insert(Secret)
-    /// Insert the text that the last word or line deletion removed; deletions in secret fields do not count.
+    /// Insert the text removed by the last word or line deletion. Deletions in secret fields do not count.
     case yank
     /// Delete the grapheme before the caret.
     case deleteBackward
     /// Delete the grapheme after the caret.
     case deleteForward
-    /// Delete the word before the caret; in a secret field, everything before the caret.
+    /// Delete the word before the caret. In a secret field, delete everything before the caret.
     case deleteWordBackward
     /// Delete everything before the caret.
     case deleteToStart

@@ -1,18 +1,18 @@
 import LatchkeySecrets
 
 extension FormValues {
-    /// Sets `field` to `text`. A boolean takes `true`, `yes`, `on`, `1` and their opposites, `choices` take
-    /// values separated by semicolons, and options are recognised in any case.
+    /// Sets `field` to `text`. A boolean accepts `true`, `yes`, `on`, `1` and their opposites. `choices` accept values
+    /// separated by semicolons. Options are recognised in any case.
     ///
-    /// - Returns: the failure if `text` contains a NUL or is too long, in which case the field stores only that
-    ///   failure; otherwise nil.
+    /// - Returns: the failure if `text` contains a NUL or is too long; otherwise nil. After a failure, the field stores
+    ///   only the failure.
     public mutating func set(_ text: UTF8Span, for field: any FormField) -> RuleFailure? {
         set(text, for: FieldTraits(field), near: 0)
     }
 
-    /// Like ``set(_:for:)``, without a look-up of the field.
+    /// Like ``set(_:for:)``, but does not look up the field.
     ///
-    /// - Parameter place: where the value is looked up first: the position of the field in its form.
+    /// - Parameter place: the index of the field in its form, where its value is looked up first.
     mutating func set(_ text: UTF8Span, for field: FieldTraits, near place: Int) -> RuleFailure? {
         let place = slot(of: field.key, near: place)
         if let failure = field.unusable(text) { return setUnusable(failure, in: place) }
@@ -40,11 +40,11 @@ extension FormValues {
         return nil
     }
 
-    /// Gives `field` a value of any kind.
+    /// Sets `field` to a value of any kind.
     ///
-    /// - Returns: the reason why the field cannot store it: as for text, or if the field takes another kind of value
-    ///   (``RuleFailure/Code/notText``, ``RuleFailure/Code/notBoolean`` or ``RuleFailure/Code/notList``). Nil
-    ///   otherwise.
+    /// - Returns: the reason why the field cannot store the value; nil if it can. The reasons are those for text, or
+    ///   that the field expects another kind of value (``RuleFailure/Code/notText``, ``RuleFailure/Code/notBoolean`` or
+    ///   ``RuleFailure/Code/notList``).
     @discardableResult
     public mutating func set(_ value: FieldValue, for field: any FormField) -> RuleFailure? {
         set(value, for: FieldTraits(field), near: 0)
@@ -73,9 +73,9 @@ extension FormValues {
         return nil
     }
 
-    /// Gives `field` an unchecked value. Bytes are treated like a text; invalid UTF-8 is refused, never repaired.
+    /// Sets `field` to an unchecked value. Bytes are treated like text. Invalid UTF-8 is refused and never repaired.
     ///
-    /// - Returns: why the field cannot store it; nil if it does.
+    /// - Returns: the reason why the field cannot store it; nil if it can.
     @discardableResult
     public mutating func set(_ input: FieldInput, for field: any FormField) -> RuleFailure? {
         switch input {
@@ -85,9 +85,9 @@ extension FormValues {
         }
     }
 
-    /// Gives the fields of `form` their values.
+    /// Sets the fields of `form` to these values.
     ///
-    /// - Returns: the fields that were given one.
+    /// - Returns: the fields that received a value.
     package mutating func fill(_ inputs: [FieldKey: FieldInput], of form: Form) -> [any FormField] {
         form.fields.filter { field in
             guard let input = inputs[field.apiKey] else { return false }
@@ -97,7 +97,7 @@ extension FormValues {
     }
 
     private mutating func set(_ bytes: Span<UInt8>, for field: FieldTraits) -> RuleFailure? {
-        // First the length, so that a gigabyte of input is not validated as UTF-8.
+        // The length is checked first, so that a gigabyte of input is not validated as UTF-8.
         guard bytes.count <= field.maximumBytes else { return setUnusable(field.tooLong, in: slot(of: field.key)) }
         guard let text = try? UTF8Span(validating: bytes) else {
             return setUnusable(RuleFailure(code: .invalidUTF8), in: slot(of: field.key))
@@ -105,7 +105,7 @@ extension FormValues {
         return set(text, for: field, near: 0)
     }
 
-    /// Records that the field at `place` was given a value of another kind.
+    /// Records that the value for the field at `place` was of the wrong kind.
     mutating func refuse(_ field: FieldTraits, near place: Int) {
         _ = setUnusable(RuleFailure(code: field.kind.mismatch), in: slot(of: field.key, near: place))
     }
@@ -135,7 +135,7 @@ extension FormValues {
         slots[place].content = .list(values)
     }
 
-    /// The box of the secret in a slot, which is created if it does not exist.
+    /// The box of the secret in a slot. It is created if it does not exist.
     private mutating func secretBox(in place: Int, capacity: Int) -> SecretBox {
         if case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: capacity)

@@ -1,15 +1,15 @@
 import LatchkeySecrets
 
-/// The current values of a form, and the only place that stores typed text.
+/// The current values of a form. Typed text is stored only here.
 ///
-/// Not copyable, so that each secret exists only once, in a separate ``SecretBytes``.
+/// It is not copyable, so that each secret exists only once, in a separate ``SecretBytes``.
 public struct FormValues: ~Copyable {
-    /// An array, because forms have so few fields that a dictionary would be slower.
+    /// An array, because for the few fields of a form a dictionary would be slower.
     var slots: [Slot] = []
-    /// The text that ``TextEdit/yank`` inserts; never part of a secret.
+    /// The text that ``TextEdit/yank`` inserts. It never comes from a secret field.
     var killed = ""
 
-    /// Creates values in which every field is empty.
+    /// Creates empty values.
     public init() {}
 
     struct Slot {
@@ -23,16 +23,16 @@ public struct FormValues: ~Copyable {
     enum Content {
         case nothing
         case text(trims: Bool)
-        /// The slot's bytes are its canonical string.
+        /// The canonical string is in the slot's bytes.
         case boolean(Bool)
-        /// The slot's bytes are its canonical string.
+        /// The canonical string is in the slot's bytes.
         case list([String])
         case secret(SecretBox)
-        /// The given value cannot be stored, for this reason.
+        /// The value cannot be stored, for this reason.
         case unusable(RuleFailure)
     }
 
-    /// Passes the value of a field to `body`: trimmed if the field trims, empty if it has no value.
+    /// Passes the value of a field to `body`, trimmed if the field trims. The value is empty if there is none.
     public borrowing func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         guard let place = place(of: key) else { return body("".utf8Span) }
         switch slots[place].content {
@@ -55,13 +55,13 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// The reason why the value given for a field could not be stored; nil if it was stored.
+    /// The reason why the value for a field could not be stored; nil if it was stored.
     public func unusable(_ key: FieldKey) -> RuleFailure? {
         guard let place = place(of: key), case .unusable(let failure) = slots[place].content else { return nil }
         return failure
     }
 
-    /// The string of a field that is not secret, as typed; the canonical string of a boolean or a list.
+    /// The string of a field that is not secret, as typed, or the canonical string of a boolean or a list.
     public func text(of key: FieldKey) -> String {
         guard let place = place(of: key) else { return "" }
         switch slots[place].content {
@@ -70,7 +70,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// The value of a field that is not secret, trimmed if the field trims; nil if it has none.
+    /// The value of a field that is not secret, trimmed if the field trims; nil if there is none.
     public func value(of key: FieldKey) -> FieldValue? {
         guard let place = place(of: key) else { return nil }
         switch slots[place].content {
@@ -87,7 +87,7 @@ public struct FormValues: ~Copyable {
         return values
     }
 
-    /// Whether the field was given a value, even an empty one.
+    /// Whether the field has received a value, even an empty one.
     package func has(_ key: FieldKey) -> Bool {
         guard let place = place(of: key) else { return false }
         if case .nothing = slots[place].content { return false }
@@ -115,7 +115,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Passes the value of a field, as typed, to `body`.
+    /// Passes the value of a field to `body`, as typed.
     borrowing func withRawValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         guard let place = place(of: key), case .secret(let box) = slots[place].content else {
             return body(text(of: key).utf8Span)
@@ -123,7 +123,8 @@ public struct FormValues: ~Copyable {
         return box.withText(body)
     }
 
-    /// The bytes of a field for editing: the secret itself, or a copy of a string. Store them with ``store(_:for:)``.
+    /// The bytes of a field for editing: the secret itself, or a copy of a string. Store them afterwards with
+    /// ``store(_:for:)``.
     borrowing func editableBox(of field: any FormField) -> SecretBox {
         if let place = place(of: field.apiKey), case .secret(let box) = slots[place].content { return box }
         let box = SecretBox(capacity: field.maximumBytes)
@@ -140,7 +141,7 @@ public struct FormValues: ~Copyable {
         }
     }
 
-    /// Moves the bytes of a secret field out; nil if it has none.
+    /// Moves out the bytes of a secret field; nil if there are none.
     mutating func takeSecret(_ key: FieldKey) -> Secret? {
         guard let place = place(of: key), case .secret(let box) = slots[place].content else { return nil }
         slots[place].content = .nothing
@@ -161,7 +162,7 @@ public struct FormValues: ~Copyable {
         return slots.firstIndex { $0.key == key }
     }
 
-    /// The position of a field's slot, which is created if it does not exist.
+    /// The index of a field's slot. It is created if it does not exist.
     mutating func slot(of key: FieldKey, near place: Int = 0) -> Int {
         if let place = self.place(of: key, near: place) { return place }
         slots.append(Slot(key: key))
@@ -173,7 +174,7 @@ public struct FormValues: ~Copyable {
         // Proof: the bytes were copied from a `UTF8Span`.
         let text = unsafe UTF8Span(unchecked: bytes.span)
         guard trimmed else { return body(text) }
-        // Trimming cuts only between scalars.
+        // Trimming only cuts between scalars.
         return body(unsafe UTF8Span(unchecked: text.span.extracting(text.trimmedRange)))
     }
 }

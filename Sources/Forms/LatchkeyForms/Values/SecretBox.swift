@@ -1,6 +1,6 @@
 import LatchkeySecrets
 
-/// A reference to secret bytes, because an enum case cannot contain a shared noncopyable value.
+/// A reference to secret bytes. It is needed because an enum case cannot contain a noncopyable value and be shared.
 final class SecretBox {
     var bytes: SecretBytes
 
@@ -20,7 +20,7 @@ final class SecretBox {
         return Secret(taken)
     }
 
-    /// Inserts bytes, which must be nonempty UTF-8 without NUL, and fit. Returns whether they were inserted.
+    /// Inserts bytes, which must be nonempty UTF-8 without NUL. Returns false if they do not fit.
     func insert(_ inserted: Span<UInt8>, at offset: Int) -> Bool {
         guard !inserted.isEmpty, (try? UTF8Span(validating: inserted)) != nil,
             !inserted.indices.contains(where: { inserted[$0] == 0 })
@@ -30,7 +30,7 @@ final class SecretBox {
 
     func remove(_ range: Range<Int>) { _ = bytes.replaceSubrange(range, with: Span()) }
 
-    /// The byte offset of grapheme number `index`, clamped to the text.
+    /// The byte offset of the grapheme at `index`, clamped to the text.
     func offset(ofGrapheme index: Int) -> Int {
         withText { text in
             var characters = text.makeCharacterIterator()
@@ -49,7 +49,7 @@ final class SecretBox {
         }
     }
 
-    /// The byte offset of the start of the word before byte `offset`; white space after that word belongs to it.
+    /// The byte offset of the start of the word before byte `offset`. White space after the word counts as part of it.
     func wordStart(before offset: Int) -> Int {
         withText { text in
             let before = String(copying: text).utf8.prefix(offset)

@@ -1,18 +1,18 @@
-/// The message shown when a form is refused as a whole, before a call or by its response.
+/// The message shown when a form is refused as a whole, before a call or by the response.
 public struct AlertViewModel: Equatable, Sendable {
-    /// A short description of the event.
+    /// A short description of what happened.
     public let title: String
     /// One or more sentences of details; may be empty.
     public let message: String
     /// One sentence for each failure, in the order of the fields.
     public let lines: [String]
-    /// The failures; the focus goes to the first field to fix.
+    /// The failures. The focus moves to the first field that must be corrected.
     public let failures: [RuleFailure]
     /// The suggested next steps.
     public let actions: [Action]
-    /// Whether it reports a success instead of a problem.
+    /// Whether the alert reports a success instead of a problem.
     public let isInformation: Bool
-    /// The wait before the next attempt, starting at the response; nil if there is none.
+    /// The wait before the next attempt, counted from the response; nil if there is none.
     public let retryAfter: Duration?
 
     /// Creates an alert.
@@ -47,14 +47,14 @@ public struct AlertViewModel: Equatable, Sendable {
     public enum Meaning: Equatable, Sendable {
         /// Opens another flow.
         case open(AccountType)
-        /// Goes to a field whose value must be corrected.
+        /// Moves the focus to a field whose value must be corrected.
         case correct(FieldKey)
     }
 }
 
 extension ValidationResult {
-    /// The alert above `form` if it was refused before any call: a title with the refused action, the number of fields
-    /// to fix, and a button for each. Nil if the form is valid.
+    /// The alert above `form` if it was refused before any call; nil if the form is valid. It has a title with the
+    /// refused action, the number of fields to fix, and a button for each.
     public func alert(in form: Form, _ messages: MessageTable) -> AlertViewModel? {
         guard case .invalid(let failures) = self else { return nil }
         return AlertViewModel(

@@ -1,13 +1,13 @@
-/// The result of running the rules of a form once, for the values at that moment.
+/// The result of running a form's rules once, on the current values.
 struct FormValidation {
-    /// For each field, in order: the failed comparisons with other fields, then the first other failure.
+    /// For each field in order, the failed comparisons with other fields, followed by the first other failure.
     private var failures: [[RuleFailure]]
     /// The fields whose conditions are not met.
     let hidden: Set<FieldKey>
-    /// False once values were removed that the rules had checked.
+    /// False after some of the checked values were removed.
     private(set) var isCurrent = true
 
-    /// Runs every applicable rule.
+    /// Runs all rules that apply.
     init(_ form: Form, _ values: borrowing FormValues) {
         failures = []
         hidden = form.hiddenFields(values)
@@ -32,12 +32,12 @@ struct FormValidation {
     /// The first failure of each invalid field, in the order of the fields.
     var firstFailures: [RuleFailure] { failures.compactMap(\.first) }
 
-    /// The first failure of the field at `place`, leaving out comparisons with the fields in `unanswered`.
+    /// The first failure of the field at `place`, ignoring comparisons with the fields in `unanswered`.
     func failure(at place: Int, unanswered: [FieldKey] = []) -> RuleFailure? {
         failures[place].first { failure in failure.other.map { !unanswered.contains($0) } ?? true }
     }
 
-    /// Discards the failures of the fields at `places`, whose values were removed.
+    /// Discards the failures of the fields at `places`, because their values were removed.
     mutating func valuesWereRemoved(at places: [Int]) {
         guard !places.isEmpty else { return }
         for place in places { failures[place] = [] }
@@ -63,6 +63,6 @@ public enum ValidationResult: Equatable, Sendable {
 
 /// Receives the results of a ``FormViewModel``.
 public protocol FormViewModelDelegate: AnyObject {
-    /// Called once for each ``FormViewModel/validateForm()``, after ``FormViewModel/states`` shows the result.
+    /// Called once per ``FormViewModel/validateForm()``, after ``FormViewModel/states`` contains the result.
     func formWasValidated(_ result: ValidationResult)
 }

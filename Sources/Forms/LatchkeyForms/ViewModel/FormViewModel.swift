@@ -1,4 +1,4 @@
-/// Holds a form while it is being filled in, validates it, and publishes a ``FormViewState`` after each change.
+/// Manages a form while the user fills it in: validates it, and publishes a ``FormViewState`` after each change.
 ///
 /// The rules run once for each change of a value. Submitting the form uses that result and does not run them again.
 ///
@@ -16,12 +16,12 @@ public final class FormViewModel {
     private var values = FormValues()
     private var validation: FormValidation
     private var touched: Set<FieldKey> = []
-    /// The failures that the service reported, by field, until the field changes.
+    /// The failures reported by the service, by field. They are removed when the field changes.
     private var refused: [FieldKey: RuleFailure] = [:]
     private var notices: [FieldKey: RuleFailure] = [:]
-    /// Fields whose failure was reported when the focus left them, and that have not changed since.
+    /// The fields whose failure was reported when they lost the focus, and that have not changed since.
     private var reported: Set<FieldKey> = []
-    /// The strengths of new passwords. They are estimated only when the password changes, because that is slow.
+    /// The strengths of new passwords. They are estimated only when the password changes, because the estimate is slow.
     private var strengths: [FieldKey: PasswordStrength] = [:]
     private var isBusy = false
     private var alert: AlertViewModel?
@@ -29,12 +29,12 @@ public final class FormViewModel {
     /// Creates the model of a form.
     ///
     /// - Parameters:
-    ///   - carrying: values typed in another form, or those of an account. A field with the same key starts with that
-    ///     value, unless it is secret. Other fields start with their defaults.
-    ///   - inputs: values that a request or flags give. They replace those of `carrying`, and the rules run once for
-    ///     all. The strength of a password is not estimated, because that takes milliseconds and such a front does not
-    ///     show it.
-    ///   - messages: the language of the sentences in the state.
+    ///   - carrying: the values typed in another form, or those of an account. A field that is not secret starts with
+    ///     the value for its key. Other fields start with their defaults.
+    ///   - inputs: the values from a request or from flags. They replace those of `carrying`, and the rules run once
+    ///     for all of them. The strength of a password is not estimated, because that takes milliseconds and these
+    ///     front ends do not show it.
+    ///   - messages: the sentences for the state, in the user's language.
     public init(
         form: Form, carrying: [FieldKey: FieldValue] = [:], filling inputs: [FieldKey: FieldInput] = [:],
         messages: MessageTable = .english
@@ -43,11 +43,11 @@ public final class FormViewModel {
         self.messages = messages
         for field in form.fields where !field.isSecret {
             guard let value = carrying[field.apiKey] else { continue }
-            // The value may have another kind than the field, because the form may have changed since it was stored.
+            // The value may be of another kind, because the form may have changed since the value was stored.
             if values.set(value, for: field) != nil { values.clear(field.apiKey) }
         }
         _ = values.fill(inputs, of: form)
-        // An account without a value has none; its form shows no default instead.
+        // If the account has no value, its form must not show a default instead.
         if form.accountType != .profile { form.fillDefaults(&values) }
         validation = FormValidation(form, values)
         states = Dynamic(
@@ -73,7 +73,7 @@ public final class FormViewModel {
     /// The fields whose conditions are not met.
     package var hiddenFields: Set<FieldKey> { validation.hidden }
 
-    /// The values to carry over to another form: every one that is not secret, a text as typed.
+    /// The values to carry over to another form: all values that are not secret, with text as typed.
     public var carried: [FieldKey: FieldValue] {
         var carried: [FieldKey: FieldValue] = [:]
         for field in fields where !field.isSecret {
@@ -89,9 +89,9 @@ public final class FormViewModel {
 
     // MARK: Answers
 
-    /// Gives a field a value. Ignored for a key that the form does not have, and while a call runs.
+    /// Sets a field to `text`. Ignored if the form has no such field, or while a call runs.
     ///
-    /// - Returns: the reason why the field cannot store `text`; nil if it does.
+    /// - Returns: the reason why the field cannot store `text`; nil if it can.
     @discardableResult
     public func set(_ text: UTF8Span, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
@@ -99,9 +99,9 @@ public final class FormViewModel {
         return values.set(text, for: field)
     }
 
-    /// Gives a field an unchecked value, like ``set(_:for:)``. Invalid UTF-8 is refused, never repaired.
+    /// Sets a field to an unchecked value, like ``set(_:for:)``. Invalid UTF-8 is refused and never repaired.
     ///
-    /// - Returns: why the field cannot store it, which includes a value of another kind; nil if it does.
+    /// - Returns: the reason why the field cannot store it, including a value of the wrong kind; nil if it can.
     @discardableResult
     public func set(_ input: FieldInput, for key: FieldKey) -> RuleFailure? {
         guard let field = editable(key) else { return nil }
@@ -109,7 +109,7 @@ public final class FormViewModel {
         return values.set(input, for: field)
     }
 
-    /// Sets several fields, runs the rules once, and shows the failures of these fields from then on. Ignored while a
+    /// Sets several fields, runs the rules once, and from then on shows the failures of these fields. Ignored while a
     /// call runs.
     public func fill(_ inputs: [FieldKey: FieldInput]) {
         guard !isBusy else { return }
@@ -120,8 +120,8 @@ public final class FormViewModel {
 
     /// Applies an edit at `caret`. An insertion that does not fit, contains a NUL or is not UTF-8 changes nothing.
     ///
-    /// - Parameter caret: in graphemes from the start of the field.
-    /// - Returns: the caret after the edit, in the same unit.
+    /// - Parameter caret: the number of graphemes from the start of the field.
+    /// - Returns: the caret after the edit, in graphemes.
     public func edit(_ edit: TextEdit, of key: FieldKey, at caret: Int) -> Int {
         guard let field = editable(key) else { return caret }
         let result = values.apply(edit, to: field, at: caret)
@@ -129,8 +129,8 @@ public final class FormViewModel {
         return result.caret
     }
 
-    /// Shows the reason why typed or pasted text was not accepted into ``RuleFailure/field``. The value is not changed.
-    /// The notice remains until the field changes or is validated.
+    /// Shows the reason why typed or pasted text was not accepted into ``RuleFailure/field``. The value does not
+    /// change. The notice remains until the field changes or is validated.
     public func notice(_ failure: RuleFailure) {
         guard let key = failure.field, !isBusy else { return }
         notices[key] = failure
@@ -138,9 +138,9 @@ public final class FormViewModel {
     }
 
     /// Shows a failure that no rule can detect, such as a taken name, until the field changes. The field counts as
-    /// valid, because the receiver of the credentials has the final say.
+    /// valid, because the service makes the final decision.
     ///
-    /// - Parameter failure: ignored unless ``RuleFailure/field`` is one of the form.
+    /// - Parameter failure: ignored unless the form has its ``RuleFailure/field``.
     public func refuse(_ failure: RuleFailure) {
         guard let key = failure.field, form.field(key) != nil else { return }
         refused[key] = failure
@@ -148,7 +148,7 @@ public final class FormViewModel {
         publish()
     }
 
-    /// The value of a field that is answered, valid and not secret; otherwise nil.
+    /// The value of a field if it is answered, valid and not secret; otherwise nil.
     public func validValue(of key: FieldKey) -> FieldValue? {
         guard let place = fields.firstIndex(where: { $0.apiKey == key }), !fields[place].isSecret,
             !validation.hidden.contains(key), validation.failure(at: place) == nil
@@ -164,16 +164,16 @@ public final class FormViewModel {
         changed([field])
     }
 
-    /// Passes the value of a field, as typed, to `body`, for a front end that shows a secret on request.
+    /// Passes the value of a field to `body`, as typed. For front ends that show a secret on request.
     public func withValue<Result>(of key: FieldKey, _ body: (UTF8Span) -> Result) -> Result {
         values.withRawValue(of: key, body)
     }
 
-    /// Erases every secret. The other values remain.
+    /// Erases all secrets. The other values remain.
     public func dropSecrets() {
         validation.valuesWereRemoved(at: placesOfSecrets)
         values.dropSecrets()
-        // The secret fields are empty now, but that is not an error yet.
+        // The secret fields are now empty, but that must not count as an error yet.
         touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         strengths = [:]
         publish()
@@ -181,7 +181,7 @@ public final class FormViewModel {
 
     // MARK: Validation
 
-    /// Shows the failure of one field until the value is valid. Call it when the focus leaves the field.
+    /// Shows the failure of one field until the value is valid. Call this when the field loses the focus.
     public func validate(field key: FieldKey) {
         guard form.field(key) != nil else { return }
         touched.insert(key)
@@ -191,8 +191,8 @@ public final class FormViewModel {
         publish()
     }
 
-    /// Shows the failures of every field, even of those that were never on screen, with an alert if there are any, and
-    /// informs the delegate.
+    /// Shows the failures of all fields, even of fields that were never on screen. If there are any, it shows an alert.
+    /// Informs the delegate.
     @discardableResult
     public func validateForm() -> ValidationResult {
         touched = Set(fields.map(\.apiKey))
@@ -207,10 +207,11 @@ public final class FormViewModel {
         return result
     }
 
-    /// Returns the values if they are all valid and no call runs; otherwise nil.
+    /// Returns the values if all of them are valid and no call runs; otherwise nil.
     ///
-    /// - Parameter keepsSecrets: whether the model keeps a copy of each secret, so that the user need not retype them
-    ///   after a refusal. Its owner then calls ``dropSecrets()``. Otherwise they are moved out of the model.
+    /// - Parameter keepsSecrets: whether the model keeps a copy of each secret, so that the user need not enter it
+    ///   again after a refusal. The caller must then call ``dropSecrets()`` later. If false, the secrets are moved out
+    ///   of the model.
     public func takeCredentials(keepingSecrets keepsSecrets: Bool = false) -> Credentials? {
         guard !isBusy else { return nil }
         revalidateIfNeeded()
@@ -218,7 +219,7 @@ public final class FormViewModel {
         if keepsSecrets { return values.takeCredentials(of: form, keepingSecrets: true) }
         validation.valuesWereRemoved(at: placesOfSecrets)
         let credentials = values.takeCredentials(of: form)
-        // The secret fields are empty now, but that is not an error yet.
+        // The secret fields are now empty, but that must not count as an error yet.
         touched.subtract(fields.filter(\.isSecret).map(\.apiKey))
         strengths = [:]
         publish()
@@ -237,7 +238,7 @@ public final class FormViewModel {
 
     /// Reports that the call has ended.
     ///
-    /// - Parameter alert: the reason if it failed; nil if it succeeded.
+    /// - Parameter alert: the reason for a failure; nil if the call succeeded.
     public func callEnded(_ alert: AlertViewModel?) {
         isBusy = false
         revalidateIfNeeded()
@@ -266,7 +267,7 @@ public final class FormViewModel {
             if isReported { reported.insert(key) } else { reported.remove(key) }
             strengths[key] = Self.strength(of: field, in: values)
         }
-        // Typing does not shorten the time to wait.
+        // Typing does not end the wait.
         if alert?.retryAfter == nil { alert = nil }
         validation = FormValidation(form, values)
         publish()
@@ -276,7 +277,7 @@ public final class FormViewModel {
         if !validation.isCurrent { validation = FormValidation(form, values) }
     }
 
-    /// The fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
+    /// The indices of the fields that ``dropSecrets()`` and ``takeCredentials()`` empty.
     private var placesOfSecrets: [Int] {
         fields.indices.filter { fields[$0].isSecret || values.unusable(fields[$0].apiKey) != nil }
     }

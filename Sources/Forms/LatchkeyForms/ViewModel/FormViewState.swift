@@ -1,4 +1,4 @@
-/// The complete state of a form on a front end at one moment, as a value. A new one is built after each change.
+/// The complete state of a form in a front end, as a value. A new state is built after each change.
 public struct FormViewState: Equatable, Sendable {
     /// The id of the form.
     public let form: String
@@ -6,13 +6,13 @@ public struct FormViewState: Equatable, Sendable {
     public let title: String
     /// The label of the submit button.
     public let submit: String
-    /// The fields, in order, without those whose conditions are not met.
+    /// The fields in order, without those whose conditions are not met.
     public let fields: [Field]
     /// The titles of the pages with visible fields, in order; empty for a form without pages.
     public let pages: [String]
     /// The links to other flows, in order.
     public let links: [Link]
-    /// Whether every field is valid, even if a failure is not shown.
+    /// Whether all fields are valid, even if their failures are not shown.
     public let isValid: Bool
     /// Whether a call runs.
     public let isBusy: Bool
@@ -29,23 +29,23 @@ public struct FormViewState: Equatable, Sendable {
         public let label: String
         /// The hint shown while the field is empty.
         public let placeholder: String
-        /// One sentence of help, or nil.
+        /// One sentence of help; nil if there is none.
         public let help: String?
         /// The kind of text that the field expects.
         public let keyboardType: KeyboardType
         /// The role that sets the color of the value.
         public let textColor: ColorRole
-        /// The displayable part of the value; the canonical text of a boolean or a list.
+        /// The displayable part of the value, or the canonical text of a boolean or a list.
         public let text: Text
-        /// The value; nil for a secret and if there is none.
+        /// The value; nil for a secret, or if there is none.
         public let value: FieldValue?
         /// The values that a choice offers, in order.
         public let options: [FieldOption]
-        /// The allowed number of ``options`` for a field of kind `choices`; nil for no limit.
+        /// The minimum and maximum number of chosen ``options`` for a field of kind `choices`; nil for no limit.
         public let minimumOptions: Int?, maximumOptions: Int?
-        /// Values for completion.
+        /// The values that a front end offers as completions.
         public let suggestions: [String]
-        /// The position in ``FormViewState/pages`` of the field's page; 0 for a form without pages.
+        /// The index of the field's page in ``FormViewState/pages``; 0 for a form without pages.
         public let page: Int
         /// Whether the value is masked on the screen.
         public let isMasked: Bool
@@ -53,18 +53,19 @@ public struct FormViewState: Equatable, Sendable {
         public let isOptional: Bool
         /// The field whose value this one repeats; nil for all other fields.
         public let confirms: FieldKey?
-        /// Whether the focus left the field with Enter, or the whole form was submitted.
+        /// Whether the user has left the field with Enter or submitted the whole form.
         public let isTouched: Bool
         /// The failure to show; nil while the field is valid or untouched.
         public let failure: RuleFailure?
         /// The sentence for ``failure``.
         public let message: String?
-        /// The reason why the last typed or pasted text was not accepted; the value did not change.
+        /// The reason why the last typed or pasted text was not accepted; nil if there is none. The value did not
+        /// change.
         public let notice: String?
-        /// The number of missing characters, at least 1. Nil if the value is empty or long enough, if another rule
-        /// fails, and after ``failure`` has reported it until the next change.
+        /// The number of missing characters, at least 1. Nil if the value is empty or long enough, or if another rule
+        /// fails. Also nil after ``failure`` has reported the length, until the next change.
         public let missing: Int?
-        /// The required length as a sentence; nil if there is none or the field is not empty.
+        /// The required length as a sentence; nil if no length is required or the field is not empty.
         public let demand: String?
         /// The strength of a new password; nil for other fields and while the field is empty.
         public let strength: Strength?
@@ -93,9 +94,9 @@ public struct FormViewState: Equatable, Sendable {
 
     /// An estimate of how hard a new password is to guess.
     public struct Strength: Equatable, Sendable {
-        /// 0 to 4, as in ``PasswordStrength/score``; 0 for a common password.
+        /// The score from 0 to 4, as in ``PasswordStrength/score``; 0 for a common password.
         public let score: Int
-        /// The score in words, with the advice that would help most.
+        /// The score in words, with the most useful advice.
         public let sentence: String
     }
 
@@ -131,7 +132,7 @@ extension FormViewState {
             let textField = field as? any FormTextField
             var found = validation.failure(at: place)
             if touched.contains(field.apiKey), found?.other != nil {
-                // Fields are asked one after another, so the later ones cannot have a value yet.
+                // Fields are asked one after another, so the user has not answered the later ones yet.
                 let unanswered = form.fields[place...].map(\.apiKey).filter { !touched.contains($0) }
                 found = validation.failure(at: place, unanswered: unanswered)
             }

@@ -1,4 +1,4 @@
-/// One word of the command line, as bytes, because it need not be UTF-8.
+/// One argument of the command line, as bytes, because it may be invalid UTF-8.
 struct Argument: Equatable, Sendable {
     let bytes: [UInt8]
 
@@ -6,10 +6,10 @@ struct Argument: Equatable, Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Nil if the bytes are not UTF-8.
+    /// The argument as a string; nil if the bytes are not UTF-8.
     var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// Whether it is a flag: it begins with a hyphen, and is not `-` alone.
+    /// Whether the argument is a flag: it begins with a hyphen and is not just `-`.
     var isFlag: Bool { bytes.count > 1 && bytes[0] == UInt8(ascii: "-") }
 
     /// Whether it is `--`.
@@ -24,13 +24,13 @@ struct Argument: Equatable, Sendable {
         return (String(decoding: body[..<end], as: UTF8.self), value)
     }
 
-    /// The number that it represents; nil if it has anything but digits or a leading zero.
+    /// The decimal number in the argument; nil if it contains anything but digits, or a leading zero.
     var wholeNumber: Int? {
-        // Int also accepts "+1" and "01".
+        // Int also parses "+1" and "01".
         guard let text, let number = Int(text), number >= 0, String(number) == text else { return nil }
         return number
     }
 
-    /// The path that it represents; nil if it is empty, has a NUL, or is not UTF-8.
+    /// The path in the argument; nil if it is empty, contains a NUL, or is not UTF-8.
     var path: String? { text.flatMap { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 } }
 }

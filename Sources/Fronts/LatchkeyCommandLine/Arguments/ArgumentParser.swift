@@ -1,13 +1,13 @@
 import LatchkeyForms
 
-/// Parses a command line by the table of commands, in two passes.
+/// Parses a command line with the table of commands, in two passes.
 ///
-/// The first finds the command and the settings, which say where the forms are. The second knows the forms, whose
-/// fields are flags, and reads the rest.
+/// The first pass finds the command and the settings, which determine the location of the forms. The second pass reads
+/// the rest with the forms, whose fields are flags.
 struct ArgumentParser {
     let commands: [CommandSpec]
 
-    /// In bytes: more than any name, address or path needs.
+    /// The maximum length of an argument in bytes, more than any name, address or path needs.
     static let maximumArgumentBytes = 65_536
 
     /// The result of the first pass.
@@ -15,14 +15,14 @@ struct ArgumentParser {
         let command: CommandSpec
         /// The flags before the command's words, and everything after the words.
         let rest: [Argument]
-        /// The flags of every command, and those of settings, in ``rest``.
+        /// The flags in ``rest`` that belong to every command or to settings.
         let known: [Invocation.Flag]
 
         func has(_ flag: String) -> Bool { known.contains { $0.name == flag } }
 
         var wantsHelp: Bool { has("help") || has("help-all") }
 
-        /// The operand; nil if a flag of the form stands before it, because that flag might take it as its value.
+        /// The operand. Nil if a flag of the form comes before it, because the operand might be the flag's value.
         var operandBeforeFlags: Argument? {
             var rest = rest[...]
             while let argument = rest.popFirst() {
@@ -48,7 +48,7 @@ struct ArgumentParser {
             guard argument.isFlag else {
                 let word = argument.text ?? "\u{FFFD}"
                 guard commands.contains(where: { $0.words.starts(with: words + [word]) }) else {
-                    // Another word may be the command's operand. A group of commands has none.
+                    // A further word may be the operand of a command, but a group of commands has no operand.
                     let isGroup = commands.contains { $0.words.starts(with: words) && $0.words.count > words.count }
                     if !isGroup { break }
                     throw unknownCommand(words + [word])
@@ -69,7 +69,7 @@ struct ArgumentParser {
             }
         }
         let rest = before + arguments[index...]
-        // A group is a command too: it lists its members.
+        // A group is also a command, which lists its members.
         guard let command = commands.first(where: { $0.words == words }) else { throw unknownCommand(words) }
         let known = Self.knownFlags(
             of: command, in: command.operand?.endsFlags == true ? Self.beforeOperand(rest, command) : rest)
@@ -78,7 +78,7 @@ struct ArgumentParser {
 
     /// Reads all flags and operands.
     ///
-    /// - Parameter flags: those of the command, with those of its form.
+    /// - Parameter flags: the flags of the command, including those of its form.
     func secondPass(_ first: FirstPass, flags: [FlagSpec]) throws(ToolFailure) -> Invocation {
         let known = flags + FlagSpec.common
         var given: [Invocation.Flag] = []
@@ -118,7 +118,7 @@ struct ArgumentParser {
         }
         let operand = first.command.operand
         if operand?.isProgram == true, operand?.endsFlags == false {
-            // A word before `--` could belong to the program or to this command.
+            // A word before `--` could belong either to the program or to this command.
             guard let end = first.rest.firstIndex(where: \.endsFlags), operands == Array(first.rest[(end + 1)...])
             else {
                 throw .programBehindDashes
@@ -145,8 +145,8 @@ struct ArgumentParser {
         return Array(rest.prefix(index))
     }
 
-    /// The flags in `rest` that the first pass needs. No value is mistaken for a flag, because a value that begins with
-    /// a hyphen must be attached with `=`.
+    /// The flags in `rest` that the first pass needs. A value cannot be mistaken for a flag, because a value that
+    /// begins with a hyphen must be attached with `=`.
     private static func knownFlags(of command: CommandSpec, in rest: [Argument]) -> [Invocation.Flag] {
         let specs = FlagSpec.common + (command.hashesPasswords ? FlagSpec.hashCost : [])
         var found: [Invocation.Flag] = []
@@ -166,9 +166,9 @@ struct ArgumentParser {
     }
 
     private func unknownFlag(_ argument: Argument, among specs: [FlagSpec]) -> ToolFailure {
-        // Only the name, because the value after `=` may be a secret.
+        // Only the name is shown, because the value after `=` may be a secret.
         let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
-        // A flag with a secret's own name is refused too: suggest the first flag that is accepted.
+        // A flag with the name of a secret is refused too, so the error suggests the first flag that is accepted.
         let ways = Dictionary(
             specs.compactMap { spec in
                 spec.refusedSecret.map { ("--" + spec.name, "--" + $0 + "-" + SecretSource.stdin.rawValue) }

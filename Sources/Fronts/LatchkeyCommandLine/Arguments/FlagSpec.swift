@@ -1,24 +1,25 @@
 import LatchkeyForms
 
-/// A flag that a command takes.
+/// A flag of a command.
 package struct FlagSpec: Sendable {
-    /// Without its hyphens.
+    /// The name without hyphens.
     let name: String
     var short: Character?
     /// The name of the value in help; nil for a flag without a value.
     var value: String?
-    /// The kind of value; nil for a flag without a value.
+    /// The kind of the value; nil for a flag without a value.
     let kind: ValueKind?
-    /// One line without a full stop; the default stands at its end in brackets.
+    /// One line without a full stop. If there is a default, it comes at the end in brackets.
     let summary: String
-    /// For a flag that exists only to be refused, because a secret must not be an argument: the flag to use instead.
+    /// The flag to use instead. Set only for a flag that is refused, because a secret must not be an argument.
     var refusedSecret: String?
-    /// Whether the flag may be given more than once.
+    /// Whether the flag is repeatable.
     var isRepeatable = false
 
     /// Describes a flag of one command.
     ///
-    /// - Parameter kind: needed if the value's name (``ValueKind/init(called:)``) does not show what the value is.
+    /// - Parameter kind: required if the kind cannot be inferred from the name of the value
+    ///   (``ValueKind/init(called:)``).
     package init(
         _ name: String, short: Character? = nil, value: String? = nil, of kind: ValueKind? = nil, _ summary: String,
         refusedSecret: String? = nil, isRepeatable: Bool = false
@@ -32,7 +33,7 @@ package struct FlagSpec: Sendable {
         self.isRepeatable = isRepeatable
     }
 
-    /// The flag of a setting, with its variables and its default; nil if no flag gives it.
+    /// The flag of a setting, with its variables and default in the help; nil if the setting has no flag.
     init?(_ setting: Setting) {
         guard let flag = setting.flag else { return nil }
         let variables = setting.variables.isEmpty ? "" : " (" + setting.variables.joined(separator: ", ") + ")"
@@ -42,7 +43,7 @@ package struct FlagSpec: Sendable {
             setting.help + variables + standard)
     }
 
-    /// For the commands of the flows when another program calls them.
+    /// The flag with which another program specifies the origin of a request, for the commands of the flows.
     static let source = FlagSpec(
         "source", value: "ADDRESS", "Address of the request (IPv4 or IPv6), for throttles, sessions and the audit trail"
     )
@@ -60,7 +61,8 @@ package struct FlagSpec: Sendable {
     /// The flags of commands that hash a password.
     static let hashCost = Setting.all.filter(\.isHashCost).compactMap { FlagSpec($0) }
 
-    /// The flags that give a form's field: one with its name, or for a secret three that keep it out of the arguments.
+    /// The flags for a form field: a flag with its name, or for a secret the three flags that keep it out of the
+    /// arguments.
     static func flags(for field: any FormField) -> [FlagSpec] {
         guard field.isSecret else { return flags(forPublic: field) }
         return SecretSource.allCases.map { source in

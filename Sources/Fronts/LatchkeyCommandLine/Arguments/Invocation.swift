@@ -3,14 +3,14 @@ import LatchkeyForms
 /// A parsed command line: the command with its flags and operands.
 package struct Invocation: Sendable {
     let command: CommandSpec
-    /// In the order of the command line.
+    /// The flags in command-line order.
     let flags: [Flag]
     let operands: [Argument]
 
     struct Flag: Sendable {
-        /// Without its hyphens.
+        /// The name without hyphens.
         let name: String
-        /// Nil for a flag without a value.
+        /// The value; nil for a flag without a value.
         let value: Argument?
     }
 
@@ -20,20 +20,20 @@ package struct Invocation: Sendable {
     /// The value of a flag; nil if the flag is absent.
     func value(_ name: String) -> Argument? { flags.first { $0.name == name }?.value }
 
-    /// The values of a flag that may be given more than once, in their order.
+    /// The values of a repeatable flag, in order.
     func values(_ name: String) -> [Argument] { flags.filter { $0.name == name }.compactMap(\.value) }
 
-    /// The same arguments as strings. Bytes that are not UTF-8 are replaced, because no value with them is accepted.
+    /// The values as strings. Invalid UTF-8 is replaced, because no caller accepts it as a value.
     package func texts(_ name: String) -> [String] { values(name).map { String(decoding: $0.bytes, as: UTF8.self) } }
 
-    /// The number that a flag gives; `standard` if the flag is absent.
+    /// The number given for a flag; `standard` if the flag is absent.
     ///
-    /// - Throws: status 64 if it is not a number in `range`.
+    /// - Throws: status 64 if the value is not a number in `range`.
     package func number(_ name: String, orElse standard: Int, in range: ClosedRange<Int>) throws(ToolFailure) -> Int {
         try number(name, in: range) ?? standard
     }
 
-    /// The same; nil if the flag is absent.
+    /// The number given for a flag; nil if the flag is absent.
     func number(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
         guard let flag = flags.first(where: { $0.name == name }) else { return nil }
         guard let number = flag.value?.wholeNumber, range ~= number else {
@@ -42,9 +42,9 @@ package struct Invocation: Sendable {
         return number
     }
 
-    /// The path that a flag gives; nil if the flag is absent.
+    /// The path given for a flag; nil if the flag is absent.
     ///
-    /// - Throws: status 64 if it is empty or not a path.
+    /// - Throws: status 64 if the value is empty or not a valid path.
     package func path(_ name: String) throws(ToolFailure) -> String? {
         guard let value = value(name) else { return nil }
         guard let path = value.path else { throw .badValue("--" + name, .path) }
@@ -53,7 +53,7 @@ package struct Invocation: Sendable {
 
     /// The operand as a path.
     ///
-    /// - Throws: status 64 if it is missing, empty or not a path.
+    /// - Throws: status 64 if the operand is missing, empty or not a valid path.
     func path() throws(ToolFailure) -> String {
         guard let path = operands.first?.path else { throw .badValue(command.operand?.name ?? "", .path) }
         return path

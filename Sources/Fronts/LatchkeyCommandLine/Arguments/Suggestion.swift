@@ -1,6 +1,6 @@
-/// Finds the name that a misspelt word probably means.
+/// Finds the name that the user probably meant to type.
 enum Suggestion {
-    /// The name nearest to `word`; nil if more than a third of the letters differ.
+    /// The name most similar to `word`; nil if more than a third of the letters differ.
     static func nearest(to word: String, among names: [String]) -> String? {
         let limit = max(1, word.unicodeScalars.count / 3)
         let distances = names.map { (name: $0, distance: distance(word, $0)) }
@@ -8,7 +8,8 @@ enum Suggestion {
         return best.name
     }
 
-    /// The Damerau-Levenshtein distance: letters to insert, remove, replace, or swap with their neighbour.
+    /// The Damerau-Levenshtein distance: the number of letters to insert, remove, replace, or swap with their
+    /// neighbour.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left.unicodeScalars.prefix(64))
         let right = Array(right.unicodeScalars.prefix(64))

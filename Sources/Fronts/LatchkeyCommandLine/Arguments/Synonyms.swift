@@ -1,6 +1,7 @@
-/// Words that other tools use for Latchkey's commands and flags. They run no command: Latchkey suggests its own word.
+/// Maps words that other tools use to Latchkey's commands and flags. They cannot run a command; Latchkey only suggests
+/// the right one.
 enum Synonyms {
-    /// The command that people mean by `words`; nil if it is not known, or is not one of `commands`.
+    /// The command that users mean by `words`; nil if it is unknown or not in `commands`.
     static func command(for words: [String], among commands: [CommandSpec]) -> String? {
         let candidates: [[String]] =
             switch words.count {
@@ -11,12 +12,12 @@ enum Synonyms {
         return candidates.first { candidate in commands.contains { $0.words == candidate } }?.joined(separator: " ")
     }
 
-    /// The flag that people mean by `flag`, which has its hyphens; nil if it is not known, or is not one of `specs`.
+    /// The flag that users mean by `flag`, which includes its hyphens; nil if it is unknown or not in `specs`.
     static func flag(for flag: String, among specs: [FlagSpec]) -> String? {
         flags[flag].flatMap { name in specs.contains { "--" + $0.name == name } ? name : nil }
     }
 
-    /// Whole commands.
+    /// Synonyms of whole commands.
     private static let tops: [String: [String]] = [
         "signup": ["setup"], "sign-up": ["setup"], "signin": ["login"], "sign-in": ["login"], "logon": ["login"],
         "signout": ["logout"], "sign-out": ["logout"], "logoff": ["logout"], "passwd": ["change-password"],
@@ -25,8 +26,8 @@ enum Synonyms {
         "maintain": ["store", "maintain"], "man": ["manual"], "completion": ["completions"],
     ]
 
-    /// The verbs of Latchkey that a verb can stand for, the likeliest first. A verb may also stand for itself, because
-    /// people leave out `accounts`.
+    /// The Latchkey verbs that a verb can mean, the most likely first. The verb itself is the last one, because users
+    /// leave out `accounts`.
     private static func verbs(for verb: String) -> [String] { (verbs[verb] ?? []) + [verb] }
 
     private static let verbs: [String: [String]] = {

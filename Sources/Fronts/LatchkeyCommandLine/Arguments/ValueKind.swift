@@ -1,16 +1,16 @@
 /// The kind of value of a flag or an operand. Completions offer values of that kind.
 package enum ValueKind: Equatable, Sendable {
-    /// No completions. This includes names of accounts: docs/decisions/0025-shells-and-packages.md.
+    /// Text without completions. This includes account names: see docs/decisions/0025-shells-and-packages.md.
     case text
     case file
     case folder
-    /// A program with its arguments.
+    /// A program and its arguments.
     case program
     /// The name of a form.
     case form
     case oneOf([String])
 
-    /// The kind that a name in help stands for: `FILE`, `PATH`, `DIR`, `FORM`, or a list such as `fail|skip|update`.
+    /// Infers the kind from the name in the help: `FILE`, `PATH`, `DIR`, `FORM`, or a list such as `fail|skip|update`.
     init(called name: String) {
         let words = name.split(separator: "|").map(String.init)
         if words.contains("FILE") || words.contains("PATH") {

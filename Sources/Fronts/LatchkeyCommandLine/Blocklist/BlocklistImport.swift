@@ -1,20 +1,20 @@
 import LatchkeyForms
 import LatchkeySystem
 
-/// Creates the operator's blocklist for `blocklist import`. Each line of the input has a password, or a SHA-1 hash as
-/// in the Pwned Passwords download (`HASH:count`).
+/// Creates the operator's blocklist for `blocklist import`. Each line of the input contains a password, or a SHA-1 hash
+/// in the format of the Pwned Passwords download (`HASH:count`).
 struct BlocklistImport: ~Copyable {
     private var lines: InputLines
     private var sorter: EntrySorter
     private let draft: FileDraft
-    /// Nil until the first line shows it.
+    /// The kind of digest; nil before the first line.
     private var digest: BlocklistDigest?
     private var number = 0
 
     /// - Parameters:
-    ///   - location: its folder is created if it is the default, and must exist otherwise.
-    ///   - isPlain: whether a line that looks like a digest is a password too.
-    ///   - limit: the number of entries that are sorted in memory.
+    ///   - location: the location of the store. Its folder is created only if it is the default folder.
+    ///   - isPlain: whether lines that look like digests are passwords too.
+    ///   - limit: the maximum number of entries to sort in memory.
     init(
         _ lines: consuming InputLines, nextTo location: StoreLocation, isPlain: Bool,
         limit: Int = EntrySorter.entriesInMemory
@@ -33,10 +33,10 @@ struct BlocklistImport: ~Copyable {
         digest = isPlain ? .sha256OfFolded : nil
     }
 
-    /// The reason that nothing was imported.
+    /// The reason why nothing was imported.
     enum Refusal: Error {
         case file(FileError)
-        /// The line's number, from 1.
+        /// The number of the invalid line, from 1.
         case badLine(Int)
         case input(ToolFailure)
     }

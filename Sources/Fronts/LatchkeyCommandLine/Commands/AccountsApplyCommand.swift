@@ -7,7 +7,7 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// `accounts apply`: brings the store to the state that a file describes.
+/// `accounts apply`: brings the store into the state that a file describes.
 struct AccountsApplyCommand {
     static let spec = CommandSpec(
         words: ["accounts", "apply"], summary: "Apply a desired state",
@@ -44,7 +44,7 @@ struct AccountsApplyCommand {
     private let prunes: Bool
     private let isDryRun: Bool
 
-    /// In bytes: about 100,000 accounts. Larger files need `accounts import`.
+    /// The maximum size of the file in bytes: about 100,000 accounts. Use `accounts import` for larger files.
     private static let maximumBytes = 64 << 20
 
     init(_ context: CommandContext) throws(ToolFailure) {
@@ -63,7 +63,7 @@ struct AccountsApplyCommand {
         SignalNotice.watchInterruptions()
         let total = try await perform(text, asking: terminal)
         return .lines(
-            // Quiet for cron, which mails every line.
+            // With `--quiet` it prints nothing, because cron mails every line.
             total == 0 && !context.output.quiet ? [context.messages.sentence("tool.no_changes")] : [],
             json: [("changes", .integer(total)), ("dry_run", .bool(isDryRun))])
     }
@@ -84,7 +84,7 @@ struct AccountsApplyCommand {
         return total
     }
 
-    /// Shows each change when it is durable; stops after a signal.
+    /// Shows each change when it is durable. Stops after a signal.
     private func carryOut(
         _ plan: DesiredPlan, _ total: Int, _ installation: Installation
     ) async throws(ToolFailure) {
@@ -131,7 +131,7 @@ struct AccountsApplyCommand {
         guard bytes.count <= Self.maximumBytes else {
             throw .applyTooLarge(name: name, maximum: Self.maximumBytes >> 20)
         }
-        // Some editors put a byte order mark before the text. An import skips it too.
+        // Some editors add a byte order mark at the start. An import skips it too.
         return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
@@ -168,7 +168,7 @@ struct AccountsApplyCommand {
     private func desiredRows(
         _ text: [UInt8], _ service: AccountService, _ installation: Installation?
     ) async throws(ToolFailure) -> [AccountRow] {
-        // Paths in the file start from its folder.
+        // Paths in the file are relative to its folder.
         let place = FilePlace(path)
         var unreadable: ToolFailure?
         var reader = DesiredStateReader(form, service, hasStore: installation != nil) { path, maximumBytes in
@@ -193,7 +193,7 @@ struct AccountsApplyCommand {
         return reader.rows
     }
 
-    /// The failure of a file with refused rows, after showing them.
+    /// Shows the refused rows and returns the failure for the file.
     private func refusal(_ problems: [[RowProblem]]) -> ToolFailure {
         let shown = problems.joined().map { $0.shown(for: name, in: form, context.messages) }
         for problem in shown { context.output.problem(problem.line) }

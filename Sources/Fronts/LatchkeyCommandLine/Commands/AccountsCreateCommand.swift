@@ -5,7 +5,7 @@ import LatchkeyNetworking
 import LatchkeyProvisioning
 import LatchkeySecrets
 
-/// `accounts create`: the sign-up form, filled in by an operator.
+/// `accounts create`: an operator fills in the sign-up form.
 struct AccountsCreateCommand {
     static let spec = CommandSpec(
         words: ["accounts", "create"], summary: "Create an account",
@@ -78,7 +78,7 @@ struct AccountsCreateCommand {
         return .secret(generated, named: "generated_password", of: response)
     }
 
-    /// The id that the account gets; nil for a random one.
+    /// The ID for the new account; nil for a random one.
     private func id(in form: Form) throws(ToolFailure) -> AccountID? {
         guard let given = context.invocation.value("id") else { return nil }
         guard let id = given.text.flatMap({ AccountID($0) }) else {
@@ -93,7 +93,7 @@ struct AccountsCreateCommand {
     private static let hashFlags: [(name: String, source: SecretSource)] =
         SecretSource.allCases.map { ("password-hash-" + $0.rawValue, $0) }
 
-    /// The imported hash of the password; nil if no flag gives one.
+    /// The imported hash of the password; nil if there is no flag for it.
     private func passwordHash() throws(ToolFailure) -> PasswordHash? {
         let given = context.invocation.flags.filter { flag in Self.hashFlags.contains { $0.name == flag.name } }
         guard let flag = given.first else { return nil }
@@ -108,7 +108,8 @@ struct AccountsCreateCommand {
         return hash
     }
 
-    /// The sign-up form with a title for the operator, without links, and without its password if a flag replaces it.
+    /// The sign-up form with a title for operators and without links. If a flag replaces the password, the form has no
+    /// password field.
     private func form() throws(ToolFailure) -> Form {
         var form = context.forms.form(for: .setup)
         let given = Self.withoutPassword.filter(context.invocation.has)
@@ -125,10 +126,10 @@ struct AccountsCreateCommand {
 extension CommandContext {
     /// The sign-up form without its password.
     ///
-    /// - Parameter refusal: the failure for a flag that gives the password.
+    /// - Parameter refusal: the failure for a flag that specifies the password.
     func setupFormWithoutPassword(_ refusal: (String) -> ToolFailure) throws(ToolFailure) -> Form {
         let form = forms.form(for: .setup)
-        // The flags and variables of an omitted field are not read anywhere else.
+        // Nothing else reads the flags and variables of an omitted field.
         try SecretEnvironment.refuse(for: form.fields, in: environment)
         let unwanted = invocation.flags.first { SecretSource.named(by: $0.name, in: form)?.0.apiKey == .password }
         if let unwanted { throw refusal(unwanted.name) }

@@ -5,7 +5,7 @@ import LatchkeyProvisioning
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// `accounts export`: writes every account in a format that an import reads.
+/// `accounts export`: writes all accounts in a format that an import can read.
 struct AccountsExportCommand {
     static let spec = CommandSpec(
         words: ["accounts", "export"], summary: "Export every account to a file",
@@ -119,7 +119,7 @@ struct AccountsExportCommand {
             "tool.exported", ["count": .integer(count), "path": .text(path)], json: [("accounts", .integer(count))])
     }
 
-    /// The keys of all stored attributes. A CSV file names its columns before the first account.
+    /// The keys of all stored attributes. A CSV file needs its column names before the first account.
     private func attributes(_ installation: Installation) async throws(ToolFailure) -> Set<String> {
         var keys: Set<String> = []
         var last: LoginName?

@@ -6,7 +6,7 @@ import LatchkeyProvisioning
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// `accounts import`: shows the progress of an ``AccountImport`` and its result.
+/// `accounts import`: runs an ``AccountImport`` and shows its progress and result.
 struct AccountsImportCommand {
     static let spec = CommandSpec(
         words: ["accounts", "import"], summary: "Import accounts from a file",
@@ -48,7 +48,7 @@ struct AccountsImportCommand {
 
     private let context: CommandContext
     private let path: String
-    /// The name of the file in messages.
+    /// The name of the file, for messages.
     private let name: String
     private let options: ImportOptions
     private let form: Form
@@ -81,9 +81,9 @@ struct AccountsImportCommand {
         }
     }
 
-    /// The columns that `--map` gives other names.
+    /// The columns that `--map` assigns to fields.
     ///
-    /// - Throws: status 64 for a field that does not exist, a column that is mapped twice, or a file that is not CSV.
+    /// - Throws: status 64 for an unknown field, a column that is mapped twice, or a file that is not CSV.
     private static func mappings(
         _ invocation: Invocation, _ format: RowFormat, _ form: Form
     ) throws(ToolFailure) -> [ColumnMapping] {
@@ -101,7 +101,7 @@ struct AccountsImportCommand {
     func perform() async throws(ToolFailure) -> CommandResult {
         let location = try context.storeLocation(mayBeMissing: true)
         let file = try rereadable(InputFiles.openOrStandardInput(path, context), location)
-        // A temporary file must be removed and a batch must be finished before the process ends.
+        // Before the process exits, a temporary file must be removed and a batch must be completed.
         SignalNotice.watchInterruptions()
         let draft: OutputFile? =
             if let reportPath { try OutputFile(reportPath, sparing: location.needed + [path]) } else { nil }
@@ -119,7 +119,7 @@ struct AccountsImportCommand {
         return .sentence(sentence, report.counts.values, json: report.counts.members + [("dry_run", .bool(isDryRun))])
     }
 
-    /// - Returns: the code of the sentence that reports the counts.
+    /// - Returns: the code of the sentence with the counts.
     private func perform(
         _ file: RereadableFile, _ report: ImportReport, _ location: StoreLocation
     ) async throws(ToolFailure) -> String {
@@ -204,7 +204,7 @@ struct AccountsImportCommand {
         }
     }
 
-    /// A failure after some batches were written. Shows the completed work.
+    /// The failure of an import after some batches were written. Shows the work that was completed.
     private func partial(_ failure: ToolFailure, _ report: ImportReport) -> ToolFailure {
         let counts = report.counts
         if !counts.isEmpty {
@@ -226,7 +226,7 @@ struct AccountsImportCommand {
 }
 
 extension UnsupportedScheme {
-    /// Whether a hash is too weak to be used, or is a password in plain text.
+    /// Whether a hash is too weak to use, or is a plain-text password.
     @Sendable static func isWeak(_ hash: PasswordHash) -> Bool {
         switch UnsupportedScheme(of: hash) {
         case nil, .desCrypt, .bsdiCrypt, .md5Crypt, .sunMD5, .sha1Crypt, .nt, .ldap, .other: true

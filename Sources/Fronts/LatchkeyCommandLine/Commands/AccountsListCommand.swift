@@ -3,7 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
 
-/// `accounts list`: reads page by page, so that memory stays bounded and other processes can write in between.
+/// `accounts list`: reads one page at a time, to limit memory and to let other processes write in between.
 struct AccountsListCommand {
     static let spec = CommandSpec(
         words: ["accounts", "list"], summary: "List accounts",
@@ -28,7 +28,7 @@ struct AccountsListCommand {
 
     let context: CommandContext
 
-    /// The number of accounts that one transaction reads.
+    /// The number of accounts to read per transaction.
     private static let pageSize = 500
 
     private func run() async throws(ToolFailure) -> CommandResult {
@@ -37,11 +37,11 @@ struct AccountsListCommand {
         var last = try text("after").map { LoginName(mapping: $0) }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         var table = ListTable(context, titles: ["list.name", "list.email", "list.state", "list.created"])
-        // People see whether there are more, so one more account is read for them.
+        // One more account is read for people, who see whether the list continues.
         let lookahead = table.isForPeople ? 1 : 0
         var name: String?
         while left > 0 || lookahead > 0 {
-            // Without a filter, no more rows are read than are printed.
+            // Without a filter, it reads no more rows than it prints.
             let count = filter.isAll && left < Self.pageSize ? left + lookahead : Self.pageSize
             let page = try await installation.asking { (service) async throws(AccountError) in
                 try await service.accounts(matching: filter, after: last, lookingAt: count)
@@ -89,7 +89,7 @@ struct AccountsListCommand {
     }
 }
 
-/// `accounts show`: an account, and its throttle.
+/// `accounts show`: an account and its throttle.
 struct AccountsShowCommand {
     static let spec = CommandSpec(
         words: ["accounts", "show"], summary: "Show accounts",

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
 
-/// `accounts set-password`: the password field of the sign-up form, filled in by an operator.
+/// `accounts set-password`: an operator fills in the password field of the sign-up form.
 struct AccountsSetPasswordCommand {
     static let spec = CommandSpec(
         words: ["accounts", "set-password"], summary: "Set an account's password",
@@ -75,7 +75,7 @@ struct AccountsSetPasswordCommand {
     }
 }
 
-/// `accounts recover`: a recovery code, printed or sent.
+/// `accounts recover`: prints or sends a recovery code.
 enum AccountsRecoverCommand {
     static let spec = CommandSpec(
         words: ["accounts", "recover"], summary: "Create a code to set a new password",

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 
-/// `accounts disable|enable|unlock|require-change`: one change to one account, by an operator.
+/// `accounts disable|enable|unlock|require-change`: changes the state of accounts.
 enum AccountsStateCommand {
     static let disable = spec(
         "disable", summary: "Disable an account",
@@ -48,7 +48,7 @@ enum AccountsStateCommand {
         return "tool.change_required"
     }
 
-    /// - Parameter change: changes the account and returns the code of the sentence that reports it.
+    /// - Parameter change: changes the account and returns the code of the sentence for the result.
     private static func spec(
         _ word: String, summary: String, about: String, flags: [FlagSpec] = [],
         _ change:
@@ -77,7 +77,7 @@ enum AccountsStateCommand {
     }
 }
 
-/// `accounts delete`: a terminal asks for the login name first.
+/// `accounts delete`: in a terminal, the operator must type the login name first.
 struct AccountsDeleteCommand {
     static let spec = CommandSpec(
         words: ["accounts", "delete"], summary: "Delete accounts",
@@ -109,7 +109,7 @@ struct AccountsDeleteCommand {
         return try await delete(account, installation)
     }
 
-    /// Asks once, for the accounts that exist.
+    /// Asks once for all accounts that exist.
     private func deleteSeveral(
         _ terminal: Terminal?, _ installation: Installation
     ) async throws(ToolFailure) -> CommandResult {
@@ -148,32 +148,32 @@ struct AccountsDeleteCommand {
 
     /// - Parameters:
     ///   - title: the code of the form's title.
-    ///   - confirmation: the code of what to type.
-    /// - Returns: what the user typed.
+    ///   - confirmation: the code of the sentence with the text to type.
+    /// - Returns: the text that the user typed.
     private func ask(
         _ title: String, _ confirmation: String, _ values: [String: RuleFailure.Value], in terminal: Terminal
     ) async throws(ToolFailure) -> String? {
         let form = Form(
             id: "deletion", title: context.messages.sentence(title, values),
             submit: context.messages.sentence("menu.delete_account"),
-            // The field has no rules, because any other input cancels.
+            // The field has no rules, because any other input cancels the deletion.
             fields: [DeletionField(request: context.messages.sentence(confirmation, values))])
         return try await terminal.ask(form, FieldFlags()).text(DeletionField.key)
     }
 }
 
-/// The field in which a user confirms a deletion.
+/// The field in which the user confirms a deletion.
 struct DeletionField: FormTextField {
     static let key: FieldKey = "confirmation"
 
     let apiKey = Self.key
-    /// The sentence with the word to type.
+    /// The sentence that contains the text to type.
     let placeholder: String
     let validationRules: [any Rule]
     let messages: [Int: String]
     let textColor = ColorRole.warning
 
-    /// - Parameter expected: the only text that is accepted; nil for any.
+    /// - Parameter expected: the only accepted text; nil for any text.
     init(request: String, expecting expected: String? = nil) {
         placeholder = request
         validationRules = expected.map { [OneOfRule([$0])] } ?? [RequiredRule()]
@@ -182,7 +182,7 @@ struct DeletionField: FormTextField {
 }
 
 extension AppDependency {
-    /// A copy whose form for deleting the account also asks for the account's name.
+    /// A copy in which the form for deleting the account also asks for the account's name.
     func confirmingDeletion(of name: String) -> AppDependency {
         var dependency = self
         let form = forms.form(for: .deleteAccount)

@@ -3,7 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
 
-/// `accounts update`: the fields of the sign-up form without its secrets, for an existing account.
+/// `accounts update`: changes fields of an existing account, with the sign-up form without its secrets.
 struct AccountsUpdateCommand {
     static let spec = CommandSpec(
         words: ["accounts", "update"], summary: "Change an account",
@@ -95,9 +95,9 @@ extension CommandContext {
 
     /// The change that flags ask for, validated together with the account's current values.
     ///
-    /// - Parameter given: values by field; an empty one removes the field.
-    /// - Throws: status 65 with each field that is refused. A current value that already breaks a rule is ignored,
-    ///   unless a flag replaces it.
+    /// - Parameter given: the new values by field. An empty value removes the field.
+    /// - Throws: status 65 with each refused field. A current value that already breaks a rule is ignored, unless a
+    ///   flag replaces it.
     fileprivate func draft(
         _ given: FieldFlags, over account: Account, in form: Form
     ) throws(ToolFailure) -> ProfileDraft {
@@ -106,7 +106,7 @@ extension CommandContext {
         for field in form.fields { _ = values.set(present[field.apiKey] ?? field.emptyValue, for: field) }
         let before = form.failures(of: values)
         let fields = values.fill(given.inputs, of: form)
-        // A field that the change hides is not stored any more.
+        // The value of a field that the change hides is no longer stored.
         let failures = form.failures(of: values).filter { failure in
             fields.contains { $0.apiKey == failure.field } || !before.contains(failure)
         }

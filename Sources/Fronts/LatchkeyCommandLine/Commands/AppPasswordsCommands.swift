@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// `app-passwords create`: a password for a program that cannot ask for a second factor.
+/// `app-passwords create`: creates a password for a program that cannot ask for a second factor.
 enum AppPasswordsCreateCommand {
     static let spec = CommandSpec(
         words: ["app-passwords", "create"], summary: "Create a password for a program and print it",
@@ -41,7 +41,7 @@ enum AppPasswordsCreateCommand {
     }
 }
 
-/// `app-passwords list`: the app passwords of an account, without their text.
+/// `app-passwords list`: lists the app passwords of an account, without their text.
 enum AppPasswordsListCommand {
     static let spec = CommandSpec(
         words: ["app-passwords", "list"], summary: "List the app passwords",
@@ -77,7 +77,7 @@ enum AppPasswordsListCommand {
     }
 }
 
-/// `app-passwords revoke`: the end of an app password, at once.
+/// `app-passwords revoke`: deletes an app password. This takes effect immediately.
 enum AppPasswordsRevokeCommand {
     static let spec = CommandSpec(
         words: ["app-passwords", "revoke"], summary: "Revoke an app password",

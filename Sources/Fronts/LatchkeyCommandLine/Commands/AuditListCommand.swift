@@ -2,8 +2,8 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySecrets
 
-/// `audit list` and `audit follow`: read the trail page by page, so that memory stays bounded and other processes can
-/// write in between.
+/// `audit list` and `audit follow`: read the trail one page at a time, to limit memory and to let other processes write
+/// in between.
 struct AuditListCommand {
     private static let filters = [
         FlagSpec("account", value: "NAME", "List only records of this account: a username, an e-mail address or an id"),
@@ -83,9 +83,9 @@ struct AuditListCommand {
             counted: "list.records", none: filter.isAll ? "list.records_none" : "list.records_no_match")
     }
 
-    /// Never returns.
+    /// Prints new records until a signal ends the process.
     private func follow() async throws(ToolFailure) {
-        // A relative time would soon be wrong.
+        // A relative time would soon be out of date.
         var printer = RowPrinter(context, installation, showsFullTimes: true)
         var last: Int64 = 0
         if filter.since == nil {
@@ -99,13 +99,13 @@ struct AuditListCommand {
                 try await printer.show(page.rows)
                 last = end
             } else {
-                // SQLite does not notify of another process's commit, so this polls.
+                // SQLite does not report commits of other processes, so this polls.
                 try? await Task.sleep(for: .seconds(1))
             }
         }
     }
 
-    /// Nil while another process locks the store; the caller tries again.
+    /// The next page; nil while another process locks the store. The caller then tries again.
     private func pageInTime(after last: Int64) async throws(ToolFailure) -> AuditPage? {
         do throws(ToolFailure) { return try await page(after: last) } catch {
             guard error.status == .unavailable else { throw error }
@@ -150,7 +150,7 @@ struct AuditListCommand {
         }
         if let account = invocation.value("account") {
             guard !invocation.has("mine") else { throw .auditMineAlone }
-            // A deleted account still has records, under its id.
+            // The records of a deleted account still exist under its ID.
             if let id = account.text.flatMap({ AccountID($0) }) {
                 filter.account = id
             } else {
@@ -172,7 +172,7 @@ extension AuditFilter {
     fileprivate var isAll: Bool { account == nil && event == nil && since == nil && source == nil }
 }
 
-/// Prints records with the names of their accounts.
+/// Prints records with the login names of their accounts.
 private struct RowPrinter {
     var table: ListTable
     private let installation: Installation
@@ -201,7 +201,7 @@ private struct RowPrinter {
         try table.endPage()
     }
 
-    /// The current name of an account; the id of a deleted one.
+    /// The current name of an account; the ID if the account was deleted.
     private mutating func name(of account: AccountID) async throws(ToolFailure) -> String {
         if let name = names[account] { return name }
         if names.count >= Self.maximumNames { names = [:] }

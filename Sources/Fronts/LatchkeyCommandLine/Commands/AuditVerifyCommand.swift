@@ -53,7 +53,7 @@ struct AuditVerifyCommand {
             values.merging(["last": .integer(Int(head.sequence))]) { $1 }, json: members)
     }
 
-    /// In bytes: hourly heads of some years.
+    /// The maximum size of a file with heads in bytes, enough for some years of hourly heads.
     private static let maximumFileBytes = 1 << 22
 
     private var anchors: [AuditAnchor] {
@@ -73,7 +73,7 @@ struct AuditVerifyCommand {
             }
             var anchors: [AuditAnchor] = []
             for line in text.split(whereSeparator: \.isNewline) {
-                // The line may be a damaged head, which must not pass unchecked.
+                // The line may be a damaged head, which must not be ignored.
                 guard let anchor = AuditAnchor(String(line)) else { throw refused }
                 anchors.append(anchor)
             }
@@ -83,7 +83,7 @@ struct AuditVerifyCommand {
     }
 }
 
-/// `audit head`: the newest record, to be stored elsewhere.
+/// `audit head`: prints the newest record, to be stored elsewhere.
 enum AuditHeadCommand {
     static let spec = CommandSpec(
         words: ["audit", "head"], summary: "Print the newest audit record's number, hash and time",

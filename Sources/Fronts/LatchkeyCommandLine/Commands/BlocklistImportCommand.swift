@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeySystem
 
-/// `blocklist import`: the operator's own list of refused passwords.
+/// `blocklist import`: creates the operator's list of refused passwords.
 enum BlocklistImportCommand {
     static let spec = CommandSpec(
         words: ["blocklist", "import"], summary: "Import a list of refused passwords",

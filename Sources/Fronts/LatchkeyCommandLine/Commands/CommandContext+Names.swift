@@ -2,8 +2,8 @@ import LatchkeyAccounts
 import LatchkeyForms
 
 extension CommandContext {
-    /// Runs `body` for each NAME and reports each result. With one NAME, the result and the failure are the command's
-    /// own.
+    /// Runs `body` for each NAME and reports each result. If there is only one NAME, the command returns its result or
+    /// failure.
     func forEachName(
         _ body: (Name) async throws(ToolFailure) -> CommandResult
     ) async throws(ToolFailure) -> CommandResult {
@@ -16,18 +16,18 @@ extension CommandContext {
         return report.result
     }
 
-    /// An operand that names an account.
+    /// An operand that identifies an account.
     struct Name {
-        /// Nil if the bytes are not UTF-8.
+        /// The name; nil if the bytes are not UTF-8.
         let text: String?
 
         init(_ argument: Argument) { text = argument.text }
 
-        /// For messages.
+        /// The name for messages.
         var shown: String { text ?? "\u{FFFD}" }
     }
 
-    /// Reports the results of several operands as they come. The command ends with the highest exit status.
+    /// Reports the results for several operands as they arrive. The command exits with the highest status.
     struct NameReport {
         private let context: CommandContext
         private var worst = ExitStatus.done
@@ -39,13 +39,13 @@ extension CommandContext {
 
         /// Runs `body` and reports its result or its failure.
         ///
-        /// - Throws: only if standard output fails.
+        /// - Throws: only if writing to standard output fails.
         mutating func add(
             _ name: Name, _ body: () async throws(ToolFailure) -> CommandResult
         ) async throws(ToolFailure) {
             let result: CommandResult
             do throws(ToolFailure) { result = try await body() } catch { return fail(name, error) }
-            // An account of several lines stands apart from the one before.
+            // An empty line separates accounts with several lines.
             if case .lines = result, !context.output.json, !isFirst { try context.output.result("") }
             isFirst = false
             try context.output.show(result, context.messages, named: name.shown)

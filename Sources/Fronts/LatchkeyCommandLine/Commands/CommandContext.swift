@@ -9,30 +9,30 @@ package struct CommandContext: Sendable {
     package let invocation: Invocation
     var settings: Settings
     let forms: FormCatalogue
-    /// The form whose fields are flags.
+    /// The form whose fields are flags; nil if the command has none.
     let form: Form?
     let rules: RuleRegistry
-    /// The sentences in the language of the settings, with the operator's own.
+    /// The sentences in the language of the settings, including the operator's custom sentences.
     package let messages: MessageTable
     /// The output for results and messages.
     package let output: Output
     /// The features of `latchkey-service`; nil in any other program.
     var parts: ServiceParts?
-    /// The service to use instead of a store; nil for a store.
+    /// The service to use instead of a local store; nil to use a store.
     var server: ServerConnection?
-    /// The store in a PostgreSQL database; nil for an SQLite store, and before the store is created.
+    /// The store in a PostgreSQL database; nil for an SQLite store and for a database without a store.
     var database: DatabaseStore?
-    /// The environment for the program that `run` starts; nil if this process is not `latchkey`.
+    /// The environment for the program that `run` starts; nil in other programs than `latchkey`.
     package var inherited: InheritedEnvironment?
-    /// Receives every event of this run.
+    /// Receives all events of this run.
     package var events = AccountEvents()
-    /// Starts deliveries by the program of the setting `mailer`.
+    /// Starts deliveries with the program in the setting `mailer`.
     let delivery = BackgroundDelivery()
 
-    /// The forms for the owner of an account. If addresses must be verified, sign-up asks for no password: the owner
-    /// chooses it with the code that is sent there.
+    /// The forms for account owners. If addresses must be verified, sign-up does not ask for a password: the owner sets
+    /// it with the code sent to the address.
     var formsOfPeople: FormCatalogue {
-        // A service gives the forms as its people see them.
+        // A service already sends the forms for its users.
         settings.verifiesEmail && server == nil ? forms.withoutPasswordOfSetup : forms
     }
 
@@ -45,7 +45,7 @@ package struct CommandContext: Sendable {
 
     /// The location of the store.
     ///
-    /// - Parameter mayBeMissing: whether the database need not have a store yet.
+    /// - Parameter mayBeMissing: whether the database may have no store yet.
     /// - Throws: status 64 if the settings name a service, 66 if the database has no store.
     func storeLocation(mayBeMissing: Bool = false) throws(ToolFailure) -> StoreLocation {
         if let address = settings.database {
@@ -55,7 +55,7 @@ package struct CommandContext: Sendable {
         return try StoreLocation(settings, id: database?.identity.id)
     }
 
-    /// The address that the caller named as the request's origin.
+    /// The origin of the request, as specified by the caller.
     func source() throws(ToolFailure) -> RequestSource? {
         guard let given = invocation.value("source") else { return nil }
         guard let source = given.text.flatMap({ RequestSource($0) }) else { throw .badValue("--source", .address) }
@@ -72,7 +72,7 @@ package struct CommandContext: Sendable {
 
     /// Emits the event of an operator's change.
     ///
-    /// - Parameter account: the account that changed; nil for several or none.
+    /// - Parameter account: the changed account; nil for several or none.
     func tellAdministered(_ account: AccountID? = nil) {
         events.emit(
             .administration(AdministrationEvent(invocation.command.name, account: account?.text)))

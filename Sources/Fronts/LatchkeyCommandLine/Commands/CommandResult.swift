@@ -2,7 +2,7 @@ package import LatchkeyFlows
 package import LatchkeyForms
 package import LatchkeySecrets
 
-/// The result of a command. ``Output/show(_:_:)`` prints it for people, or with `--json` for programs.
+/// The result of a command. ``Output/show(_:_:)`` prints it for people or, with `--json`, for programs.
 package enum CommandResult: Sendable {
     package typealias Members = [(key: String, value: JSONValue)]
 
@@ -10,14 +10,14 @@ package enum CommandResult: Sendable {
     case sentence(String, [String: RuleFailure.Value] = [:], json: Members = [])
     /// Lines for people, and the members of `--json` in addition to `ok`, `status` and `code`.
     case lines([String], json: Members)
-    /// A flow's response, with its sentence.
+    /// A flow's response and its sentence.
     case answer(NetworkResponse, sentence: String)
-    /// A secret that is shown once: alone, or with `--json` as a member called `named` of the answer, with more
+    /// A secret that is shown only once. With `--json` it is printed as the member `named` of the response, with more
     /// members.
     case secret(Secret, named: String, of: NetworkResponse = .success(), json: Members = [])
-    /// The command has already printed its rows, or has no output.
+    /// The command has already printed its rows, or prints nothing.
     case printed
-    /// The command has reported the results of several operands itself.
+    /// The command has already reported the results for several operands.
     case reported(worst: ExitStatus)
 
     /// The exit status of the command.
@@ -30,7 +30,8 @@ package enum CommandResult: Sendable {
 extension Output {
     /// Prints a command's result.
     ///
-    /// - Parameter name: the operand that the result belongs to, if there are several; the first member of the object.
+    /// - Parameter name: the operand that the result belongs to, if there are several. It becomes the first member of
+    ///   the object.
     package func show(_ result: CommandResult, _ messages: MessageTable, named name: String? = nil) throws(ToolFailure)
     {
         switch result {
@@ -60,7 +61,7 @@ extension Output {
         try result(.object((name.map { [("name", .string($0))] } ?? []) + common + members))
     }
 
-    /// Prints one row of a list: a line for people, or with `--json` an object.
+    /// Prints one row of a list: a line for people or, with `--json`, an object.
     func row(_ line: @autoclosure () -> String, json object: @autoclosure () -> JSONValue) throws(ToolFailure) {
         guard json else { return try result(line()) }
         try result(object())

@@ -2,59 +2,59 @@ import LatchkeyForms
 
 /// A row of ``CommandTable``, from which the parser, the help, the manual page and the completions are generated.
 package struct CommandSpec: Sendable {
-    /// `["accounts", "create"]`; none for `latchkey` alone.
+    /// The words of the command, such as `["accounts", "create"]`; empty for `latchkey` alone.
     let words: [String]
-    /// One line, for lists.
+    /// One line, for lists of commands.
     let summary: String
     /// The description of the command in its help.
     let about: String
-    /// More help, a line each.
+    /// More help, one line each.
     var more: [String] = []
-    /// The operand after the words of the command; nil if it takes none.
+    /// The operand after the words of the command; nil if there is none.
     var operand: Operand?
-    /// The form whose fields are flags.
+    /// The form whose fields are flags; nil if there is none.
     var form: FieldSource?
-    /// Whether the operand is a login name, and so gives a field of the form.
+    /// Whether the operand is a login name that fills in a field of the form.
     var operandIsLoginName = false
-    /// Whether the field that the operand gives has a flag too.
+    /// Whether the field filled in by the operand also has a flag.
     var keepsFlagOfOperand = false
     /// The only field of the form that has flags; nil for all fields.
     var onlyField: FieldKey?
-    /// Whether the form's secrets are no flags.
+    /// Whether to omit the flags for the form's secrets.
     var leavesOutSecrets = false
-    /// The flags that belong neither to a form nor to a setting. Computed on demand, because a process needs only one
-    /// command's.
+    /// The flags that belong to neither a form nor a setting. They are computed on demand, because a process only needs
+    /// those of one command.
     @Deferred var flags: [FlagSpec] = []
-    /// Whether it hashes a password, and so takes the flags of the cost.
+    /// Whether the command hashes a password, and therefore has the flags for the cost.
     var hashesPasswords = false
-    /// Whether it needs the operator's lists of passwords, although it does not open the store.
+    /// Whether the command needs the operator's lists of passwords without opening the store.
     var readsLists = false
-    /// Whether it needs the current forms although none of them gives it flags.
+    /// Whether the command needs the current forms although none of its flags comes from them.
     var readsForms = false
-    /// Whether it hands messages to the mailer before it ends.
+    /// Whether the command passes messages to the mailer before it exits.
     var delivers = false
-    /// Whether it takes `--server`: it works on the caller's own account.
+    /// Whether the command accepts `--server`, because it works on the caller's account.
     var worksOverServer = false
-    /// Whether it takes a store of an older schema, which every other command refuses to open.
+    /// Whether the command opens stores with an older schema, which all other commands refuse.
     var migrates = false
-    /// Whether only `latchkey-service` has it.
+    /// Whether only `latchkey-service` has the command.
     var isOfService = false
     /// Whether it runs for long, with a log on standard error.
     var writesLog = false
     /// Whether only operators run it. A group states it for its commands.
     var forOperators = false
-    /// Whether it runs although keys of a configuration or variables are refused, which it then reports.
+    /// Whether the command runs despite invalid settings, which it then reports.
     var toleratesSettings = false
     let statuses: [ExitStatus]
-    /// Replaces ``statuses`` for a command that implements an interface defined elsewhere.
+    /// Replaces ``statuses`` for a command that implements an external interface.
     var externalExitCodes: ExternalExitCodes?
     let examples: [String]
-    /// The program that has the command.
+    /// The program to which the command belongs.
     var program = Self.mainProgram
-    /// Carries out the command. `CommandLineTool` prints the result.
+    /// Runs the command. `CommandLineTool` prints the result.
     let run: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
 
-    /// Whether the command reads the current forms; if not, a broken form does not matter.
+    /// Whether the command reads the current forms. If not, it ignores a broken form.
     var needsForms: Bool {
         switch form {
         case .flow: true
@@ -62,12 +62,12 @@ package struct CommandSpec: Sendable {
         }
     }
 
-    /// Whether it may open the store, or needs what is stored next to it.
+    /// Whether the command may open the store or needs files next to it.
     var usesStore: Bool {
         readsLists || externalExitCodes != nil || ExitStatus.ofStores.allSatisfy(statuses.contains)
     }
 
-    /// Whether only operators run it: it or its group states that. Its messages are in English.
+    /// Whether only operators run the command, as set for it or its group. Its messages are then in English.
     func isForOperators(among commands: [CommandSpec]) -> Bool {
         commands.contains { $0.forOperators && $0.words.first == words.first }
     }
@@ -75,17 +75,17 @@ package struct CommandSpec: Sendable {
     /// The program whose commands ``CommandTable`` lists.
     static let mainProgram = "latchkey"
 
-    /// The words with spaces.
+    /// The words, separated by spaces.
     var name: String { words.joined(separator: " ") }
 
     struct Operand: Sendable {
         let name: String
         let isRequired: Bool
-        /// Whether there may be several.
+        /// Whether the operand may occur several times.
         var isRepeatable = false
-        /// Whether it is a program with its arguments, which follow `--`.
+        /// Whether the operand is a program with its arguments, after `--`.
         var isProgram = false
-        /// Whether the program needs no `--`: everything after the first non-flag argument goes to it.
+        /// Whether `--` is optional: everything after the first non-flag argument goes to the program.
         var endsFlags = false
         /// The kind of value; if nil, inferred from the name.
         var kind: ValueKind?
@@ -94,21 +94,21 @@ package struct CommandSpec: Sendable {
     /// The source of the form whose fields become flags.
     enum FieldSource: Sendable {
         case flow(AccountType)
-        /// The file that the operand called `name` names, before the flags.
+        /// The file given as the operand `name`, which comes before the flags.
         case operand(name: String)
     }
 
-    /// Throws status 64 if `--server` is given to a command that works on a store, or together with a store.
+    /// Throws status 64 if `--server` is combined with a command that needs a store, or with a store.
     func checkServer(_ settings: Settings) throws(ToolFailure) {
         guard settings.server != nil, let given = settings.values[.server] else { return }
         try settings.refuseStoreBesideServer()
         if case .flag = given.origin, !worksOverServer { throw .serverUnwanted(name: given.origin.name) }
     }
 
-    /// Its flags except those of the form's fields and of every command.
+    /// The command's flags, without those of the form's fields and those of every command.
     var ownFlags: [FlagSpec] { flags + (hashesPasswords ? FlagSpec.hashCost : []) }
 
-    /// Its flags except those of every command.
+    /// The command's flags, without those of every command.
     func flags(of form: Form?) -> [FlagSpec] {
         (form?.fields ?? []).filter {
             (keepsFlagOfOperand || $0.apiKey != operandField(of: form)) && (onlyField == nil || $0.apiKey == onlyField)
@@ -116,7 +116,7 @@ package struct CommandSpec: Sendable {
         }.flatMap(FlagSpec.flags) + ownFlags
     }
 
-    /// The field that the operand gives: the username, or the e-mail address if `form` asks for no username.
+    /// The field that the operand fills in: the username, or the e-mail address if `form` does not ask for a username.
     func operandField(of form: Form?) -> FieldKey? {
         guard operandIsLoginName, let form else { return nil }
         return form.field(.username) == nil ? .email : .username
@@ -125,8 +125,8 @@ package struct CommandSpec: Sendable {
     /// A command of `latchkey-bench`.
     ///
     /// - Parameters:
-    ///   - words: none for the program alone.
-    ///   - run: carries out the command.
+    ///   - words: the words of the command; empty for the program alone.
+    ///   - run: runs the command.
     package static func benchmark(
         _ words: [String], summary: String, about: String, flags: [FlagSpec] = [], statuses: [ExitStatus],
         examples: [String], run: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
@@ -136,7 +136,7 @@ package struct CommandSpec: Sendable {
             program: "latchkey-bench", run: run)
     }
 
-    /// The first word of several commands. Alone, it fails and lists them.
+    /// A group of commands, identified by their first word. Without another word, it fails and lists the commands.
     static func group(_ word: String, summary: String, about: String, forOperators: Bool = false) -> CommandSpec {
         CommandSpec(
             words: [word], summary: summary, about: about, forOperators: forOperators, statuses: [.usage],
@@ -148,7 +148,7 @@ package struct CommandSpec: Sendable {
     }
 }
 
-/// A value that is computed at each access.
+/// A value that is computed on each access.
 @propertyWrapper
 struct Deferred<Value>: Sendable {
     private let make: @Sendable () -> Value
@@ -159,8 +159,8 @@ struct Deferred<Value>: Sendable {
 }
 
 extension CommandSpec.Operand {
-    /// A username, an e-mail address or an id.
+    /// A username, an e-mail address or an ID.
     static let account = CommandSpec.Operand(name: "NAME", isRequired: true)
-    /// The same for one or more accounts.
+    /// One or more usernames, e-mail addresses or IDs.
     static let accounts = CommandSpec.Operand(name: "NAME", isRequired: true, isRepeatable: true)
 }

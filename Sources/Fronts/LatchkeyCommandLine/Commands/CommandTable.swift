@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// Every command, for the parser, the help and the list of commands.
+/// All commands, for the parser, the help and the list of commands.
 package enum CommandTable {
     package static let all: [CommandSpec] = [
         FrontCommand.spec,

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// `completions`: a script for a shell.
+/// `completions`: prints a completion script for a shell.
 enum CompletionsCommand {
     static let spec = CommandSpec(
         words: ["completions"], summary: "Print completions for a shell",
@@ -26,7 +26,7 @@ enum CompletionsCommand {
     }
 }
 
-/// `manual`: the manual page.
+/// `manual`: prints the manual page.
 enum ManualCommand {
     static let spec = CommandSpec(
         words: ["manual"], summary: "Print the manual page",

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyHashing
 import LatchkeySystem
 
-/// `config show`: each current setting, and where it came from.
+/// `config show`: lists each current setting with its origin.
 struct ConfigShowCommand {
     static let spec = CommandSpec(
         words: ["config", "show"], summary: "Show the current settings",
@@ -31,16 +31,16 @@ struct ConfigShowCommand {
 
     struct Line {
         let key: String
-        /// Nil if the setting is unset.
+        /// The value; nil if the setting is not set.
         let value: JSONValue?
-        /// Nil for the default.
+        /// The origin of the value; nil for the default.
         let origin: SettingValues.Origin?
     }
 
     let lines: [Line]
-    /// The engine for Argon2id that failed its test, so that libargon2 has taken over.
+    /// The Argon2id engine that failed its self-test and was replaced by libargon2; nil if none failed.
     let failedEngine: Argon2Engine?
-    /// The problems that stop every other command.
+    /// The problems that prevent all other commands from running.
     let problems: [Settings.Problem]
 
     init(_ context: CommandContext) {
@@ -80,13 +80,13 @@ struct ConfigShowCommand {
         self.problems = problems
     }
 
-    /// The locale variable that names the language, if no setting does.
+    /// The locale variable that determines the language; nil if a setting does.
     private static func locale(_ environment: ProcessEnvironment) -> SettingValues.Origin? {
         ["LC_ALL", "LC_MESSAGES", "LANG"].first { environment.text($0) != nil }.map { .variable($0) }
     }
 }
 
-/// `config check`: every problem of the settings at once.
+/// `config check`: reports all problems of the settings at once.
 enum ConfigCheckCommand {
     static let spec = CommandSpec(
         words: ["config", "check"], summary: "Check the settings",

@@ -4,7 +4,7 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// `factors list`: the second factors of an account.
+/// `factors list`: lists the second factors of an account.
 enum FactorsListCommand {
     static let spec = CommandSpec(
         words: ["factors", "list"], summary: "Show your second factors",
@@ -29,7 +29,7 @@ enum FactorsListCommand {
 
 /// `factors add`: sets up an authenticator app.
 struct FactorsAddCommand {
-    /// The factors that can be added here. A passkey needs a browser.
+    /// The kind of factor that can be added here. Adding a passkey requires a browser.
     private static let kind = "totp"
 
     static let spec = CommandSpec(
@@ -128,7 +128,7 @@ enum FactorsRemoveCommand {
         return try await run(context.owner(), passkey: passkey, asking: terminal)
     }
 
-    /// - Parameter passkey: the id of a passkey; nil for the authenticator app.
+    /// - Parameter passkey: the ID of a passkey; nil for the authenticator app.
     static func run(
         _ owner: AccountOwner, passkey: String? = nil, asking terminal: Terminal?
     ) async throws(ToolFailure) -> CommandResult {
@@ -167,7 +167,7 @@ extension AccountOwner {
 }
 
 extension FactorSummary {
-    /// The text for people.
+    /// The lines for people.
     func lines(_ messages: MessageTable) -> [String] {
         let now = SystemClock().now()
         func times(_ added: Timestamp, _ used: Timestamp?) -> [String: RuleFailure.Value] {

@@ -5,7 +5,8 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// One flow as a command: only with flags, or with prompts for missing values. Ends when the flow succeeds.
+/// Runs one flow as a command: only with flags, or with prompts for missing values. The command ends when the flow
+/// succeeds.
 struct FlowCommand {
     static let login = spec(
         .login, summary: "Log in",
@@ -48,7 +49,7 @@ struct FlowCommand {
     ) { (context) async throws(ToolFailure) in
         let command = FlowCommand(type: .setup, context: context)
         guard context.settings.verifiesEmail, context.server == nil else { return try await command.run() }
-        // The owner of the address chooses the password, with the code that is sent there.
+        // The owner of the address chooses the password later, with the code that is sent to the address.
         return try await command.run(with: context.setupFormWithoutPassword { .passwordLater(flag: $0) })
     }
 
@@ -88,7 +89,7 @@ struct FlowCommand {
     let type: AccountType
     let context: CommandContext
 
-    /// - Parameter form: replaces the flow's form; nil for that.
+    /// - Parameter form: the form to use instead of the flow's form.
     func run(with form: Form? = nil) async throws(ToolFailure) -> CommandResult {
         let form = form ?? context.forms.form(for: type)
         let values = try FieldFlags(of: context, form: type == .login ? form.takingFactorCode : form)
@@ -98,7 +99,7 @@ struct FlowCommand {
         let owner = try await context.owner(creating: type == .setup)
         let printed = context.invocation.has("print-token") ? TokenHolder() : nil
         let live = type.traits.token == .session ? try await owner.liveSession() : nil
-        // Found out before the password is verified. Other flows with a session have looked for it by now.
+        // Checked before the password is verified. Other flows with a session have already looked for its folder.
         if type == .login, printed == nil { _ = try context.settings.sessionFolder() }
         var dependency = owner.dependency(storingIn: printed)
         dependency.forms = dependency.forms.replacing(form)
@@ -109,12 +110,12 @@ struct FlowCommand {
         if let terminal {
             let (last, response) = try await terminal.run(coordinator, values)
             if let printed { return try await owner.result(of: response, with: printed, about: form) }
-            // The terminal has shown the sentence already.
+            // The terminal has already shown the sentence.
             guard context.output.json else { return .printed }
             return try context.result(of: response, in: type, about: dependency.forms.form(for: last))
         }
         guard let credentials else { throw .internal }
-        // The code of a recovery is another one.
+        // In a recovery, the field `code` is the recovery code.
         let code = type == .login ? values.bytes(.code) : nil
         let (last, response) = await coordinator.run(credentials, type, code: code)
         await owner.deliverMessages()
@@ -124,7 +125,7 @@ struct FlowCommand {
         return try context.result(of: response, in: type, about: shown, email: credentials.text(.email))
     }
 
-    /// - Parameter run: nil for the flow alone.
+    /// - Parameter run: replaces running the flow alone; nil for the default.
     static func spec(
         _ type: AccountType, summary: String, about: String, statuses: [ExitStatus], examples: [String],
         flags: @autoclosure @escaping @Sendable () -> [FlagSpec] = [], operand: CommandSpec.Operand? = nil,
@@ -150,7 +151,7 @@ private struct FactorCodeField: FormTextField {
 }
 
 extension Form {
-    /// A copy with a field for the code of the second factor.
+    /// A copy of the form with a field for the code of the second factor.
     fileprivate var takingFactorCode: Form {
         guard field(.code) == nil else { return self }
         return Form(id: id, title: title, submit: submit, links: links, fields: fields + [FactorCodeField()])
@@ -158,9 +159,9 @@ extension Form {
 }
 
 extension AccountCoordinator {
-    /// Runs a flow, and then the second factor if the account has one and there is a code.
+    /// Runs a flow. If the account has a second factor and there is a code for it, runs the second step too.
     ///
-    /// - Returns: the response, and the flow that it answers.
+    /// - Returns: the response, and the flow that received it.
     fileprivate func run(
         _ credentials: Credentials, _ type: AccountType, code: Secret?
     ) async -> (AccountType, NetworkResponse) {
@@ -173,7 +174,7 @@ extension AccountCoordinator {
 }
 
 extension AccountOwner {
-    /// The token of a login that ended with `response`. Ends a session whose token is not printed.
+    /// The token of a login that received `response`. If it is a session whose token is not printed, ends the session.
     fileprivate func result(
         of response: NetworkResponse, with holder: TokenHolder, about form: Form
     ) async throws(ToolFailure) -> CommandResult {
@@ -192,10 +193,10 @@ extension AccountOwner {
 }
 
 extension CommandContext {
-    /// The result of a flow that ended with `response`.
+    /// The result of a flow that received `response`.
     ///
-    /// - Parameter form: the form that was filled in; each of its fields that is refused is shown with its flag.
-    /// - Throws: a response that is no success.
+    /// - Parameter form: the completed form. Each refused field is reported with its flag.
+    /// - Throws: the failure, if the response is not a success.
     func result(
         of response: NetworkResponse, in type: AccountType, about form: Form, email: String? = nil
     ) throws(ToolFailure) -> CommandResult {

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// `forms list`: the current forms.
+/// `forms list`: lists the current forms.
 enum FormsListCommand {
     static let spec = CommandSpec(
         words: ["forms", "list"], summary: "List the current forms",
@@ -21,7 +21,7 @@ enum FormsListCommand {
     }
 }
 
-/// `forms show`: the fields of a form, with their flags and rules.
+/// `forms show`: shows the fields of a form with their flags and rules.
 enum FormsShowCommand {
     static let spec = CommandSpec(
         words: ["forms", "show"], summary: "Show the fields of a form",
@@ -48,7 +48,7 @@ enum FormsShowCommand {
     }
 }
 
-/// `forms check`: reads every description, to report each that is refused and not only the first.
+/// `forms check`: reads all descriptions and reports every refused one, not just the first.
 struct FormsCheckCommand {
     static let spec = CommandSpec(
         words: ["forms", "check"], summary: "Check a folder of forms",
@@ -95,7 +95,7 @@ extension ToolFailure.FieldError {
     }
 }
 
-/// `forms try`: fills in one form and prints the answers.
+/// `forms try`: fills in a form and prints the values.
 enum FormsTryCommand {
     static let spec = CommandSpec(
         words: ["forms", "try"], summary: "Fill in a form and print the answers",

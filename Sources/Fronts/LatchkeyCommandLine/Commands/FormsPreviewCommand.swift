@@ -45,7 +45,7 @@ struct FormsPreviewCommand {
         }
     }
 
-    /// The description after each change. The thread that waits for changes ends with the process.
+    /// The description after each change. The thread that watches the file ends with the process.
     private func changes(
         of path: String, _ watch: FileWatch
     ) throws(ToolFailure) -> AsyncStream<Result<Form, FormDescriptionError>> {
@@ -53,7 +53,7 @@ struct FormsPreviewCommand {
         do throws(SystemError) {
             try DetachedThread.start {
                 while watch.wait() {
-                    // A file that disappears for a moment reappears with the next change.
+                    // If the file disappears for a moment, it reappears with the next change.
                     if let change = try? Self.form(at: path) { continuation.yield(change) }
                 }
                 continuation.finish()

@@ -3,7 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
 
-/// `latchkey` alone: the interactive menu, until someone is signed in.
+/// `latchkey` alone: the interactive menu, until the user is signed in.
 struct FrontCommand {
     static let spec = CommandSpec(
         words: [], summary: "Open the interactive menu",
@@ -32,7 +32,7 @@ struct FrontCommand {
             return try await repeatMenu(live, terminal, owner)
         }
         if first.traits.token == .session, live == nil { _ = try await owner.signIn(at: terminal) }
-        // Only the command fills in the stored values, and asks for the password if it was given too long ago.
+        // Only `profile` fills in the stored values, and asks for the password if it was entered too long ago.
         if first == .profile { return try await ProfileCommand(context: context).run(in: terminal, owner) }
         return try await open(first, until: .signedIn, terminal, owner)
     }
@@ -54,13 +54,13 @@ struct FrontCommand {
         }
         let coordinator = await dependency.coordinator(opening: first, until: goal)
         let (type, response) = try await terminal.run(coordinator, nil)
-        // The terminal has shown the sentence already.
+        // The terminal has already shown the sentence.
         guard context.output.json else { return .printed }
         return .answer(response, sentence: context.sentence(of: response, in: type))
     }
 
-    /// Shows the menu again after each choice, until the user quits or is signed out. A result for programs covers only
-    /// one choice.
+    /// Shows the menu after each choice, until the user quits or is signed out. With output for programs, it stops
+    /// after one choice.
     private func repeatMenu(
         _ first: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
@@ -77,9 +77,9 @@ struct FrontCommand {
         return .printed
     }
 
-    /// Shows who is signed in and what they can do, and does it.
+    /// Shows the signed-in account and its menu, and performs the choice.
     ///
-    /// - Returns: the result, and whether the user wants nothing else.
+    /// - Returns: the result, and whether the user has finished.
     private func offer(
         _ live: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> (CommandResult, isLast: Bool) {
@@ -110,7 +110,7 @@ struct FrontCommand {
         }
     }
 
-    /// Sets up an authenticator app, or shows it with the available actions.
+    /// Sets up an authenticator app, or shows the existing one with the available actions.
     private func changeFactors(
         _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> CommandResult {
@@ -132,7 +132,7 @@ struct FrontCommand {
         return .printed
     }
 
-    /// Shows the active sessions, and ends the chosen one or all others after a confirmation.
+    /// Shows the active sessions. Ends the chosen session, or all others after a confirmation.
     private func endSessions(_ terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) {
         let all = try await owner.sessions()
         var options = all.map { $0.line(context.messages) }
@@ -153,7 +153,7 @@ struct FrontCommand {
         context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
     }
 
-    /// The choices of a signed-in user; the message table has a sentence for each.
+    /// The menu of a signed-in user. The message table has a sentence for each choice.
     enum SignedInChoice: String, CaseIterable {
         case changePassword = "change_password"
         case profile

@@ -2,7 +2,7 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
 
-/// `hash calibrate`: proposes parameters for new hashes, and stores them with `--apply`.
+/// `hash calibrate`: proposes parameters for new hashes and, with `--apply`, stores them.
 struct HashCalibrateCommand {
     static let spec = CommandSpec(
         words: ["hash", "calibrate"], summary: "Calibrate the cost of password hashes",
@@ -19,7 +19,7 @@ struct HashCalibrateCommand {
 
     let context: CommandContext
 
-    /// Milliseconds for one hash.
+    /// The accepted target times for one hash, in milliseconds.
     private static let targets = 50...1000
 
     private func run() async throws(ToolFailure) -> CommandResult {

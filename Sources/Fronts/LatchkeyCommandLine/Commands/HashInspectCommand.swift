@@ -5,7 +5,8 @@ import LatchkeyHashing
 import LatchkeySecrets
 import LatchkeySystem
 
-/// `hash inspect`: describes the hash on standard input. Never prints it, because a hash can be guessed.
+/// `hash inspect`: describes the hash on standard input. It never prints the hash, because an attacker could guess the
+/// password from it.
 struct HashInspectCommand {
     static let spec = CommandSpec(
         words: ["hash", "inspect"], summary: "Inspect a password hash",
@@ -41,7 +42,7 @@ struct HashInspectCommand {
         return report(traits.scheme, traits.parameters, verified: true, renewed: isRenewed, traits.status.rawValue)
     }
 
-    /// - Parameter parameters: nil for a scheme whose parameters are not parsed.
+    /// - Parameter parameters: nil if the scheme's parameters are not parsed.
     private func report(
         _ scheme: String, _ parameters: [HashTraits.Parameter]?, verified: Bool, renewed: Bool, _ reason: String
     ) -> CommandResult {
@@ -59,7 +60,7 @@ struct HashInspectCommand {
     }
 }
 
-/// `hash report`: how many stored hashes of each kind there are.
+/// `hash report`: counts the stored hashes of each kind.
 enum HashReportCommand {
     static let spec = CommandSpec(
         words: ["hash", "report"], summary: "Count the stored hashes",

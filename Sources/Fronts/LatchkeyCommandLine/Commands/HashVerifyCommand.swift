@@ -4,8 +4,8 @@ import LatchkeyHashing
 import LatchkeyProvisioning
 import LatchkeySecrets
 
-/// `hash verify`: whether the password of each line of standard input matches its hash, in the same order. No line
-/// stops it.
+/// `hash verify`: reports whether the password on each line of standard input matches its hash, in the order of the
+/// lines. It continues after invalid lines.
 struct HashVerifyCommand {
     static let spec = CommandSpec(
         words: ["hash", "verify"], summary: "Verify passwords against hashes",

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// `help` and `version`: the flags `--help` and `--version` as words.
+/// `help` and `version`: the same as `--help` and `--version`.
 enum HelpCommand {
     static let help = CommandSpec(
         words: ["help"], summary: "Show the help of a command",
@@ -9,7 +9,7 @@ enum HelpCommand {
         statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey help", "latchkey help accounts create"]
     ) { (_) async throws(ToolFailure) in
-        // ``CommandLineTool`` shows the help of the command that the operands name.
+        // ``CommandLineTool`` shows the help of the command in the operands.
         throw .internal
     }
 
@@ -21,7 +21,7 @@ enum HelpCommand {
 }
 
 extension CommandResult {
-    /// The version of the program that has `command`.
+    /// The version of the program to which `command` belongs.
     static func version(of command: CommandSpec) -> CommandResult {
         .lines(
             [command.program + " " + CommandLineTool.version],

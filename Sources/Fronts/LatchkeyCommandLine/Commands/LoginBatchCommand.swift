@@ -8,16 +8,16 @@ import LatchkeyProvisioning
 import LatchkeySecrets
 import LatchkeyText
 
-/// `login --batch`: verifies each line of a file as a login, several at once, and answers in the order of the lines. No
-/// line stops it; a store that fails does.
+/// `login --batch`: verifies each line of a file as a login, several in parallel, and prints the verdicts in the order
+/// of the lines. It continues after invalid lines, but stops if the store fails.
 ///
-/// Reads a line only when a job is free, so that an endless file needs no more memory.
+/// It reads a line only when a job is free, so that a file of any length needs the same memory.
 struct LoginBatchCommand {
     let context: CommandContext
 
-    /// That many hashes of an eighth of a second, two at a time, still finish before a login times out.
+    /// With this many hashes of an eighth of a second, two at a time, each login still completes before it times out.
     private static let maximumJobs = 64
-    /// The number of verdicts per job that may wait for an earlier one.
+    /// The number of verdicts per job that may wait for earlier lines.
     private static let verdictsPerJob = 4
 
     func run() async throws(ToolFailure) -> CommandResult {
@@ -85,7 +85,7 @@ struct LoginBatchCommand {
                 tally.count += 1
                 running += 1
             }
-            // The sender may wait for these verdicts before it sends more.
+            // The sender may wait for these verdicts before it sends more lines.
             if !lines.isReady { while running > 0 { try await settle() } }
         } while try lines.refill()
         while running > 0 { try await settle() }
@@ -94,7 +94,7 @@ struct LoginBatchCommand {
 
     /// Prints one verdict.
     ///
-    /// - Returns: whether the login succeeded.
+    /// - Returns: whether the login was successful.
     private func tell(_ verdict: Verdict, line: Int) throws(ToolFailure) -> Bool {
         let (ok, status, code, id, seconds): (Bool, Int, String, String?, Int?) =
             switch verdict {
@@ -116,7 +116,7 @@ struct LoginBatchCommand {
     }
 }
 
-/// The login of a line. A value longer than its field can hold matches no account, and is dropped.
+/// The login on one line. A value longer than its field allows matches no account and is dropped.
 private struct Attempt: Sendable {
     let identifier: String?
     let password: Secret?
@@ -135,7 +135,7 @@ private struct Attempt: Sendable {
 private enum Verdict: Sendable {
     case verified(NetworkResponse)
     case malformed
-    /// No verdict is possible, for this line or the next.
+    /// No verdict is possible for this line and all later ones.
     case failed(ToolFailure)
 
     init(on attempt: Attempt?, by installation: Installation) async {
@@ -156,9 +156,9 @@ private enum Verdict: Sendable {
 }
 
 extension CommandContext {
-    /// The path that `--batch` gives.
+    /// The path given for `--batch`.
     ///
-    /// - Throws: status 64 if it is missing or not a path.
+    /// - Throws: status 64 if it is missing or not a valid path.
     package func batchPath() throws(ToolFailure) -> String {
         guard let flag = invocation.value("batch") else { throw .batchMissing }
         guard let path = flag.path else { throw .badValue("--batch", .path) }
@@ -166,11 +166,11 @@ extension CommandContext {
     }
 }
 
-/// Sorts verdicts that arrive in any order by the number of their line, from 0.
+/// Puts verdicts that arrive in any order into the order of their lines, counted from 0.
 struct AnswersInOrder<Answer> {
     private var early: [Int: Answer] = [:]
 
-    /// The number of verdicts that have been taken.
+    /// The number of verdicts taken so far.
     private(set) var given = 0
 
     mutating func put(_ answer: Answer, of question: Int) { early[question] = answer }

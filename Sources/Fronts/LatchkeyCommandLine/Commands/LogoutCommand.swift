@@ -24,7 +24,7 @@ enum LogoutCommand {
     }
 }
 
-/// `whoami`: the signed-in account.
+/// `whoami`: shows the signed-in account.
 enum WhoamiCommand {
     static let spec = CommandSpec(
         words: ["whoami"], summary: "Show the signed-in account",

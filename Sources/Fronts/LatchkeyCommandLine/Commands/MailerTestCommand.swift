@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// `mailer test`: one message, to see whether it arrives.
+/// `mailer test`: sends a message, so that the operator can check whether it arrives.
 enum MailerTestCommand {
     static let spec = CommandSpec(
         words: ["mailer", "test"], summary: "Send a test message",
@@ -31,10 +31,10 @@ enum MailerTestCommand {
 }
 
 extension CommandResult {
-    /// The result of a command whose purpose is a message.
+    /// The result of a command that sends a message.
     ///
     /// - Parameters:
-    ///   - code: the sentence if a program sends mail.
+    ///   - code: the sentence if the message is sent.
     ///   - unsent: the sentence if the message stays in the outbox.
     static func sent(
         _ code: String, orElse unsent: String, to address: EmailAddress, _ installation: Installation
@@ -48,7 +48,7 @@ extension CommandResult {
 }
 
 extension Settings {
-    /// Whether a program or a mail server gets messages. Otherwise all of them stay in the outbox.
+    /// Whether messages go to a program or a mail server. If not, they stay in the outbox.
     var sendsMail: Bool { values[.mailer] != nil }
 
     /// The mail server in the setting `mailer`, as configured; nil for a program or no mailer.

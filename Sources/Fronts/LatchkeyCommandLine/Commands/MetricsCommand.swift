@@ -2,7 +2,7 @@ package import LatchkeyAccounts
 package import LatchkeyFlows
 import LatchkeyForms
 
-/// `metrics`: the store's counts.
+/// `metrics`: reports the store's counts.
 enum MetricsCommand {
     static let spec = CommandSpec(
         words: ["metrics"], summary: "Print metrics for Prometheus",
@@ -44,7 +44,7 @@ extension StoreMetrics {
         text.add(
             "latchkey_audit_records_total", .counter, "Audit records ever written.",
             [.init(Int(clamping: auditRecords))])
-        // Not a counter: records that were dropped are not counted.
+        // This is not a counter, because dropped records are no longer counted.
         text.add(
             "latchkey_audit_kept_records", .gauge, "Audit records in the trail, by event.",
             AuditEvent.allCases.map { event in

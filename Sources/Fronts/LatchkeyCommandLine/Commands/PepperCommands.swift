@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// `pepper add`: another sealing key.
+/// `pepper add`: adds a sealing key.
 enum PepperAddCommand {
     static let spec = CommandSpec(
         words: ["pepper", "add"], summary: "Add a key that seals new hashes",
@@ -39,7 +39,7 @@ enum PepperRotateCommand {
     }
 }
 
-/// `pepper status`: the keys, and how many hashes each seals.
+/// `pepper status`: lists the keys with the number of hashes that each seals.
 enum PepperStatusCommand {
     static let spec = CommandSpec(
         words: ["pepper", "status"], summary: "List the keys and how many hashes each seals",
@@ -69,7 +69,7 @@ enum PepperStatusCommand {
     }
 }
 
-/// `pepper retire`: deletes a key that seals nothing.
+/// `pepper retire`: deletes a key that no longer seals anything.
 enum PepperRetireCommand {
     static let spec = CommandSpec(
         words: ["pepper", "retire"], summary: "Delete a key that seals no hash",

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// `policy show`: lists the limits of the policy and marks those that differ from NIST SP 800-63B-4.
+/// `policy show`: lists the limits of the policy and marks those that deviate from NIST SP 800-63B-4.
 struct PolicyShowCommand {
     static let spec = CommandSpec(
         words: ["policy", "show"], summary: "Show the current policy",
@@ -19,28 +19,28 @@ struct PolicyShowCommand {
     struct Line {
         enum Unit { case number, seconds }
 
-        /// Stable; the sentence is the message table's for `policy.` and this.
+        /// The stable name of the limit. Its sentence has the code `policy.` followed by this name.
         let rule: String
         let value: JSONValue
-        /// Selects another sentence for a value that is not a number.
+        /// The variant of the sentence, for a value that is not a number.
         var variant: String?
-        /// The section of NIST SP 800-63B-4 about this number; nil if there is none.
+        /// The section of NIST SP 800-63B-4 for this limit; nil if there is none.
         var section: String?
-        /// The number that NIST SP 800-63B-4 requires instead, where it is a number.
+        /// The number that NIST SP 800-63B-4 requires; nil if the requirement is not a number.
         var required: Int?
         var departs = false
         var unit = Unit.number
     }
 
-    /// Code points of a password that is the only factor (NIST SP 800-63B-4, section 3.1.1.2).
+    /// The minimum number of code points in a password that is the only factor (NIST SP 800-63B-4, section 3.1.1.2).
     private static let minimumLength = 15
-    /// Consecutive failures (NIST SP 800-63B-4, section 3.2.2).
+    /// The maximum number of consecutive failures (NIST SP 800-63B-4, section 3.2.2).
     private static let failureLimit = 100
 
     private let name: String
     private let lines: [Line]
 
-    /// Whether no number departs from NIST SP 800-63B-4.
+    /// Whether no limit deviates from NIST SP 800-63B-4.
     private var meetsNIST: Bool { lines.allSatisfy { !$0.departs } }
 
     private init(_ preset: PolicyPreset) {
@@ -67,7 +67,7 @@ struct PolicyShowCommand {
                 variant: limit == nil ? "none" : nil, section: "3.2.2", required: Self.failureLimit,
                 departs: limit.map { $0 > Self.failureLimit } ?? true),
             Line(rule: "guesses_in_30_days", value: .integer(preset.guesses(in: .seconds(30 * 86400)))),
-            // A password alone is AAL1: at most 30 days, and no limit for idle sessions.
+            // A password alone is AAL1: at most 30 days, without a limit for idle sessions.
             lasting(
                 "session_absolute", sessions.absolute, section: "2.1.3",
                 departs: sessions.absolute > .seconds(30 * 86400)),
@@ -131,7 +131,7 @@ extension PolicyShowCommand {
     }
 }
 
-/// `policy test`: the policy's verdict on one password.
+/// `policy test`: validates one password with the policy.
 struct PolicyTestCommand {
     static let spec = CommandSpec(
         words: ["policy", "test"], summary: "Test a password against the policy",
@@ -165,7 +165,7 @@ struct PolicyTestCommand {
             "policy.passed", ["name": .text(name)], json: [("policy", .string(name)), ("valid", .bool(true))])
     }
 
-    /// The password, without the rules of the sign-up form: only the policy counts here.
+    /// The password, without the rules of the sign-up form, because this command only tests the policy.
     private func password(_ values: FieldFlags) async throws(ToolFailure) -> Secret {
         if let given = values.bytes(.password) { return given }
         let form = Form(
@@ -180,7 +180,7 @@ struct PolicyTestCommand {
         return password
     }
 
-    /// The password's owner, as far as flags describe it.
+    /// The password's owner, according to the flags.
     private func owner(_ values: FieldFlags, _ form: Form) throws(ToolFailure) -> PasswordContext {
         var texts: [String: FieldValue] = [:]
         for field in form.fields where !field.isSecret {
@@ -199,7 +199,7 @@ struct PolicyTestCommand {
     }
 }
 
-/// A password without rules.
+/// A password field without rules.
 private struct AnyPasswordField: FormTextField {
     let apiKey = FieldKey.password
     let placeholder = "Password"

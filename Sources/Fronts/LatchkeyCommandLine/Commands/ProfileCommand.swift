@@ -3,7 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
 
-/// `profile`: the signed-in account, to look at and change. Fields without a flag keep their value.
+/// `profile`: shows and changes the signed-in account. Fields without a flag keep their value.
 struct ProfileCommand {
     static let spec = FlowCommand.spec(
         .profile, summary: "Edit your profile",
@@ -29,7 +29,7 @@ struct ProfileCommand {
         return try await run(form, given, terminal, context.owner())
     }
 
-    /// Refuses values that are invalid on their own before the store is opened.
+    /// Refuses individually invalid values before the store is opened.
     private func validateAlone(_ given: FieldFlags, in form: Form) throws(ToolFailure) {
         let fields = form.fields.filter { given.has($0.apiKey) }
         let part = Form(id: form.id, title: form.title, submit: form.submit, fields: fields)

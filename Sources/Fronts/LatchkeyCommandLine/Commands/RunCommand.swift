@@ -7,7 +7,7 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyText
 
-/// `run -- COMMAND`: signs in if necessary, and becomes the program.
+/// `run -- COMMAND`: signs in if necessary, and then becomes the program.
 enum RunCommand {
     static let spec = CommandSpec(
         words: ["run"], summary: "Run a program after logging in",
@@ -27,9 +27,9 @@ enum RunCommand {
         throw become(context.invocation.operands, knowing: account, in: world)
     }
 
-    /// Replaces this process with the program that `command` names, and passes it the account.
+    /// Replaces this process with the program in `command` and passes it the account.
     ///
-    /// - Returns: why the program did not start.
+    /// - Returns: the reason why the program did not start.
     static func become(
         _ command: [Argument], knowing account: AccountSummary, in world: InheritedEnvironment,
         adding variables: [(name: String, value: String)] = []
@@ -47,7 +47,7 @@ enum RunCommand {
 }
 
 extension AccountSummary {
-    /// Whether programs may get the login name, for example as part of a path. A service may send any text.
+    /// Whether the login name is safe for programs, for example as part of a path. A service may send any string.
     fileprivate var isSafeForPrograms: Bool {
         if let username { return (try? Username(username))?.unsafety == nil }
         return (try? EmailAddress(email))?.unsafety == nil
@@ -76,7 +76,7 @@ struct CheckpasswordCommand {
     let context: CommandContext
 
     private static let descriptor: Int32 = 3
-    /// The interface's limit.
+    /// The maximum length in bytes, as the interface specifies.
     private static let maximumBytes = 512
 
     private func run() async throws(ToolFailure) -> CommandResult {
@@ -86,26 +86,27 @@ struct CheckpasswordCommand {
         let account = try await installation.asking { (service) async throws(AccountError) in
             try await service.verifyAppLogin(identifier: name, password: password)
         }
-        // Until then, the account cannot be used for anything else.
+        // Until the owner changes the password, the account cannot be used for anything else.
         guard !account.mustChangePassword else { throw .changeRequired(username: account.name) }
         if account.unsafety != nil {
-            // The interface prints nothing for a refused login, but this problem needs an operator.
+            // The interface prints nothing for a refused login, but an operator must solve this problem.
             let name = RuleFailure.Value.text(account.name)
             context.output.problem(context.messages.sentence("tool.username_unsafe", ["username": name]))
         }
-        // Programs assume that the user reads the messages to this address.
+        // Programs assume that the user can read messages sent to this address.
         if account.username == nil, account.emailVerifiedAt == nil {
             let name = RuleFailure.Value.text(account.name)
             context.output.problem(context.messages.sentence("tool.address_unverified", ["username": name]))
             throw .addressUnverified(username: account.name)
         }
-        // Mailboxes and files need one spelling, however the name was typed.
+        // Mailboxes and files need a single spelling, whatever the user typed.
         throw RunCommand.become(
             context.invocation.operands, knowing: AccountSummary(account), in: world,
             adding: [("USER", account.loginName.text)])
     }
 
-    /// Reads and closes descriptor 3. A name that no account can have is nil, and fails like any other.
+    /// Reads and closes descriptor 3. A name that no account can have becomes nil and fails like any other unknown
+    /// name.
     private func login(in world: inout InheritedEnvironment) throws(ToolFailure) -> (name: String?, password: Secret) {
         let misused = ToolFailure.checkpasswordInput(maximum: Self.maximumBytes)
         guard world.has(Self.descriptor) else { throw misused }

@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// `serve`: the accounts over HTTP. The program `latchkey-service` carries it out, so that `latchkey` starts without
+/// `serve`: serves the accounts over HTTP. The program `latchkey-service` runs it, so that `latchkey` starts without
 /// the libraries that only a service needs (docs/decisions/0039-two-programs.md).
 enum ServeCommand {
     static let spec = CommandSpec(

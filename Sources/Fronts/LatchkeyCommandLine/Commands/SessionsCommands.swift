@@ -4,7 +4,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyNetworking
 
-/// `sessions list`: the active sessions of an account.
+/// `sessions list`: lists the active sessions of an account.
 enum SessionsListCommand {
     static let spec = CommandSpec(
         words: ["sessions", "list"], summary: "List the active sessions",
@@ -40,7 +40,7 @@ extension FlagSpec {
 }
 
 extension CommandContext {
-    /// The account that `--account` names.
+    /// The account given for `--account`.
     func sessionAccount(in installation: Installation) async throws(ToolFailure) -> Account {
         try await installation.account(named: invocation.value("account")?.text)
     }
@@ -71,7 +71,7 @@ extension SessionSummary {
     }
 }
 
-/// `sessions revoke`: ends one session, the others, or all.
+/// `sessions revoke`: ends one session, all others, or all sessions.
 struct SessionsRevokeCommand {
     static let spec = CommandSpec(
         words: ["sessions", "revoke"], summary: "End sessions",
@@ -112,7 +112,7 @@ struct SessionsRevokeCommand {
     }
 }
 
-/// `sessions create`: a session for a program that has verified the user itself.
+/// `sessions create`: creates a session for a program that has verified the user itself.
 enum SessionsCreateCommand {
     static let spec = CommandSpec(
         words: ["sessions", "create"], summary: "Create a session and print its token",
@@ -131,7 +131,7 @@ enum SessionsCreateCommand {
     }
 }
 
-/// `sessions verify`: the account of a token that another program got.
+/// `sessions verify`: shows the account of a token that another program received.
 enum SessionsVerifyCommand {
     static let spec = CommandSpec(
         words: ["sessions", "verify"], summary: "Verify a session token",
@@ -155,6 +155,6 @@ enum SessionsVerifyCommand {
             ])
     }
 
-    /// More than a token has.
+    /// The maximum input in bytes, which is longer than any token.
     private static let maximumTokenBytes = 255
 }

@@ -6,7 +6,7 @@ import LatchkeySQLite
 import LatchkeySecrets
 import LatchkeySystem
 
-/// `store backup`: writes the copy before its manifest, so that every manifest has its copy.
+/// `store backup`: writes the copy before its manifest, so that a manifest never exists without its copy.
 struct StoreBackupCommand {
     static let spec = CommandSpec(
         words: ["store", "backup"], summary: "Back up the store",

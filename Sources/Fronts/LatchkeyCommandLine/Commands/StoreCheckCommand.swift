@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyHashing
 import LatchkeySQLite
 
-/// `store check`: every check that changes nothing, as far as damage allows.
+/// `store check`: runs all checks that change nothing, as far as damage allows.
 struct StoreCheckCommand {
     static let spec = CommandSpec(
         words: ["store", "check"], summary: "Check the store",
@@ -32,7 +32,7 @@ struct StoreCheckCommand {
         let hasher = try HashSettings.hasher(context.settings.values)
         var findings: [StoreFinding] = []
         do throws(AccountError) {
-            // The server checks its own pages and references.
+            // A database server checks its pages and references itself.
             let report = location.isDatabase ? nil : try StoreReport(of: location.path)
             if let report { findings = report.findings(at: location, context.messages) }
             findings.append(key(nextTo: location))
@@ -122,7 +122,7 @@ struct StoreCheckCommand {
         return .bad("audit", "check.audit_broken", ["sequence": .integer(Int(sequence))])
     }
 
-    /// A hash whose key is missing is not reported, because the missing key is.
+    /// A hash with a missing key is not reported, because the missing key already is.
     private func hashes(
         in store: any AccountStore, _ keys: PepperFolder, _ hasher: Argon2Hasher
     ) async throws(AccountError) -> [StoreFinding] {

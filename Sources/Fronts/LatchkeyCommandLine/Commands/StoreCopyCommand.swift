@@ -6,7 +6,7 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// `store copy`: all tables of a store into a new one, SQLite or PostgreSQL, and the keys with them.
+/// `store copy`: copies all tables of a store and its keys into a new store, SQLite or PostgreSQL.
 struct StoreCopyCommand {
     static let spec = CommandSpec(
         words: ["store", "copy"], summary: "Copy the store to PostgreSQL, or back",
@@ -25,7 +25,7 @@ struct StoreCopyCommand {
     let context: CommandContext
     private let parts: ServiceParts
     private let source: StoreLocation
-    /// The settings with the new store.
+    /// The settings for the new store.
     private let settings: Settings
 
     private init(_ context: CommandContext) throws(ToolFailure) {
@@ -61,7 +61,7 @@ struct StoreCopyCommand {
         let target = try StoreLocation(settings, id: locked.id)
         let transfer: StoreTransfer
         do throws(AccountError) {
-            // Before the tables, so that no store is ever without its key.
+            // The files come before the tables, so that the new store never exists without its key.
             try copyFiles(to: target)
             transfer = try StoreTransfer(
                 from: tables, locked, to: self.tables(of: target), keyTag: key.tag(ofStore: locked.id),
@@ -101,7 +101,7 @@ struct StoreCopyCommand {
                 target.isDatabase
                 ? try await parts.openDatabase(settings) != nil : unsafe access(target.path, F_OK) == 0
         } catch {
-            // An interrupted copy continues.
+            // An interrupted copy resumes.
             guard case .store(.incomplete, _) = error else { throw error }
             return
         }
@@ -140,7 +140,7 @@ struct StoreCopyCommand {
         }
     }
 
-    /// - Throws: ``StoreError/keyForeign(path:)`` if there is another key with the name.
+    /// - Throws: ``StoreError/keyForeign(path:)`` if a different key with this name exists.
     private func copyKey(_ name: String, from old: String, to new: String) throws(AccountError) {
         let path = new + "/" + name
         do throws(FileError) {
@@ -159,7 +159,7 @@ struct StoreCopyCommand {
         }
     }
 
-    /// Copies a list, unless there is one.
+    /// Copies a list, unless the target already has one.
     private func copyList(_ name: String, to target: StoreLocation) throws(AccountError) {
         do throws(FileError) {
             let folder = try GuardedFolder(making: target.folder)

@@ -20,7 +20,7 @@ enum StoreMaintainCommand {
             try await service.reportingDeliveries { context.note($0) }.maintain(by: .thisUser)
         }
         if report.sessionsEnded + report.recordsDropped > 0 { context.tellAdministered() }
-        // store check reports an outbox that cannot be used. It must not stop the rest of the work.
+        // `store check` reports an unusable outbox, which must not prevent the rest of the work.
         let deleted = (try? installation.location.outbox.prune(at: SystemClock().now())) ?? 0
         let counts = [
             ("sessions_ended", report.sessionsEnded), ("records_dropped", report.recordsDropped),
@@ -46,7 +46,7 @@ extension CommandContext {
     }
 }
 
-/// `store migrate`: the store's schema becomes the newest one.
+/// `store migrate`: migrates the store to the newest schema.
 enum StoreMigrateCommand {
     static let spec = CommandSpec(
         words: ["store", "migrate"], summary: "Migrate the store to the newest schema",
@@ -59,7 +59,7 @@ enum StoreMigrateCommand {
         examples: ["latchkey store migrate", "latchkey store migrate --json"]
     ) { (context) async throws(ToolFailure) in
         let location = try context.storeLocation(mayBeMissing: true)
-        // A service of the older version would continue to use the old schema.
+        // A running service of the older version would continue to use the old schema.
         let lock = location.isDatabase ? nil : try location.lockForServing()
         defer { lock?.release() }
         SignalNotice.watchInterruptions()

@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// `tokens create`: a token with which another program manages accounts over the service.
+/// `tokens create`: creates a token with which another program manages accounts through the service.
 struct TokensCreateCommand {
     static let spec = CommandSpec(
         words: ["tokens", "create"], summary: "Create a token for a program and print it",
@@ -41,7 +41,7 @@ struct TokensCreateCommand {
         return .secret(link(to: origin, invitation: text), named: "link", json: members)
     }
 
-    /// The link of the sign-up page, with the invitation.
+    /// The link to the sign-up page, including the invitation.
     private static func link(to origin: WebOrigin, invitation: Secret) -> Secret {
         let start = Array((origin.text + "/setup?invitation=").utf8)
         var link = SecretBytes(capacity: start.count + invitation.count)
@@ -73,14 +73,14 @@ struct TokensCreateCommand {
 
     private func lifetime() throws(ToolFailure) -> Duration? {
         guard let flag = context.invocation.value("expires") else { return nil }
-        // A century is longer than any program lives.
+        // The limit is a century, longer than any program is used.
         guard let lifetime = flag.text.flatMap({ Duration($0) }), .zero < lifetime, lifetime <= .seconds(3_155_760_000)
         else { throw .badValue("--expires", .duration) }
         return lifetime
     }
 }
 
-/// `tokens list`: every token, without its text.
+/// `tokens list`: lists all tokens, without their text.
 enum TokensListCommand {
     static let spec = CommandSpec(
         words: ["tokens", "list"], summary: "List the tokens of programs",
@@ -108,7 +108,7 @@ enum TokensListCommand {
     }
 }
 
-/// `tokens revoke`: the end of a token, at once.
+/// `tokens revoke`: deletes a token. This takes effect immediately.
 enum TokensRevokeCommand {
     static let spec = CommandSpec(
         words: ["tokens", "revoke"], summary: "Revoke the token of a program",
@@ -129,7 +129,7 @@ enum TokensRevokeCommand {
 extension OperatorToken {
     fileprivate var scopeNames: [String] { Scope.allCases.filter(scopes.contains).map(\.rawValue) }
 
-    /// All members but the id.
+    /// All members except the ID.
     fileprivate var members: CommandResult.Members {
         [
             ("name", .string(name)), ("scopes", .array(scopeNames.map { .string($0) })),

@@ -1,7 +1,8 @@
 import LatchkeyForms
 import LatchkeyProvisioning
 
-/// `validate`: a verdict for each line of standard input, in the same order. No line stops it.
+/// `validate`: prints a verdict for each line of standard input, in the order of the lines. It continues after invalid
+/// lines.
 struct ValidateCommand {
     static let spec = CommandSpec(
         words: ["validate"], summary: "Validate values from JSON Lines",
@@ -25,7 +26,7 @@ struct ValidateCommand {
         return .printed
     }
 
-    /// The size of the blocks in which verdicts are written, in bytes.
+    /// The size in bytes of the blocks in which verdicts are written.
     private static let blockBytes = 65_536
 
     let context: CommandContext
@@ -57,7 +58,7 @@ struct ValidateCommand {
             }) {
                 if answers.count >= Self.blockBytes { try flush(&answers) }
             }
-            // The sender may wait for these verdicts before it sends more.
+            // The sender may wait for these verdicts before it sends more lines.
             if !lines.isReady { try flush(&answers) }
         } while try lines.refill()
         try flush(&answers)

@@ -5,19 +5,20 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The owner of an account: the session of this system user, in the store of this machine or at a service.
+/// Calls on behalf of an account's owner: with the session of this system user, in the store on this machine or at a
+/// service.
 struct AccountOwner: Sendable {
     let context: CommandContext
-    /// The token of this user's session.
+    /// The store for the token of this user's session.
     private let sessionStore: FileSessionStore
-    /// Makes the client whose flows store the token of a session there.
+    /// Creates a client whose flows save session tokens in the given store.
     private let client: @Sendable (any SessionStore) -> any AccountClient
-    /// The store; nil at a service.
+    /// The store; nil for a service.
     private let installation: Installation?
     /// The reason why the last call of a flow had no response.
     private let fault = Locked<(any ClientFault)?>(nil)
 
-    /// The owner of an account in the store.
+    /// Acts for the owner of an account in the store.
     init(_ installation: Installation) {
         context = installation.context
         sessionStore = installation.sessionStore
@@ -25,7 +26,7 @@ struct AccountOwner: Sendable {
         client = { installation.client(storingIn: $0) }
     }
 
-    /// The owner of an account at the service that `--server` names.
+    /// Acts for the owner of an account at the service in `--server`.
     init(at server: ServerConnection, _ context: CommandContext) {
         self.context = context
         let folder = (try? context.settings.sessionFolder()) ?? nil
@@ -37,31 +38,31 @@ struct AccountOwner: Sendable {
 
     /// The dependencies of the coordinators.
     ///
-    /// - Parameter tokens: the store for the token of a session; nil for this user's session.
+    /// - Parameter tokens: the store for the session token; nil for that of this user.
     func dependency(storingIn tokens: (any SessionStore)? = nil) -> AppDependency {
         AppDependency(
             networking: client(tokens ?? sessionStore), events: context.events, forms: context.formsOfPeople,
             messages: context.messages,
             opensWith: { [installation] in
-                // A service does not say whether it has an account.
+                // A service does not reveal whether it has any accounts.
                 guard let installation else { return .login }
                 return (try? await installation.service.hasAccounts()) == true ? .login : .setup
             })
     }
 
-    /// Delivers the messages that a flow has written. A service delivers its own.
+    /// Delivers the messages that a flow has written. A service delivers its messages itself.
     func deliverMessages() async { await installation?.service.deliverMessages() }
 
-    /// The reason for a response that only reports a failure; nil if it is unknown.
+    /// The reason behind a response that only reports a failure; nil if it is unknown.
     func failure(behind response: NetworkResponse) -> ToolFailure? {
         if response.code == .storageFailed, let failure = sessionStore.failure { return .sessionStore(failure) }
         guard response.outcome == .unavailable else { return nil }
         return fault.withLock { $0 }.map { failure(.fault($0)) }
     }
 
-    /// Makes a call with the token of this user's session.
+    /// Makes a call with this user's session token.
     ///
-    /// - Throws: status 1 if there is none.
+    /// - Throws: status 1 if there is no token.
     func asking<Answer: Sendable>(
         _ call: (any AccountClient, Secret) async throws(ClientError) -> Answer
     ) async throws(ToolFailure) -> Answer {
@@ -88,7 +89,7 @@ struct AccountOwner: Sendable {
 }
 
 extension CommandContext {
-    /// The owner of an account at the service that the settings name, or in the store.
+    /// The owner of an account at the service in the settings, or in the store.
     ///
     /// - Parameters: those of ``Installation/open(_:creating:checkingKeys:writingMuch:delivery:reporting:)``.
     func owner(creating: Bool = false, checkingKeys: Bool = true) async throws(ToolFailure) -> AccountOwner {
@@ -123,13 +124,13 @@ extension AccountOwner {
         return live
     }
 
-    /// The session of the signed-in account, with full scope. Opens the login in the terminal if there is no session,
-    /// or a change of password if one is required.
+    /// The session of the signed-in account, with full scope. If there is no session, it opens the login in the
+    /// terminal. If the password must be changed, it opens the change of password.
     ///
     /// - Parameters:
-    ///   - terminal: where to ask; nil if there is none.
-    ///   - first: the flow to open if there is no session; nil for sign-up while no account exists, else login.
-    /// - Throws: as ``fullSession()``.
+    ///   - terminal: the terminal in which to ask; nil if there is none.
+    ///   - first: the flow to open if there is no session; nil for sign-up if there is no account, otherwise login.
+    /// - Throws: the same errors as ``fullSession()``.
     func signIn(at terminal: Terminal?, opening first: AccountType? = nil) async throws(ToolFailure) -> OwnSession {
         let present = try await session()
         if let present, present.isFull { return present }
@@ -142,9 +143,9 @@ extension AccountOwner {
         return try await fullSession()
     }
 
-    /// Asks for the password unless it was given within the last five minutes. Returns the session after that.
+    /// Asks for the password unless it was entered within the last five minutes. Returns the session after that.
     ///
-    /// - Throws: as ``fullSession()``; status 77 without a terminal.
+    /// - Throws: the same errors as ``fullSession()``; status 77 without a terminal.
     @discardableResult
     func reauthenticate() async throws(ToolFailure) -> OwnSession {
         let live = try await fullSession()
@@ -156,7 +157,8 @@ extension AccountOwner {
         return try await fullSession()
     }
 
-    /// Ends sessions of the signed-in account, and deletes the token if this one is among them. Returns their number.
+    /// Ends sessions of the signed-in account and returns their number. If this session is one of them, deletes its
+    /// token.
     func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> Int {
         let account = try await reauthenticate().account.id
         let ended = try await asking { (client, token) async throws(ClientError) in
@@ -189,17 +191,17 @@ extension AccountOwner {
         return ended
     }
 
-    /// This user's token; nil if there is none.
+    /// This user's session token; nil if there is none.
     ///
-    /// - Throws: status 78 if no home folder is known, where a session could be.
+    /// - Throws: status 78 if the home folder that might contain a session is unknown.
     func token() async throws(ToolFailure) -> Secret? {
         _ = try context.settings.sessionFolder()
         do throws(SessionStoreError) { return try await sessionStore.token() } catch { throw .sessionStore(error) }
     }
 
-    /// This user's token.
+    /// This user's session token.
     ///
-    /// - Throws: status 1 if there is none.
+    /// - Throws: status 1 if there is no token.
     func heldToken() async throws(ToolFailure) -> Secret {
         guard let token = try await token() else { throw ToolFailure(.noSession) }
         return token

@@ -2,19 +2,19 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySystem
 
-/// `--trace FILE`: writes every event of a run as a line of JSON, while it is emitted. So every line is in the file
-/// before the run goes on, however it ends.
+/// `--trace FILE`: writes each event of a run as a line of JSON during its emission. Each line is therefore in the file
+/// before the run continues, even if it crashes later.
 final class EventTrace: Sendable {
     private let path: String
     private let feed: EventFeed<Never>
     private let hasFailed = Locked(false)
 
-    /// The start of every line. A file with another start is not a trace and is not changed.
+    /// The start of every line. A file that begins differently is not a trace and is not changed.
     private static let beginning = Array(#"{"event":""#.utf8)
 
-    /// Listens to `events` from now on.
+    /// Starts to write the `events`.
     ///
-    /// - Throws: status 64 for `-`, because results go to standard output; 73 if the file is no trace, 77 if other
+    /// - Throws: status 64 for `-`, because results go to standard output; 73 if the file is not a trace; 77 if other
     ///   users could read it.
     init(of events: AccountEvents, in path: String) throws(ToolFailure) {
         guard path != "-", path.utf8.last != UInt8(ascii: "/") else {
@@ -36,7 +36,7 @@ final class EventTrace: Sendable {
         guard isTrace else { throw .traceForeign(path: path) }
         feed = events.events { [hasFailed] event -> Never? in
             hasFailed.withLock { hasFailed in
-                // After a failed write, stop: the line may be incomplete.
+                // Stops after a failed write, because the line may be incomplete.
                 if hasFailed { return }
                 do throws(FileError) { try file.append(Array((event.line + "\n").utf8).span) } catch {
                     hasFailed = true
@@ -46,7 +46,7 @@ final class EventTrace: Sendable {
         }
     }
 
-    /// Whether the file is empty or a trace. Ends a last line that was cut short.
+    /// Whether the file is empty or a trace. Completes a last line that was cut off.
     private static func continues(_ file: GrowingFile) throws(FileError) -> Bool {
         let size = try file.size
         guard size > 0 else { return true }
@@ -57,7 +57,7 @@ final class EventTrace: Sendable {
         return true
     }
 
-    /// Reports a line that could not be written: the trace ends there.
+    /// Reports a line that could not be written, at which the trace ends.
     func finish(_ output: Output, _ messages: MessageTable) {
         guard hasFailed.withLock({ $0 }) else { return }
         output.problem(messages.sentence("tool.trace_cut", ["path": .text(path)]))

@@ -4,7 +4,7 @@ import LatchkeySystem
 
 /// The parameters of new password hashes, from the settings.
 enum HashSettings {
-    /// - Throws: status 78 below the minimum.
+    /// - Throws: status 78 if the cost is below the minimum.
     static func cost(_ values: SettingValues) throws(ToolFailure) -> Argon2Cost {
         let standard = Argon2Cost.standard
         func number(_ value: Int?, _ standard: UInt32) throws(ToolFailure) -> UInt32 {
@@ -22,9 +22,9 @@ enum HashSettings {
         }
     }
 
-    /// The engine that the settings ask for; the fastest if they do not.
+    /// The engine in the settings; by default the fastest one.
     ///
-    /// - Throws: status 78 if the processor does not have it.
+    /// - Throws: status 78 if the processor does not support it.
     static func engine(_ values: SettingValues) throws(ToolFailure) -> Argon2Engine {
         guard let name = values.text(.hashEngine), let engine = Argon2Engine(rawValue: name) else { return .fastest }
         guard engine.isAvailable else {
@@ -34,8 +34,8 @@ enum HashSettings {
         return engine
     }
 
-    /// - Parameter location: the store whose processes share the memory for hashes; nil to share none.
-    /// - Throws: status 78 below the minimum, or above what is verified.
+    /// - Parameter location: the store whose processes share memory for hashes; nil not to share memory.
+    /// - Throws: status 78 if the cost is below the minimum or above the limits for verification.
     static func hasher(
         _ values: SettingValues, nextTo location: StoreLocation? = nil
     ) throws(ToolFailure) -> Argon2Hasher {
@@ -67,7 +67,7 @@ extension CommandContext {
 
     /// The implementation of Argon2id.
     ///
-    /// - Throws: status 78 if the processor does not have the one in the settings.
+    /// - Throws: status 78 if the processor does not support the engine in the settings.
     package var hashEngine: Argon2Engine {
         get throws(ToolFailure) { try HashSettings.engine(settings.values) }
     }

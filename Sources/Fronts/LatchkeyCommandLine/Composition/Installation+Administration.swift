@@ -6,11 +6,11 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Calls of the service for commands.
+/// Calls of the service by commands.
 extension Installation {
-    /// The account of that username, e-mail address or id.
+    /// The account with this username, e-mail address or ID.
     ///
-    /// - Throws: status 1 if there is none.
+    /// - Throws: status 1 if there is no such account.
     func account(named name: String?) async throws(ToolFailure) -> Account {
         try await asking { (service) async throws(AccountError) in
             guard let lookup = name.flatMap(AccountLookup.init) else { throw .noSuchAccount }
@@ -23,10 +23,10 @@ extension Installation {
         try await asking { (service) async throws(AccountError) in try service.newPassword() }
     }
 
-    /// Calls the service for an operator and emits the event of a change. A call that may change nothing uses
-    /// ``asking(_:)`` and emits the event itself.
+    /// Calls the service for an operator and emits an event for the change. If a call may change nothing, use
+    /// ``asking(_:)`` and emit the event separately.
     ///
-    /// - Parameter account: the account that changes; nil for several or none.
+    /// - Parameter account: the changed account; nil for several or none.
     func administering<Answer: Sendable>(
         _ account: AccountID? = nil, _ call: (AccountService, AuditActor) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
@@ -35,13 +35,13 @@ extension Installation {
         return answer
     }
 
-    /// Calls the service with an operator's answers to `form`: those of flags, or else those typed in a terminal, which
-    /// shows what the service refuses.
+    /// Calls the service with an operator's values for `form`. They come from flags, or from a terminal that also shows
+    /// which values the service refuses.
     ///
     /// - Parameters:
-    ///   - credentials: the answers that flags gave; nil to ask for them in `terminal`.
+    ///   - credentials: the values from flags; nil to ask for them in `terminal`.
     ///   - present: the current values of the form's fields, for editing.
-    ///   - account: the account that is edited; nil for a new one.
+    ///   - account: the account to edit; nil for a new account.
     func filling<Answer: Sendable>(
         _ form: Form, _ values: FieldFlags, _ credentials: Credentials?, in terminal: Terminal?,
         present: [FieldKey: FieldValue] = [:], of account: AccountID? = nil,
@@ -74,7 +74,7 @@ extension Installation {
         return answer
     }
 
-    /// Calls the service. An error ends the command.
+    /// Calls the service and converts its error into the failure of the command.
     package func asking<Answer: Sendable>(
         _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
@@ -87,7 +87,7 @@ extension Installation {
         }
     }
 
-    /// Calls the service with values of `form`: each field that it refuses is shown with its flag.
+    /// Calls the service with values of `form`. Each refused field is reported with its flag.
     func asking<Answer: Sendable>(
         about form: Form?, _ call: (AccountService) async throws(AccountError) -> Answer
     ) async throws(ToolFailure) -> Answer {
@@ -104,7 +104,7 @@ extension Installation {
         }
     }
 
-    /// The failure of a command that met with `error`.
+    /// The failure of a command whose service call failed with `error`.
     func failure(_ error: AccountError) -> ToolFailure { ToolFailure(error, at: location) }
 }
 

@@ -4,8 +4,8 @@ package import LatchkeySystem
 
 /// The parts of the composition root that `latchkey-service` uses.
 extension Installation {
-    /// Keeps other services, and migrations, away from an SQLite store while this one runs. Several services may use
-    /// one database.
+    /// Prevents other services and migrations from using an SQLite store while this service runs. Several services may
+    /// use one database.
     ///
     /// - Throws: status 69 if another service holds the lock.
     package func lockForServing() throws(ToolFailure) -> FileLock? {
@@ -41,18 +41,18 @@ extension Installation {
         context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))
     }
 
-    /// The sentences of a language, with the operator's own.
+    /// The sentences of a language, including the operator's custom sentences.
     package func messages(in language: Language) -> MessageTable {
-        // The operator writes in the language of the settings.
+        // The operator's custom sentences are in the language of the settings.
         language == self.language ? context.settings.messages : language.allMessages
     }
 
     /// The language of the settings.
     package var language: Language { context.settings.language }
 
-    /// The forms for the owners of accounts, in a language.
+    /// The forms for account owners in a language.
     ///
-    /// - Parameter verifyingEmail: whether sign-up asks for no password, whatever the settings say.
+    /// - Parameter verifyingEmail: whether sign-up must not ask for a password, whatever the settings are.
     package func forms(
         in language: Language, verifyingEmail: Bool
     ) throws(ToolFailure) -> FormCatalogue {
@@ -74,7 +74,7 @@ extension Duration {
 }
 
 extension FormCatalogue {
-    /// Sign-up asks for no password: the owner chooses it with the code that is sent to the address.
+    /// A copy in which sign-up does not ask for a password. The owner sets it with the code sent to the address.
     var withoutPasswordOfSetup: FormCatalogue { replacing(form(for: .setup).without(.password)) }
 }
 

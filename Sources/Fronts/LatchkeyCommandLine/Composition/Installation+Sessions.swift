@@ -3,23 +3,23 @@ import LatchkeyHashing
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// The sessions of the store's accounts, for operators and other programs.
+/// Sessions of the store's accounts, for operators and other programs.
 extension Installation {
     /// Ends this user's session, even if the store cannot be opened. Returns false if there was none.
     static func logOut(_ context: CommandContext) async throws(ToolFailure) -> Bool {
-        // It makes no hash, so a wrong cost must not stop it.
+        // A logout hashes nothing, so an invalid cost must not prevent it.
         var context = context
         for setting in Setting.all where setting.isHashCost { context.settings.values.remove(setting) }
         var failure: ToolFailure?
         do throws(ToolFailure) {
             let wasSignedIn = try await context.owner(checkingKeys: false).logOut()
-            // A setting that was refused may name the store of the session.
+            // A refused setting may contain the location of the session's store.
             if wasSignedIn || context.settings.problems.isEmpty { return wasSignedIn }
         } catch {
             failure = error
         }
         guard let folder = try context.settings.sessionFolder(), try await FileSessionStore.remove(in: folder) else {
-            // Without a session and a store, there was no login to end.
+            // If there is neither a session nor a store, there was no login to end.
             guard let failure, failure.status != .noInput else { return false }
             throw failure
         }
@@ -45,7 +45,7 @@ extension Installation {
         return ended
     }
 
-    /// The session of a token that another program got.
+    /// The session of a token that another program received.
     ///
     /// - Throws: status 1 if the token is invalid.
     func usableSession(of token: Secret) async throws(ToolFailure) -> LiveSession {

@@ -7,29 +7,29 @@ import LatchkeySQLite
 import LatchkeySecrets
 package import LatchkeySystem
 
-/// The composition root: the only place that names every concrete type.
+/// The composition root: the only place that refers to all concrete types.
 package struct Installation: Sendable {
     package let service: AccountService
-    /// The thread of an SQLite store, preferred while the service works.
+    /// The thread of an SQLite store, with priority while the service works.
     package let storeThread: SerialThread?
     let hasher: Argon2Hasher
     let mailer: any Mailer
-    /// The number of hashes that are computed at once.
+    /// The number of hashes that can run in parallel.
     package var hashesAtOnce: Int { hasher.slots }
     let sessionStore: FileSessionStore
     let location: StoreLocation
     let context: CommandContext
 
-    /// Opens the configured store and everything that belongs to it.
+    /// Opens the configured store and everything that it needs.
     ///
     /// - Parameters:
-    ///   - creating: whether to create the store if there is none.
+    ///   - creating: whether to create a missing store.
     ///   - checkingKeys: whether a missing sealing key is a failure (status 78). False for commands that neither verify
     ///     nor set a password.
-    ///   - writingMuch: whether to give SQLite more memory for large transactions.
-    ///   - delivery: when messages are delivered; nil for a command, which ends soon.
-    ///   - reporting: whether each failure of the store goes to standard error, because nothing else says why a request
-    ///     failed.
+    ///   - writingMuch: whether SQLite gets more memory for large transactions.
+    ///   - delivery: the time of message delivery; nil for a command, which ends soon.
+    ///   - reporting: whether to write each failure of the store to standard error, because clients do not learn the
+    ///     reason.
     package static func open(
         _ context: CommandContext, creating: Bool, checkingKeys: Bool = true, writingMuch: Bool = false,
         delivery: DeliveryTime? = nil, reporting: Bool = false
@@ -40,7 +40,7 @@ package struct Installation: Sendable {
         }
         let location = try context.storeLocation()
         let hasher = try HashSettings.hasher(context.settings.values, nextTo: location)
-        // Without a home folder there is no session file, which most commands do not need.
+        // If there is no home folder, there is no session file, but most commands do not need one.
         let sessionFolder = (try? context.settings.sessionFolder()) ?? nil
         let source = try context.source()
         let files = WorkerThreads(count: 1, waitingLimit: 64)
@@ -56,14 +56,14 @@ package struct Installation: Sendable {
             }
             return installation
         } catch .store(.missing) where creating {
-            // The store would have been created, so its folder is missing.
+            // The store would have been created, so its folder must be missing.
             throw .storeFolderMissing(path: location.path)
         } catch {
             throw ToolFailure(error, at: location)
         }
     }
 
-    /// Opens the store; nil if there is none, so that a command without changes does not create one.
+    /// Opens the store; nil if there is none, so that a read-only command does not create one.
     static func openIfThere(
         _ context: CommandContext, writingMuch: Bool = false
     ) async throws(ToolFailure) -> Installation? {
@@ -75,8 +75,8 @@ package struct Installation: Sendable {
         }
     }
 
-    /// Throws ``StoreError/stray(path:)`` if a store with this name is missing and required sealed hashes. If the
-    /// marker were removed, an intruder who moves the database away and back could use bare hashes.
+    /// Throws ``StoreError/stray(path:)`` if a missing store with this name required sealed hashes. If the marker were
+    /// removed, an intruder could move the database away and back to make the store accept bare hashes.
     private static func refuseSealedMark(of location: StoreLocation) throws(AccountError) {
         let keys = PepperFolder(of: location)
         do throws(StoreError) {
@@ -107,7 +107,7 @@ package struct Installation: Sendable {
         let service = service(
             over: store, key, at: location, hasher, mailer, context.settings, context.passwordPolicy,
             internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
-            // The owner of the store runs a batch, and could read the hashes anyway.
+            // The owner of the store runs the batch and could read the hashes anyway.
             responseDelay: context.invocation.has("batch") ? .none : .system, source: source,
             delivery: delivery)
         try await warnOfClock(service, context)
@@ -122,7 +122,7 @@ package struct Installation: Sendable {
         at location: StoreLocation, creating: Bool
     ) async throws(AccountError) -> SQLiteAccountStore {
         let isNew = if creating { try location.prepareFolder() } else { false }
-        // The key is created before the store, so that a store always has one.
+        // The key is created before the store, so that a store never exists without its key.
         if isNew {
             try refuseSealedMark(of: location)
             try StoreKeyFile.make(nextTo: location)
@@ -130,7 +130,7 @@ package struct Installation: Sendable {
         return try await SQLiteAccountStore.open(location.path, create: creating)
     }
 
-    /// A service without accounts, which validates the rows for a store that does not exist yet.
+    /// A service without accounts, for validating rows for a store that does not exist yet.
     static func serviceWithoutStore(_ context: CommandContext) throws(ToolFailure) -> AccountService {
         let location = try context.storeLocation(mayBeMissing: true)
         let random: SecretBytes
@@ -144,7 +144,7 @@ package struct Installation: Sendable {
             internationalAddresses: context.forms.takesInternationalAddresses)
     }
 
-    /// The service over an open store.
+    /// The service for an open store.
     static func service(
         over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ mailer: any Mailer, _ settings: Settings, _ policy: PasswordPolicy? = nil,
@@ -163,8 +163,8 @@ package struct Installation: Sendable {
             responseDelay: responseDelay, delivery: delivery)
     }
 
-    /// Messages and decoys are written to a Maildir before the response. A program or a mail server gets them
-    /// afterwards.
+    /// The time of delivery. Messages and decoys are written to a Maildir before the response. A program or a mail
+    /// server gets them afterwards.
     private static func delivery(_ context: CommandContext, _ location: StoreLocation) -> DeliveryTime {
         let values = context.settings.values
         guard context.settings.sendsMail else { return .atOnce }
@@ -175,7 +175,7 @@ package struct Installation: Sendable {
         return .later { [delivery = context.delivery, options] in delivery.request(options) }
     }
 
-    /// - Throws: status 78 for a mail server whose settings are not valid.
+    /// - Throws: status 78 for a mail server with invalid settings.
     static func mailer(
         _ context: CommandContext, _ location: StoreLocation, _ threads: WorkerThreads
     ) throws(ToolFailure) -> any Mailer {
@@ -187,7 +187,7 @@ package struct Installation: Sendable {
         guard let server = settings.mailServer else {
             return MaildirMailer(outbox: location.outbox, sender: settings.sender, threads: threads)
         }
-        // In `latchkey`, only commands that do not deliver messages themselves reach this.
+        // In `latchkey`, this code is only reached by commands that do not deliver messages themselves.
         return try context.parts?.mailer(server, context) ?? NoMailer()
     }
 
@@ -209,9 +209,9 @@ package struct Installation: Sendable {
         return context.invocation.has("allow-downgrade") ? .always : .upwards
     }
 
-    /// The client of the store, which stores the token of a session in `tokens`.
+    /// The client of the store. It saves session tokens in `tokens`.
     func client(storingIn tokens: any SessionStore) -> LocalNetworking {
-        // Messages without a mailer are for the user at the terminal.
+        // If there is no mailer, the user at the terminal reads the messages.
         let outbox = context.settings.sendsMail ? nil : context.environment.abbreviated(location.outbox.new)
         return LocalNetworking(service: service, sessionStore: tokens) { [delivery = context.delivery] in
             delivery.isInteractive ? outbox : nil
@@ -220,7 +220,7 @@ package struct Installation: Sendable {
 }
 
 extension FormCatalogue {
-    /// The sign-up form decides which addresses an account may have.
+    /// Whether the sign-up form accepts international addresses.
     fileprivate var takesInternationalAddresses: Bool {
         let rules = form(for: .setup).field(.email)?.validationRules ?? []
         return rules.contains { ($0 as? EmailRule)?.international == true }
@@ -232,7 +232,7 @@ private struct NoMailer: Mailer {
     func deliver(_ message: OutboxMessage) throws(MailerError) { throw .missing(program: "latchkey-service") }
 }
 
-/// Fails every transaction, for a service without a store.
+/// A store in which every transaction fails, for a service without a store.
 private struct MissingStore: AccountStore {
     func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result

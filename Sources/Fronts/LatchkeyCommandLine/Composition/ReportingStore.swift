@@ -1,9 +1,9 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// A store that reports why it failed: the clients of a service learn only that it did.
+/// A store that reports the reasons of its failures to the operator. The clients of a service only see that it failed.
 struct ReportingStore: AccountStore {
-    /// The time during which the same report is not repeated.
+    /// The interval during which the same report is not repeated.
     private static let pause = Duration.seconds(10)
 
     private let store: any AccountStore
@@ -11,7 +11,7 @@ struct ReportingStore: AccountStore {
     private let context: CommandContext
     private let last = Locked<(sentence: String, time: ContinuousClock.Instant)?>(nil)
 
-    /// - Parameter location: what the reports call the store.
+    /// - Parameter location: the location to show in reports.
     init(_ store: any AccountStore, at location: StoreLocation, _ context: CommandContext) {
         self.store = store
         self.location = location

@@ -5,20 +5,21 @@ package import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The features that only the program `latchkey-service` has, because it loads their libraries
+/// The features that only the program `latchkey-service` has, because it loads the libraries for them
 /// (docs/decisions/0039-two-programs.md).
 package struct ServiceParts: Sendable {
-    /// Carries out `serve`.
+    /// Runs `serve`.
     let serve: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
-    /// Finds a service, by the value of `--server`.
+    /// Connects to a service, given the value of `--server`.
     let connect: @Sendable (String, _ authorities: String?, MessageTable) throws(ToolFailure) -> ServerConnection
-    /// Makes the mailer for a server, as the setting `mailer` describes it.
+    /// Creates the mailer for a mail server described in the setting `mailer`.
     let mailer: @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer
-    /// Opens the store in a PostgreSQL database with so many connections, or creates it with an identity.
+    /// Opens the store in a PostgreSQL database with this number of connections. If there is an identity, creates the
+    /// store.
     let database:
         @Sendable (String, _ connections: Int, _ new: StoreIdentity?) async throws(AccountError) -> DatabaseStore
-    /// Migrates the store in a PostgreSQL database. Calls back with the numbers of finished and of all steps, and gives
-    /// up if that returns false.
+    /// Migrates the store in a PostgreSQL database. Reports the number of completed steps and the total, and stops if
+    /// the callback returns false.
     let migrate: @Sendable (String, (_ done: Int, _ total: Int) -> Bool) throws(AccountError) -> StoreMigration
     /// The tables of a PostgreSQL database.
     let tables: @Sendable (String) throws(AccountError) -> any StoreTables
@@ -41,7 +42,7 @@ package struct ServiceParts: Sendable {
 }
 
 extension ServiceParts {
-    /// Opens the store in the database of the settings; nil if they name none, or if it has no store.
+    /// Opens the store in the configured database; nil if no database is configured or it has no store.
     func openDatabase(_ settings: Settings) async throws(ToolFailure) -> DatabaseStore? {
         guard let address = settings.database else { return nil }
         do throws(AccountError) {
@@ -55,7 +56,8 @@ extension ServiceParts {
         }
     }
 
-    /// Creates the store in the database at `address`. Its key is created first, so that a store always has one.
+    /// Creates the store in the database at `address`. Its key is created first, so that a store never exists without
+    /// its key.
     func createDatabase(_ address: DatabaseAddress, _ settings: Settings) async throws(ToolFailure) -> DatabaseStore {
         let id: [UInt8]
         do { id = try RandomSource.system.bytes(16) } catch { throw ToolFailure(AccountError.noRandomness) }
@@ -66,22 +68,22 @@ extension ServiceParts {
             let key = try StoreKeyFile.key(nextTo: location)
             let new = StoreIdentity(id: id, keyTag: key.tag(ofStore: id))
             let store = try await database(address.text, settings.connections, new)
-            // Another process was first.
+            // Another process has created the store first.
             if store.identity != new { StoreKeyFile.discardNew(at: location) }
             return store
         } catch {
-            // A lost connection leaves open whether the store exists.
+            // After a lost connection, it is unknown whether the store exists.
             if case .store(.unreachable) = error {} else { StoreKeyFile.discardNew(at: location) }
             throw ToolFailure(error, at: location)
         }
     }
 }
 
-/// A service on this or another machine, as `latchkey-service` reaches it.
+/// A connection to a service on this or another machine, provided by `latchkey-service`.
 package struct ServerConnection: Sendable {
-    /// Belongs to the address of the service, and binds stored tokens to it: 32 bytes.
+    /// The digest of the service's address, 32 bytes. Stored tokens are bound to it.
     let digest: [UInt8]
-    /// The client that stores the token of a session there, and reports why a flow had no response.
+    /// Creates a client that saves session tokens in the given store and reports why a flow had no response.
     let client: @Sendable (any SessionStore, @escaping @Sendable (any ClientFault) -> Void) -> any AccountClient
     private let forms: @Sendable (RuleRegistry) async throws(ClientError) -> FormCatalogue
 
@@ -115,17 +117,18 @@ package struct DatabaseStore: Sendable {
 }
 
 extension CommandContext {
-    /// The certificate authorities to trust instead of the system's, in a PEM file.
+    /// The PEM file with certificate authorities to trust instead of the system's.
     package var authorities: String? { settings.authorities }
 }
 
 extension Settings {
-    /// The certificate authorities to trust instead of the system's, in a PEM file, as programs with OpenSSL take it.
+    /// The PEM file with certificate authorities to trust instead of the system's, as in other programs that use
+    /// OpenSSL.
     var authorities: String? { environment.text("SSL_CERT_FILE") }
 }
 
 extension CommandSpec {
-    /// Whether only `latchkey-service` can carry it out with these settings.
+    /// Whether only `latchkey-service` can run the command with these settings.
     func needsService(_ settings: Settings) -> Bool {
         isOfService || delivers && settings.mailServer != nil || worksOverServer && settings.server != nil
             || usesStore && settings.database != nil
@@ -133,7 +136,7 @@ extension CommandSpec {
 }
 
 extension Invocation {
-    /// Throws status 64 for a flag that only the owner of a store may give.
+    /// Throws status 64 for a flag that is reserved for the owner of a store.
     func refuseFlagsOfStore() throws(ToolFailure) {
         for flag in ["account", "allow-downgrade", "batch", "jobs", "no-rehash", "source"] where has(flag) {
             throw .flagsExclude(flag: flag, other: Setting.server.key)
@@ -146,7 +149,7 @@ extension InheritedEnvironment {
     func becomeService() throws(ToolFailure) {
         guard let own = OwnProgram.path else { throw .internal }
         let folder = FilePlace(own).folder
-        // The paths of the installed program and of the build folder.
+        // The installed path, and the path in the build folder.
         let places = [folder + "/../libexec/latchkey/latchkey-service", folder + "/latchkey-service"]
         let arguments = CommandLineTool.processArguments().map(\.bytes)
         for place in places {

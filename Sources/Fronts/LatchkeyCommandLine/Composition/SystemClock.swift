@@ -18,9 +18,9 @@ extension ResponseDelay {
 }
 
 extension AuditOrigin {
-    /// This process on this machine.
+    /// The origin of this process on this machine.
     ///
-    /// - Parameter source: the address that the caller named as the request's origin.
+    /// - Parameter source: the origin of the request, as specified by the caller.
     static func system(source: RequestSource? = nil) -> AuditOrigin {
         let bytes = (try? InputFiles.bytes("/proc/sys/kernel/random/boot_id", limit: 63)) ?? []
         let id = String(decoding: bytes.prefix { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
@@ -30,7 +30,7 @@ extension AuditOrigin {
             sinceBoot: { SystemTime.sinceBootMilliseconds() })
     }
 
-    /// The name of the terminal on standard input; empty for anything else or an unusual name.
+    /// The name of the terminal on standard input; empty if there is none or its name is unusual.
     private static var terminal: String {
         let name = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer -> [UInt8] in
             guard unsafe ttyname_r(STDIN_FILENO, buffer.baseAddress!, buffer.count) == 0 else { return [] }

@@ -3,18 +3,19 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// The terminal in which the command asks for values.
+/// The terminal in which a command asks for values.
 struct Terminal {
     private let device: TerminalDevice
     private let environment: TerminalEnvironment
     private let messages: MessageTable
     private let context: CommandContext
-    /// Whether another screen follows when the user leaves one.
+    /// Whether the previous screen reappears when the user leaves a screen.
     var goesBack = false
 
-    /// Nil if Latchkey must not ask: standard input is not a terminal, there is none, or `--no-input` is set.
+    /// Nil if Latchkey must not ask, because standard input is not a terminal, there is no terminal, or `--no-input` is
+    /// set.
     ///
-    /// - Parameter inputIsAnothers: whether standard input belongs to another program, so that it need not be a
+    /// - Parameter inputIsAnothers: whether standard input belongs to another program. If so, it need not be a
     ///   terminal.
     init?(_ context: CommandContext, inputIsAnothers: Bool = false) {
         guard !context.settings.noInput, inputIsAnothers || isatty(STDIN_FILENO) == 1,
@@ -35,8 +36,8 @@ struct Terminal {
     /// Shows the coordinator's forms until its goal is reached.
     ///
     /// - Parameters:
-    ///   - values: values of flags, which are filled into the first form.
-    ///   - present: initial values of the first form.
+    ///   - values: values from flags, filled into the first form.
+    ///   - present: the initial values of the first form.
     /// - Returns: the flow that reached the goal, and its response.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
     func run(
@@ -49,12 +50,12 @@ struct Terminal {
         return (completed.type, completed.response)
     }
 
-    /// Shows one form until it is answered.
+    /// Shows one form until the user completes it.
     ///
     /// - Parameters:
-    ///   - present: the current values of its fields, for editing.
-    ///   - check: validates the answers; the form shows what it returns and stays.
-    ///   - fieldCheck: validates one answer when the user leaves its field.
+    ///   - present: the current values of the form's fields, for editing.
+    ///   - check: validates the values. If it returns failures, the form shows them and stays open.
+    ///   - fieldCheck: validates one value when the user leaves the field.
     /// - Throws: status 1 if the user leaves. A signal ends the process.
     func ask(
         _ form: Form, _ values: FieldFlags, present: [FieldKey: FieldValue] = [:],
@@ -69,8 +70,8 @@ struct Terminal {
         return credentials
     }
 
-    /// Shows a form until the user leaves it, and another one for each element of `changes`: a form, or why there is
-    /// none.
+    /// Shows a form until the user leaves it. Each element of `changes` replaces it with another form, or with the
+    /// reason why there is none.
     func preview(_ form: Form, _ changes: AsyncStream<Result<Form, FormDescriptionError>>) async {
         let prompt = FormPrompt(form: form, port: device, environment: environment, messages: messages)
         let watcher = Task { [messages] in
@@ -91,7 +92,7 @@ struct Terminal {
 
     /// Asks the user to choose an option.
     ///
-    /// - Parameter selected: the option that Enter chooses at the start; nil for none.
+    /// - Parameter selected: the index of the initially selected option; nil for none.
     /// - Returns: the index of the option, from 0; nil if the user leaves.
     func choose(_ title: String, _ options: [String], selecting selected: Int? = 0) async -> Int? {
         let menu = TerminalMenu(port: device, environment: environment, messages: messages)
@@ -109,7 +110,7 @@ extension CommandContext {
 
     /// Shows the progress of a long task on standard error; nil with `--quiet`.
     ///
-    /// - Parameter label: a code of the message table.
+    /// - Parameter label: the message code of the label.
     func progress(_ label: String, total: Int?) -> ProgressBar? {
         guard !output.quiet else { return nil }
         let descriptor = DescriptorOutput(STDERR_FILENO)

@@ -4,10 +4,10 @@ import LatchkeySQLite
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The description of a backup, stored next to it as `FILE.json`. It has no secret.
+/// The description of a backup, stored next to it as `FILE.json`. It contains no secrets.
 struct BackupManifest {
     static let suffix = ".json"
-    /// In bytes.
+    /// The maximum size in bytes.
     private static let limit = 65536
 
     /// SHA-256 of the backup, 32 bytes.
@@ -32,7 +32,7 @@ struct BackupManifest {
 
     /// Reads the manifest of the backup at `path`; nil if it does not exist.
     ///
-    /// - Throws: if it cannot be read or has no digest of the backup.
+    /// - Throws: if the manifest cannot be read or does not contain the backup's digest.
     init?(nextTo path: String) throws(ToolFailure) {
         let manifest = path + Self.suffix
         let bytes: [UInt8]

@@ -3,21 +3,22 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Stores the session of this machine's user in a file that only that user can read, and the token of the device in
-/// another one. Both belong to one store.
+/// Stores this user's session token in a file that only the user can read, and the device token in another one. Both
+/// belong to one store.
 struct FileSessionStore: SessionStore {
     private static let name = "session"
     private static let deviceName = "device"
-    /// In bytes: the store's id in hexadecimal digits, a newline, the token, a newline.
+    /// The maximum size of the file in bytes. It contains the store's ID in hexadecimal digits, a newline, the token
+    /// and a newline.
     private static let maximumBytes = 256
 
-    /// Nil if no folder is available: then no session can be stored or found.
+    /// The folder of the files; nil if none is available. Without it, no session can be saved or found.
     private let folder: String?
-    /// The id of the store in hexadecimal digits. A token of another store is ignored.
+    /// The ID of the store in hexadecimal digits. Tokens of other stores are ignored.
     private let storeID: [UInt8]
-    /// Reads and writes block, so they run on these threads.
+    /// Reading and writing block, so they run on these threads.
     private let threads: WorkerThreads
-    /// False for a program that passes on the logins of others, who must not share a device.
+    /// False for a program that forwards logins of other people, who must not share a device.
     private let isOwnDevice: Bool
     private let lastFailure = Locked<SessionStoreError?>(nil)
     private let pending = Locked<Secret?>(nil)
@@ -29,7 +30,7 @@ struct FileSessionStore: SessionStore {
         self.threads = threads
     }
 
-    /// The reason that the last attempt to store a token failed; nil if it succeeded.
+    /// The reason why the last attempt to save a token failed; nil if it succeeded.
     var failure: SessionStoreError? { lastFailure.withLock { $0 } }
 
     func save(_ token: Secret) async throws(SessionStoreError) {
@@ -62,7 +63,7 @@ struct FileSessionStore: SessionStore {
 
     func save(pendingLogin token: Secret?) async { pending.withLock { $0 = token } }
 
-    /// A token that cannot be read is replaced by that of the next login.
+    /// The device's token. If it is unreadable, the next login replaces it.
     func device() async -> DeviceClaim {
         guard isOwnDevice, folder != nil else { return .none }
         let token = try? await read(Self.deviceName)
@@ -103,7 +104,7 @@ struct FileSessionStore: SessionStore {
         }
     }
 
-    /// The token in the file's bytes; nil if they belong to another store or are not a session.
+    /// The token in the file's bytes; nil if they belong to another store or are malformed.
     private func token(in bytes: Span<UInt8>) -> Secret? {
         let start = storeID.count + 1
         guard bytes.count > start + 1, bytes[bytes.count - 1] == UInt8(ascii: "\n"),

@@ -3,10 +3,11 @@ import LatchkeySystem
 
 /// A folder of forms that replace the built-in ones.
 enum FormFolder {
-    /// More forms than any program has. The limit bounds time and memory if someone names the wrong folder.
+    /// The maximum number of forms, more than a program needs. It limits time and memory if the wrong folder is
+    /// configured.
     static let maximumFiles = 256
 
-    /// Every `*.json` in the folder except schemas (`*.schema.json`), sorted by name.
+    /// All `*.json` files in the folder except schemas (`*.schema.json`), sorted by name.
     static func sources(in folder: String) throws(ToolFailure) -> [FormCatalogue.Source] {
         var sources: [FormCatalogue.Source] = []
         let names = try names(in: folder)
@@ -19,7 +20,7 @@ enum FormFolder {
         return sources
     }
 
-    /// The built-in forms; those of `folder` replace some.
+    /// The built-in forms, some of which may be replaced by forms in `folder`.
     static func catalogue(
         _ folder: String?, _ rules: RuleRegistry, _ messages: MessageTable
     ) throws(ToolFailure) -> FormCatalogue {
@@ -31,9 +32,9 @@ enum FormFolder {
         }
     }
 
-    /// The form that a file describes.
+    /// The form described in a file.
     ///
-    /// - Parameter name: the operand's name in errors.
+    /// - Parameter name: the operand's name in error messages.
     static func form(of file: Argument, named name: String) throws(ToolFailure) -> Form {
         guard let path = file.path else { throw .badValue(name, .path) }
         let source = try source(path, takesPipes: true)
@@ -62,7 +63,7 @@ enum FormFolder {
         }
         var names: [String] = []
         for name in all {
-            // Skipping a file would silently keep the built-in form.
+            // Skipping the file would silently use the built-in form.
             let text = String(decoding: name, as: UTF8.self)
             guard text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") else { continue }
             guard name.elementsEqual(text.utf8) else { throw .reading(folder + "/" + text, .notRegular) }
@@ -73,7 +74,7 @@ enum FormFolder {
 }
 
 extension ArgumentParser.FirstPass {
-    /// The form whose fields are flags; nil if the command has none, or shows help and names no file.
+    /// The form whose fields are flags. Nil if the command has none, or if it only shows help and no file was given.
     func form(in forms: FormCatalogue) throws(ToolFailure) -> Form? {
         switch command.form {
         case .flow(let type): return forms.form(for: type)

@@ -2,9 +2,9 @@ import Glibc
 import LatchkeyForms
 package import LatchkeySystem
 
-/// Opens files that the command line or the settings name.
+/// Opens the files given on the command line or in the settings.
 package enum InputFiles {
-    /// Opens the file for secrets, with a warning if others can read it.
+    /// Opens a file with secrets. Warns if other users can read it.
     static func open(_ path: String, _ output: Output, _ messages: MessageTable) throws(ToolFailure) -> GivenFile {
         do throws(FileError) {
             let file = try GivenFile(at: path)
@@ -17,7 +17,7 @@ package enum InputFiles {
         }
     }
 
-    /// Opens the file at `path` for secrets; `-` is standard input.
+    /// Opens the file with secrets at `path`; `-` is standard input.
     static func openOrStandardInput(_ path: String, _ context: CommandContext) throws(ToolFailure) -> GivenFile {
         if path == "-" { return try inherited(named: context.messages.sentence("tool.standard_input")) }
         return try open(path, context.output, context.messages)
@@ -25,16 +25,17 @@ package enum InputFiles {
 
     /// Opens a descriptor that this process inherited, by default standard input.
     ///
-    /// - Parameter name: its name in errors.
+    /// - Parameter name: the descriptor's name in error messages.
     static func inherited(_ descriptor: Int32 = STDIN_FILENO, named name: String) throws(ToolFailure) -> GivenFile {
         do throws(FileError) { return try GivenFile(inherited: descriptor) } catch { throw .reading(name, error) }
     }
 
-    /// Reads a whole file that has no secret.
+    /// Reads a whole file without secrets.
     ///
     /// - Parameters:
-    ///   - limit: in bytes. A longer file gives one byte more, so that the caller can refuse it.
-    ///   - takesPipes: whether it may be a named pipe, which is waited for.
+    ///   - limit: the maximum size in bytes. If the file is longer, one more byte is returned, so that the caller can
+    ///     refuse it.
+    ///   - takesPipes: whether the file may be a named pipe. Opening a pipe waits for its writer.
     package static func bytes(_ path: String, limit: Int, takesPipes: Bool = true) throws(FileError) -> [UInt8] {
         try bytes(GivenFile(at: path, takesPipes: takesPipes), limit: limit)
     }

@@ -4,17 +4,17 @@ import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyText
 
-/// Reads a file in blocks and splits it into lines, in a locked buffer that is wiped, because a line may have a secret.
+/// Reads a file in blocks and splits it into lines. The buffer is locked and wiped, because lines may contain secrets.
 ///
-/// The buffer grows with the longest line, up to ``maximumBytes``. A longer line is discarded.
+/// The buffer grows with the longest line, up to ``maximumBytes``. Longer lines are discarded.
 package struct InputLines: ~Copyable {
-    /// Maximum length of a line in bytes, without its newline.
+    /// The maximum length of a line in bytes, without its newline.
     static let maximumBytes = 1_048_576
 
     /// The result of reading a line.
     package enum Line {
         case whole
-        /// Longer than ``InputLines/maximumBytes``; its bytes are discarded.
+        /// A line longer than ``InputLines/maximumBytes``, whose bytes are discarded.
         case overlong
     }
 
@@ -23,22 +23,22 @@ package struct InputLines: ~Copyable {
     private var buffer: SecretBytes
     /// The start of the next line in the buffer.
     private var start = 0
-    /// The position up to which the buffer has no newline.
+    /// The position up to which the buffer contains no newline.
     private var searched = 0
     /// Whether the rest of an overlong line is being skipped.
     private var skips = false
     private var hasEnded = false
 
     /// - Parameters:
-    ///   - name: the source's name in errors.
-    ///   - blockBytes: the size of the buffer until a line needs more.
+    ///   - name: the source's name in error messages.
+    ///   - blockBytes: the initial size of the buffer.
     init(_ source: GivenFile, named name: String, blockBytes: Int = 65_536) {
         buffer = SecretBytes(capacity: blockBytes)
         self.source = source
         self.name = name
     }
 
-    /// Whether a line has begun that was not taken.
+    /// Whether the buffer contains bytes that were not taken.
     var hasBytes: Bool { start < buffer.count }
 
     /// Whether a read would return without waiting.
@@ -46,7 +46,7 @@ package struct InputLines: ~Copyable {
 
     /// Passes the next complete line to `body`, without its newline; an overlong line is passed as empty.
     ///
-    /// - Returns: false if more has to be read first.
+    /// - Returns: false if more bytes must be read first.
     package mutating func take(_ body: (Line, Span<UInt8>) -> Void) -> Bool {
         guard start < buffer.count || (skips && hasEnded) else { return false }
         let (start, searched, hasEnded) = (start, searched, hasEnded)
@@ -65,7 +65,7 @@ package struct InputLines: ~Copyable {
         return true
     }
 
-    /// Reads the next block; false at the end, when ``take(_:)`` gives the last line.
+    /// Reads the next block. Returns false at the end of the file, when ``take(_:)`` returns the last line.
     package mutating func refill() throws(ToolFailure) -> Bool {
         guard !hasEnded else { return false }
         makeRoom()
@@ -89,7 +89,7 @@ package struct InputLines: ~Copyable {
         start = 0
         guard buffer.count == buffer.capacity else { return }
         if buffer.count > Self.maximumBytes {
-            // Already one byte too many: skip the rest of the line.
+            // The line already exceeds the limit by one byte, so the rest is skipped.
             skips = true
             buffer.removeAll()
             searched = 0

@@ -1,27 +1,27 @@
 import LatchkeyForms
 import LatchkeySystem
 
-/// The operator's own lists of refused passwords, in the store's folder: `blocklist`, which `blocklist import` creates,
-/// and `context-words`, words that no password may consist of, one a line.
+/// The operator's lists of refused passwords in the store's folder. `blocklist import` creates `blocklist`.
+/// `context-words` contains words that a password must not consist of, one per line.
 ///
-/// Both are read each time a password is checked, so that a change works at once. A missing list has no effect. If a
-/// list exists and cannot be used, no password can be set.
+/// Both files are read for each password check, so that changes take effect immediately. A missing list has no effect.
+/// If a list exists but is unusable, no password can be set.
 struct OperatorLists: Sendable {
     static let listName = "blocklist"
     private static let wordsName = "context-words"
-    /// The names of both files.
+    /// The names of the two files.
     static let fileNames = [listName, wordsName]
-    /// Maximum size of the words, in bytes.
+    /// The maximum size of the file with words, in bytes.
     private static let maximumBytes = 65_536
 
     private let folder: String
 
-    /// - Parameter folder: the store's.
+    /// - Parameter folder: the store's folder.
     init(folder: String) { self.folder = folder }
 
-    /// The shipped list and the operator's. Without a place for a store, the shipped list alone.
+    /// The shipped list and the operator's lists. Only the shipped list if no location for a store is known.
     ///
-    /// - Parameter id: the ID of a store in a database.
+    /// - Parameter id: the ID of the store, if it is in a database.
     static func commonPasswords(_ settings: Settings, storeID id: [UInt8]? = nil) -> CommonPasswords {
         guard settings.database == nil || id != nil, let location = try? StoreLocation(settings, id: id) else {
             return CommonPasswords(serviceName: settings.serviceName)
@@ -43,7 +43,7 @@ struct OperatorLists: Sendable {
         }
     }
 
-    /// The paths of lists that exist and cannot be used. Reads both completely.
+    /// The paths of lists that exist but are unusable. Reads both lists completely.
     var unusable: [String] {
         var paths: [String] = []
         do throws(BlocklistError) { try blocklist.verify() } catch { paths.append(folder + "/" + Self.listName) }

@@ -2,18 +2,19 @@ import LatchkeyAccounts
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The keys that seal hashes: a file for each, such as `0123456789abcdef.key`, with 32 random bytes.
+/// The keys that seal hashes. Each is a file with 32 random bytes, such as `0123456789abcdef.key`.
 ///
-/// A key stays in memory once it is read, because the key of an id never changes.
+/// A key stays in memory after it is read, because the key with a given ID never changes.
 ///
-/// Stores of one folder share the keys. The mark that every hash of a store is sealed is a file of its own next to
-/// them, named after the store, because nothing in the database may decide whether a mark counts.
+/// Stores in the same folder share the keys. For each store, a marker file next to the keys records that every hash is
+/// sealed. It is named after the store, because the content of the database must not determine whether a marker
+/// applies.
 struct PepperFolder: SealingKeys {
     private static let byteCount = 32
 
     private let path: String
     private let mark: FilePlace
-    /// Every login looks for the mark here.
+    /// The folder in which every login looks for the marker.
     private let markFolder: ReopenedFolder
     /// Whether unsealed hashes are accepted despite the mark: only while a restored store is being sealed.
     private let acceptsUnsealed: Bool

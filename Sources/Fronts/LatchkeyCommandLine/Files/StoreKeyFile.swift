@@ -5,11 +5,11 @@ import LatchkeySystem
 
 /// The key of a store, `keys/store.key` in the store's folder: 32 random bytes.
 enum StoreKeyFile {
-    /// Its name in the folder of keys.
+    /// The name of the key in the folder of keys.
     static let name = "store.key"
 
-    /// Creates the key if it does not exist. Call it only before a store is created or restored: a new key for an
-    /// existing store would reset every throttle.
+    /// Creates the key if it does not exist. Call this only before creating or restoring a store, because a new key for
+    /// an existing store would reset every throttle.
     ///
     /// - Returns: whether a key was created.
     @discardableResult
@@ -27,7 +27,7 @@ enum StoreKeyFile {
             try key.withBytes { (bytes) throws(FileError) in try folder.create(name, holding: bytes) }
             return true
         } catch .alreadyThere {
-            return false  // another process, or another store in this folder, created it: use that key
+            return false  // created by another process or for another store in this folder, and used instead
         } catch {
             throw .store(StoreError(error, at: path(nextTo: location), orElse: .missing))
         }
@@ -35,7 +35,7 @@ enum StoreKeyFile {
 
     /// Reads the key.
     ///
-    /// - Throws: `AccountError.store` if it is missing or not valid.
+    /// - Throws: `AccountError.store` if the key is missing or invalid.
     static func key(nextTo location: StoreLocation) throws(AccountError) -> StoreKey {
         let path = path(nextTo: location)
         do throws(FileError) {
@@ -56,7 +56,7 @@ enum StoreKeyFile {
         return key
     }
 
-    /// Deletes the key and its folders, which were made for a store that was not created.
+    /// Deletes the key and its folders after the creation of their store has failed.
     static func discardNew(at location: StoreLocation) {
         _ = try? GuardedFolder(at: location.keysFolder).remove(name)
         for folder in [location.keysFolder, location.folder] { _ = unsafe rmdir(folder) }

@@ -6,20 +6,20 @@ import LatchkeySystem
 struct StoreLocation: Sendable {
     /// The path of an SQLite store, or the address of a database.
     let path: String
-    /// The location of the files: next to an SQLite store, or in a folder of the setting `state_dir`.
+    /// The folder of the files: that of an SQLite store, or for a database a folder in the setting `state_dir`.
     let folder: String
     /// The name of the store in the folder.
     private let name: String
-    /// Whether the folder is created if it is missing.
+    /// Whether to create the folder if it is missing.
     private let makesFolder: Bool
     /// Whether the store is in a PostgreSQL database.
     let isDatabase: Bool
 
-    /// The path below the user's data folder.
+    /// The path of the default store, relative to the user's data folder.
     static let defaultName = "/accounts.sqlite"
 
-    /// - Parameter id: the ID of a store in a database; nil if the database has none yet. Then the folder is the one
-    ///   that has a folder for each store.
+    /// - Parameter id: the ID of a store in a database. If it is nil, because the database has no store yet, the
+    ///   location is the parent folder of all stores.
     /// - Throws: status 64 if the settings name a service instead of a store.
     init(_ settings: Settings, id: [UInt8]? = nil) throws(ToolFailure) {
         if settings.server != nil, let entry = settings.values[.server] {
@@ -43,7 +43,7 @@ struct StoreLocation: Sendable {
         isDatabase = false
     }
 
-    /// Creates the default folder if it is missing. The folder of a path from a setting must exist.
+    /// Creates the default folder if it is missing. A folder from a setting must exist.
     ///
     /// - Returns: whether the folder has no store yet.
     func prepareFolder() throws(AccountError) -> Bool {
@@ -55,12 +55,12 @@ struct StoreLocation: Sendable {
         }
     }
 
-    /// Opens the folder. Creates it if it is missing and not the folder of a path from a setting.
+    /// Opens the folder. The default folder is created if it is missing.
     func openFolder() throws(FileError) -> GuardedFolder {
         makesFolder ? try GuardedFolder(making: folder) : try GuardedFolder(at: folder)
     }
 
-    /// The store and the files and folders that it needs.
+    /// The paths of the store and the files and folders that it needs.
     var needed: [String] {
         (isDatabase ? [] : [path, path + ".lock", path + ".reserve"]) + [keysFolder, pepperFolder]
     }
@@ -68,16 +68,16 @@ struct StoreLocation: Sendable {
     /// The name of the file that a service locks while it runs.
     var servingLock: String { name + ".serving" }
 
-    /// Shared by all stores in the folder.
+    /// The folder of keys, which all stores in the folder share.
     var keysFolder: String { folder + "/keys" }
 
-    /// The shares of memory for hashes that processes hold; common to all stores in the folder.
+    /// The shares of the memory for hashes that processes use. All stores in the folder use the same shares.
     var slotsFolder: String { folder + "/slots" }
 
-    /// The keys that seal hashes. It may be a link to another disk.
+    /// The folder of the keys that seal hashes. It may be a link to another disk.
     var pepperFolder: String { keysFolder + "/pepper.d" }
 
-    /// Exists once every hash of the store is sealed.
+    /// The marker file. It exists after every hash of the store was sealed.
     var sealedMark: String { keysFolder + "/" + name + ".sealed" }
 
     var outbox: OutboxFolder { OutboxFolder(path: folder + "/outbox") }

@@ -2,12 +2,12 @@ import LatchkeyNetworking
 package import LatchkeySecrets
 import LatchkeySystem
 
-/// Holds the token of a login until the command prints it, so that this user's session file is not changed.
+/// Stores the token of a login until the command prints it, so that this user's session file does not change.
 package final class TokenHolder: SessionStore {
     private let held = Locked<Secret?>(nil)
     private let pending = Locked<Secret?>(nil)
 
-    /// Holds no token yet.
+    /// Creates an empty holder.
     package init() {}
 
     package func save(_ token: Secret) { held.withLock { $0 = token } }

@@ -3,17 +3,17 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The values of a form's fields that flags give directly, or read from a file or descriptor.
+/// The values for a form's fields from flags, given directly or read from a file or descriptor.
 struct FieldFlags: Sendable {
-    /// The values; canonical texts for fields of any kind.
+    /// The values, as canonical texts for fields of any kind.
     let inputs: [FieldKey: FieldInput]
-    /// The fields that flags give.
+    /// The fields for which there is a flag.
     let given: Set<FieldKey>
-    /// The field that the operand gives; nil for none.
+    /// The field that the operand fills in; nil if there is none.
     private(set) var operand: OperandField?
 
-    /// Reads the values of all flags. Lines of standard input belong to the flags in their order, and no line may be
-    /// left over.
+    /// Reads the values of all flags. The flags consume the lines of standard input in order, and no line may be left
+    /// over.
     init(of context: CommandContext, form: Form) throws(ToolFailure) {
         try SecretEnvironment.refuse(for: form.fields, in: context.environment)
         let invocation = context.invocation
@@ -48,8 +48,8 @@ struct FieldFlags: Sendable {
         self.operand = operand
     }
 
-    /// The canonical text that a flag gives: a boolean's own flags have no value, and those of several lines can name a
-    /// file, whose last line end does not count.
+    /// The canonical text of a flag's value. The flags of a boolean have no value. A flag for several lines can refer
+    /// to a file, whose final newline is ignored.
     private static func text(
         of flag: Invocation.Flag, for field: any FormField, _ context: CommandContext
     ) throws(ToolFailure) -> [UInt8] {
@@ -97,7 +97,7 @@ struct FieldFlags: Sendable {
 
     var isEmpty: Bool { inputs.isEmpty }
 
-    /// These values, and `others` for fields that have none.
+    /// These values, with those in `others` for fields that have none.
     func over(_ others: [FieldKey: FieldValue]) -> FieldFlags {
         var values = FieldFlags(others.mapValues { .text($0.text) }.merging(inputs) { $1 }, given: given)
         values.operand = operand
@@ -106,21 +106,21 @@ struct FieldFlags: Sendable {
 
     func has(_ key: FieldKey) -> Bool { inputs[key] != nil }
 
-    /// The bytes of a value; nil if no flag gives it.
+    /// The bytes of a value; nil if there is no flag for it.
     func bytes(_ key: FieldKey) -> Secret? {
         guard case .bytes(let bytes) = inputs[key] else { return nil }
         return bytes
     }
 }
 
-/// A field that the operand of a command gives, and the operand's name in help.
+/// The form field that an operand fills in, and the operand's name in the help.
 struct OperandField: Sendable {
     let key: FieldKey
     let name: String
 }
 
 extension Invocation {
-    /// The field of `form` that the operand gives, or would give; nil for none.
+    /// The field of `form` that the operand fills in, even if it is missing; nil if there is none.
     func operandField(of form: Form) -> OperandField? {
         guard let operand = command.operand, let key = command.operandField(of: form) else { return nil }
         let field = OperandField(key: key, name: operand.name)

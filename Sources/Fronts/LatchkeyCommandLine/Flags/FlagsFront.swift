@@ -1,15 +1,15 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// The front end without a terminal: takes the values from flags, validates them once, and reports all failures at
-/// once.
+/// The front end without a terminal. It takes values from flags, validates them once, and reports all failures
+/// together.
 struct FlagsFront {
     let form: Form
     let values: FieldFlags
     let messages: MessageTable
     private let failures: [RuleFailure]
     private let hidden: Set<FieldKey>
-    /// Nil if a field is not valid.
+    /// The values; nil if a field is invalid.
     private let answers: Credentials?
 
     init(form: Form, values: FieldFlags, messages: MessageTable) {
@@ -22,14 +22,15 @@ struct FlagsFront {
         answers = model.takeCredentials()
     }
 
-    /// Whether a terminal has nothing to ask: the flags give every field, optional ones too, and every value is valid.
+    /// Whether the terminal has nothing to ask, because the flags contain a valid value for every field, even the
+    /// optional ones.
     var areComplete: Bool {
         failures.isEmpty && form.fields.allSatisfy { values.has($0.apiKey) || hidden.contains($0.apiKey) }
     }
 
-    /// The credentials, if every field is valid.
+    /// The credentials, if all fields are valid.
     ///
-    /// - Throws: status 64 if flags are missing, 65 if values were refused; each failure names its flag.
+    /// - Throws: status 64 if flags are missing, or 65 if values were refused. Each failure is reported with its flag.
     func credentials() throws(ToolFailure) -> Credentials {
         guard failures.isEmpty, let answers else {
             throw ToolFailure.refusal(
@@ -40,7 +41,7 @@ struct FlagsFront {
 }
 
 extension Form {
-    /// The failures of flags that give a value for one of the `hidden` fields, each with the condition of the field.
+    /// The failures of flags for `hidden` fields, each with the condition of the field.
     func refusals(of values: FieldFlags, _ hidden: Set<FieldKey>) -> [RuleFailure] {
         fields.compactMap { field in
             guard hidden.contains(field.apiKey), values.given.contains(field.apiKey), let condition = field.condition
@@ -54,12 +55,12 @@ extension Form {
 }
 
 extension ToolFailure {
-    /// Reports `failures`, each with the flag or the operand that gives the field.
+    /// Reports `failures`, each with the flag or operand of its field.
     static func refusal(
         _ failures: [RuleFailure], in form: Form, isMissing: (FieldKey) -> Bool = { _ in false },
         operand: OperandField? = nil, _ messages: MessageTable
     ) -> ToolFailure {
-        // For a missing field, "required" is more helpful than the first rule that an empty value fails.
+        // For a missing field, "required" is more helpful than the first rule that an empty value breaks.
         let failures = failures.map { failure in
             failure.field.map(isMissing) == true ? RuleFailure(code: .required, field: failure.field) : failure
         }
@@ -85,7 +86,7 @@ extension ToolFailure.FieldError {
 }
 
 extension FormField {
-    /// The field's flags as people write them: `--email`, `--[no-]newsletter`, `--password-stdin|file|fd`.
+    /// The field's flags in a short form: `--email`, `--[no-]newsletter`, `--password-stdin|file|fd`.
     var flagForPeople: String {
         guard isSecret else { return kind == .boolean ? "--[no-]" + flag : "--" + flag }
         return "--" + flag + "-" + SecretSource.allCases.map(\.rawValue).joined(separator: "|")

@@ -6,13 +6,13 @@ import LatchkeySystem
 struct SecretLines: ~Copyable {
     private var lines: InputLines
 
-    /// - Parameter name: the source's name in errors.
+    /// - Parameter name: the source's name in error messages.
     init(_ source: GivenFile, named name: String) {
         lines = InputLines(source, named: name, blockBytes: 4096)
     }
 
-    /// The next line without its newline (LF or CR LF). A line longer than `maximumBytes` is cut to a length that still
-    /// exceeds it, so that the caller sees that it is too long.
+    /// The next line without its newline (LF or CR LF). A line longer than `maximumBytes` is truncated to a length
+    /// above the limit, so that the caller can detect it.
     mutating func line(maximumBytes: Int, flag: String) throws(ToolFailure) -> Secret {
         repeat {
             var secret: Secret?
@@ -30,7 +30,7 @@ struct SecretLines: ~Copyable {
         throw .secretMissing(flag: flag)
     }
 
-    /// Refuses lines that no flag asks for: they probably belong to another flag.
+    /// Refuses remaining lines, which were probably meant for another flag.
     mutating func refuseRest() throws(ToolFailure) {
         repeat { if lines.hasBytes { throw .inputLeftOver } } while try lines.refill()
     }

@@ -11,7 +11,7 @@ enum SecretSource: String, CaseIterable, Sendable {
 
     func flag(of field: any FormField) -> String { field.flag + "-" + rawValue }
 
-    /// The secret field that a flag gives, and the source; nil if it gives no secret.
+    /// The secret field and the source that a flag specifies; nil if the flag is not for a secret.
     static func named(by flag: String, in form: Form) -> (any FormField, SecretSource)? {
         for field in form.fields where field.isSecret {
             if let source = allCases.first(where: { $0.flag(of: field) == flag }) { return (field, source) }
@@ -36,7 +36,7 @@ enum SecretSource: String, CaseIterable, Sendable {
         }
     }
 
-    /// Opens the file or descriptor that `flag` names.
+    /// Opens the file or descriptor given for `flag`.
     func file(named flag: Invocation.Flag, _ context: CommandContext) throws(ToolFailure) -> GivenFile {
         let name = "--" + flag.name
         switch self {
@@ -52,7 +52,7 @@ enum SecretSource: String, CaseIterable, Sendable {
         }
     }
 
-    /// One line of standard input, for a command that reads only this line.
+    /// One line of standard input, for a command that reads nothing else.
     static func line(maximumBytes: Int, named name: String) throws(ToolFailure) -> Secret {
         var lines = SecretLines(try InputFiles.inherited(named: name), named: name)
         let line = try lines.line(maximumBytes: maximumBytes, flag: name)
@@ -61,9 +61,10 @@ enum SecretSource: String, CaseIterable, Sendable {
     }
 }
 
-/// Refuses secrets in environment variables, which other processes of the user can read and children inherit.
+/// Refuses secrets in environment variables. Other processes of the user can read them, and child processes inherit
+/// them.
 enum SecretEnvironment {
-    /// - Throws: status 64 with the variable's name, and never its value.
+    /// - Throws: status 64 with the name of the variable, but never its value.
     static func refuse(for fields: [any FormField], in environment: ProcessEnvironment) throws(ToolFailure) {
         for field in fields where field.isSecret {
             for flag in refusedFlags(of: field) {
@@ -76,6 +77,6 @@ enum SecretEnvironment {
         }
     }
 
-    /// Flags that a user might try: the secret itself, or its hash, from which the secret can be guessed.
+    /// Flags that users might try: the secret itself, or its hash, from which an attacker could guess the secret.
     static func refusedFlags(of field: any FormField) -> [String] { [field.flag, field.flag + "-hash"] }
 }

@@ -1,31 +1,31 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// The words, flags and values that a command line can have with the current forms. Each shell's completion is written
-/// from it.
+/// The words, flags and values that a command line can contain with the current forms. The completion script of each
+/// shell is generated from it.
 struct CompletionTable {
     let commands: [Command]
 
     struct Command {
-        /// The words with spaces between; empty for `latchkey` alone.
+        /// The words, separated by spaces; empty for `latchkey` alone.
         let name: String
         /// The words that may follow.
         let members: [(word: String, summary: String)]
-        /// Without those of every command.
+        /// The command's flags, without those of every command.
         let flags: [FlagSpec]
         let operand: Operand?
     }
 
     struct Operand {
         let kind: ValueKind
-        /// Whether everything after its first word belongs to it.
+        /// Whether everything after the first word of the operand belongs to the operand.
         let endsFlags: Bool
     }
 
-    /// The flags that take one kind of value.
+    /// The flags that take a value of one kind.
     struct Takers {
         let kind: ValueKind
-        /// A flag of every command has no command.
+        /// The flags with their commands; nil for a flag of every command.
         var flags: [(command: String?, name: String)]
     }
 
@@ -71,7 +71,7 @@ extension FlagSpec {
 }
 
 extension ValueKind {
-    /// Lists the names of the forms, and leaves out values that a terminal cannot show as they are.
+    /// Lists the names of the forms, and omits values that a terminal cannot display unchanged.
     fileprivate func listed(in forms: FormCatalogue) -> ValueKind {
         switch self {
         case .form: .oneOf(forms.all.map(\.id))

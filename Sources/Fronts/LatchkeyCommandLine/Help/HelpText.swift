@@ -1,21 +1,21 @@
 import LatchkeyForms
 
-/// The output of `--help` or `--help-all`, from the table of commands.
+/// Builds the output of `--help` or `--help-all` from the table of commands.
 struct HelpText {
     let commands: [CommandSpec]
     /// The form whose fields are the command's flags.
     let form: Form?
-    /// The columns of a line. A word or an example that is longer gets a separate line.
+    /// The maximum width of a line in columns. A longer word or example is on a separate line.
     var width = Self.standardWidth
-    /// Whether to show every command and flag, and the exit statuses.
+    /// Whether to show all commands and flags, and the exit statuses.
     var isComplete = false
 
     static let standardWidth = 80
     private static let leastWidth = 40
-    /// The last position where the right column may begin.
+    /// The maximum position at which the right column begins.
     private static let maximumIndent = 34
 
-    /// The width of the terminal on standard output; 80 if it is none.
+    /// The width of the terminal on standard output; 80 if it is not a terminal.
     static func width(of output: Output) -> Int {
         output.isTerminal ? max(output.columns, leastWidth) : standardWidth
     }
@@ -60,7 +60,7 @@ struct HelpText {
         return lines
     }
 
-    /// The commands under their headings: all of them, or only those of one word.
+    /// The commands under their headings, either all or only those of one group.
     private func groups(of members: [CommandSpec]) -> [String] {
         let shown = Self.groups.map { group in
             (group.title, group.words.flatMap { word in members.filter { $0.words[0] == word } })
@@ -73,7 +73,7 @@ struct HelpText {
         }
     }
 
-    /// Two columns. A name that is too long for the left one gets a separate line.
+    /// Two columns. A name that is too long for the left column is on a separate line.
     private func table(_ rows: [(String, String)], column: Int? = nil) -> [String] {
         let widest = column ?? rows.map(\.0.count).max() ?? 0
         let indent = min(widest + 4, min(Self.maximumIndent, width / 2))
@@ -88,7 +88,7 @@ struct HelpText {
         }
     }
 
-    /// `text` in lines of at most `width` columns; a longer word has a line of its own.
+    /// Wraps `text` into lines of at most `width` columns. A longer word is on a separate line.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -104,28 +104,28 @@ struct HelpText {
 }
 
 extension CommandSpec {
-    /// The commands whose words begin with those of this one.
+    /// The commands that begin with the words of this one.
     func members(among commands: [CommandSpec]) -> [CommandSpec] {
         commands.filter { $0.words.count > words.count && $0.words.starts(with: words) }
     }
 
-    /// Its flags except those that exist only to be refused.
+    /// The command's flags, without those that are always refused.
     func shownFlags(of form: Form?) -> [FlagSpec] { flags(of: form).filter { $0.refusedSecret == nil } }
 
-    /// The same without the cost of hashes.
+    /// Like ``shownFlags(of:)``, but without the flags for the cost of hashes.
     fileprivate func usualFlags(of form: Form?) -> [FlagSpec] {
         shownFlags(of: form).filter { flag in !FlagSpec.hashCost.contains { $0.name == flag.name } }
     }
 
-    /// The same with the form of its flow; a form from a file is not known here.
+    /// Like ``shownFlags(of:)``, with the form of the command's flow. A form from a file is not known here.
     func shownFlags(in forms: FormCatalogue) -> [FlagSpec] {
         if case .flow(let type) = form { shownFlags(of: forms.form(for: type)) } else { shownFlags(of: nil) }
     }
 
-    /// Whether it only lists its members.
+    /// Whether the command only lists its members.
     func isGroup(among commands: [CommandSpec]) -> Bool { !words.isEmpty && !members(among: commands).isEmpty }
 
-    /// Such as `latchkey accounts show NAME [flags]`.
+    /// The usage line, such as `latchkey accounts show NAME [flags]`.
     func usage(among commands: [CommandSpec]) -> String {
         var words = [program] + words
         if !members(among: commands).isEmpty { words.append(self.words.isEmpty ? "[COMMAND]" : "COMMAND") }
@@ -146,9 +146,9 @@ extension CommandSpec {
 }
 
 extension FlagSpec {
-    /// Such as `-q, --quiet` or `--store PATH`.
+    /// The flag and its value, such as `-q, --quiet` or `--store PATH`.
     var usage: String { spellings.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
 
-    /// With their hyphens: `-q`, `--quiet`.
+    /// The spellings with their hyphens: `-q`, `--quiet`.
     var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + name] }
 }

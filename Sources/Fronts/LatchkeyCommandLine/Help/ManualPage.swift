@@ -1,11 +1,11 @@
 import LatchkeyForms
 
-/// The manual page in mdoc(7), from the table of commands and the rows of settings.
+/// Builds the manual page in mdoc(7) from the table of commands and the rows of settings.
 struct ManualPage {
     let commands: [CommandSpec]
     let forms: FormCatalogue
 
-    /// The constant parts are in `Templates/manual.mdoc`.
+    /// The lines of the page. The constant parts are in `Templates/manual.mdoc`.
     var lines: [String] {
         let listed = commands.filter { !$0.isGroup(among: commands) }
         return Template.lines(

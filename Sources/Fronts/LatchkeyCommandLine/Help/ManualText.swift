@@ -1,4 +1,4 @@
-/// Writes mdoc(7) in pure ASCII.
+/// Formats text for mdoc(7) in pure ASCII.
 enum ManualText {
     /// Prose with one line per sentence, as mdoc(7) requires.
     static func paragraph(_ text: String) -> [String] {
@@ -24,7 +24,7 @@ enum ManualText {
 
     /// An argument of a macro.
     static func argument(_ text: String) -> String {
-        // A leading empty character prevents that a short word is read as a macro or as punctuation.
+        // A leading empty character prevents a short word from being read as a macro or as punctuation.
         let escaped = escaped(text, keepingHyphens: false).replacing("\"", with: "\\(dq")
         return (text.count < 4 ? "\\&" : "") + (escaped.contains(" ") ? "\"\(escaped)\"" : escaped)
     }
@@ -33,7 +33,7 @@ enum ManualText {
         word.hasSuffix(".") || word.hasSuffix(".)") || word.hasSuffix("?") || word.hasSuffix("!")
     }
 
-    /// A hyphen at the start of a word belongs to a flag and is a minus sign; any other is a hyphen.
+    /// Escapes a word. A hyphen at its start belongs to a flag and becomes a minus sign; other hyphens stay hyphens.
     private static func word(_ word: Substring) -> String {
         let isLiteral = word.contains("--") || word.first == "-" || word.contains("=")
         return escaped(String(word), keepingHyphens: !isLiteral)
@@ -45,7 +45,7 @@ enum ManualText {
             switch scalar {
             case "\\": escaped += "\\e"
             case "-": escaped += keepingHyphens ? "-" : "\\-"
-            // Typesetting would turn these into quotation marks and accents.
+            // Without escapes, these would be typeset as quotation marks and accents.
             case "'": escaped += "\\(aq"
             case "`": escaped += "\\(ga"
             case "^": escaped += "\\(ha"
@@ -59,6 +59,7 @@ enum ManualText {
         return escaped
     }
 
-    /// A line that begins with a full stop would be a request. So would an apostrophe, but those are replaced.
+    /// Escapes a full stop at the start of a line, which would begin a request. So would an apostrophe, but those are
+    /// already replaced.
     private static func start(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 }

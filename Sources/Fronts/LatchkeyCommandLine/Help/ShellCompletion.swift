@@ -1,7 +1,7 @@
-/// Writes the completion of a shell: a script in `Help/Templates`, filled from a ``CompletionTable``.
+/// Writes the completion script of a shell: a template in `Help/Templates`, filled in from a ``CompletionTable``.
 ///
-/// Text from outside, such as the values that a form allows, stands in single quotes. The script for bash gives none of
-/// it to `compgen -W`, which would expand it.
+/// External text, such as the values that a form allows, is in single quotes. The script for bash never passes it to
+/// `compgen -W`, which would expand it.
 enum ShellCompletion: String, CaseIterable {
     case bash
     case zsh
@@ -28,7 +28,7 @@ enum ShellCompletion: String, CaseIterable {
             ])
     }
 
-    /// The lines that define the words after a command; none if there are none.
+    /// The lines that define the words after a command; empty if there are none.
     private func arm(_ command: CompletionTable.Command) -> [String] {
         var settings: [String] = []
         switch self {
@@ -58,12 +58,12 @@ enum ShellCompletion: String, CaseIterable {
             return quoted(command + ":" + flag.name)
         }
         let settings = setting(takers.kind, endsFlags: false)
-        // Short enough for one line, except in fish, which has no other form.
+        // This is short enough for one line, except in fish, which has no one-line form.
         if self == .zsh { return ["        (" + patterns.joined(separator: " | ") + ") " + settings[0] + " ;;"] }
         return arm(patterns.joined(separator: self == .fish ? " " : " | "), settings)
     }
 
-    /// A branch of the script.
+    /// A branch of the script's `case` statement.
     private func arm(_ pattern: String, _ settings: [String]) -> [String] {
         let indented = settings.map { "            " + $0 }
         return switch self {
@@ -104,8 +104,8 @@ enum ShellCompletion: String, CaseIterable {
         }
     }
 
-    /// Puts the word in single quotes. POSIX shells and zsh expand nothing in them. In fish, a backslash escapes itself
-    /// and the quote.
+    /// Puts the word in single quotes. POSIX shells and zsh expand nothing inside them. In fish, backslashes and quotes
+    /// are escaped with a backslash.
     private func quoted(_ text: String) -> String {
         let escaped =
             self == .fish

@@ -1,6 +1,6 @@
 /// Fills the placeholders in `Help/Templates`.
 enum Template {
-    /// The lines of a template in which rows replace each placeholder, such as `@{flags}`.
+    /// The lines of a template, with each placeholder, such as `@{flags}`, replaced by rows.
     static func lines(_ text: [UInt8], _ gaps: [String: [String]]) -> [String] {
         let pieces = String(decoding: text, as: UTF8.self).split(separator: "@{", omittingEmptySubsequences: false)
         let filled = pieces.dropFirst().reduce(into: pieces.first.map(String.init) ?? "") { filled, piece in

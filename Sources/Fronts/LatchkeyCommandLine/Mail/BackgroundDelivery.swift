@@ -1,27 +1,28 @@
 import LatchkeySystem
 
-/// Starts the delivery of messages in another process, `store maintain`, once this one has answered.
+/// Starts the delivery of messages in another process, `store maintain`, after this process has responded.
 ///
-/// If commands waited for the program that sends mail, they would take longer if an address has an account.
+/// If commands waited for the program that sends mail, a slow response would reveal that an address has an account.
 final class BackgroundDelivery: Sendable {
     private struct State: Sendable {
         var isInteractive = false
-        /// The arguments of the delivery that starts when this process ends.
+        /// The arguments of the delivery to start when this process exits.
         var pending: [String]?
         var hasExitHandler = false
     }
 
     private let state = Locked(State())
 
-    /// From now on, deliveries start immediately, because a process at a terminal makes many calls before it ends.
+    /// Makes deliveries start immediately from now on, because a process at a terminal makes many calls before it
+    /// exits.
     func becomeInteractive() { state.withLock { $0.isInteractive = true } }
 
-    /// Whether someone at a terminal answers.
+    /// Whether the process runs interactively at a terminal.
     var isInteractive: Bool { state.withLock { $0.isInteractive } }
 
     /// Requests a delivery.
     ///
-    /// - Parameter options: flags that name the store and the settings.
+    /// - Parameter options: the flags that specify the store and the settings.
     func request(_ options: [String]) {
         let (isInteractive, isFirst) = state.withLock { state in
             state.pending = options
@@ -38,7 +39,7 @@ final class BackgroundDelivery: Sendable {
             return state.pending
         }
         guard let options else { return }
-        // A failure leaves the messages to the next command that delivers.
+        // If this fails, the next command that delivers sends the messages.
         try? ChildProgram.startAgain(["latchkey", "store", "maintain", "--quiet"] + options)
     }
 }

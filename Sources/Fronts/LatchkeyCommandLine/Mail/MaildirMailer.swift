@@ -4,9 +4,9 @@ import LatchkeySystem
 /// Writes each message into a Maildir, as a file of mode 0600.
 struct MaildirMailer: Mailer {
     let outbox: OutboxFolder
-    /// In the format of RFC 5322.
+    /// The sender in the format of RFC 5322.
     let sender: String
-    /// Writes block, so they run on these threads.
+    /// Writing blocks, so it runs on these threads.
     let threads: WorkerThreads
 
     func deliver(_ message: OutboxMessage) async throws(MailerError) {

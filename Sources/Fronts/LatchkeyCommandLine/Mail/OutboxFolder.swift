@@ -1,11 +1,11 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The Maildir next to a store, where messages wait if no mailer is configured.
+/// The Maildir next to a store where messages wait if no mailer is configured.
 struct OutboxFolder: Sendable {
-    /// The time for which a message stays in `new`. Every code expires within a day.
+    /// The maximum time that a message stays in `new`: 7 days. Codes expire within a day.
     static let lifetime = Duration.seconds(7 * 86_400)
-    /// The greatest number of messages that stay in `new`, so that a flood of requests cannot fill the disk.
+    /// The maximum number of messages in `new`, so that a flood of requests cannot fill the disk.
     static let maximumMessages = 10_000
 
     private static let suffix = ".latchkey"
@@ -15,7 +15,7 @@ struct OutboxFolder: Sendable {
     /// The folder of messages that no program has read yet.
     var new: String { path + "/new" }
 
-    /// The name of a message's file. Names sort by time, to a thousandth of a second.
+    /// The file name of a message. Names sort by time, in milliseconds.
     static func name(of message: OutboxMessage) -> String {
         let (seconds, milliseconds) = message.createdAt.milliseconds.quotientAndRemainder(dividingBy: 1000)
         let digits = String(abs(milliseconds))
@@ -23,12 +23,12 @@ struct OutboxFolder: Sendable {
         return "\(seconds).M\(micros)_\(message.id)\(suffix)"
     }
 
-    /// Writes a message as a file of mode 0600; again does nothing.
+    /// Writes a message as a file with mode 0600. If the file already exists, does nothing.
     ///
-    /// The file first has a name with a leading dot, which Maildir readers skip. `cur` exists only for other programs.
+    /// The file name first begins with a dot, so that Maildir readers skip it. `cur` exists only for other programs.
     ///
-    /// - Parameter name: nil for a decoy. It takes the same system calls and flushes, but ends in `tmp`, where no
-    ///   reader looks for messages, and replaces the decoy before it.
+    /// - Parameter name: nil for a decoy. A decoy takes the same system calls and flushes. It stays in `tmp`, where
+    ///   readers do not look for messages, and replaces the previous decoy.
     func add(_ text: String, as name: String?) throws(FileError) {
         let tmp = try GuardedFolder(making: path + "/tmp")
         _ = try GuardedFolder(making: path + "/cur")
@@ -37,13 +37,14 @@ struct OutboxFolder: Sendable {
         do throws(FileError) {
             try folder.create(name, holding: text.utf8Span.span)
         } catch .alreadyThere {
-            return  // delivered before, but the process ended before it recorded that
+            return  // already delivered, but the process ended before recording it
         }
     }
 
-    /// Deletes the messages in `new` that are older than ``lifetime`` or exceed ``maximumMessages``, the oldest first.
+    /// Deletes the messages in `new` that are older than ``lifetime`` or exceed ``maximumMessages``, starting with the
+    /// oldest.
     ///
-    /// - Returns: how many were deleted.
+    /// - Returns: the number of deleted messages.
     func prune(at now: Timestamp, keeping maximum: Int = maximumMessages) throws(FileError) -> Int {
         let folder: GuardedFolder
         do throws(FileError) { folder = try GuardedFolder(at: new) } catch .notFound { return 0 }
@@ -55,10 +56,10 @@ struct OutboxFolder: Sendable {
         return try folder.remove(names)
     }
 
-    /// A file of this program in `new`; other programs' files are left alone.
+    /// A file that Latchkey wrote to `new`. Files of other programs are left alone.
     private struct Message {
         let name: String
-        /// When the message was written, in seconds since 1970.
+        /// The time when the message was written, in seconds since 1970.
         let seconds: Int64
 
         init?(_ name: [UInt8]) {

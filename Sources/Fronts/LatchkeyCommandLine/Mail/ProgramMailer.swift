@@ -1,21 +1,21 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// Hands each message to a program such as `sendmail -t`, on its standard input.
+/// Passes each message to the standard input of a program such as `sendmail -t`.
 struct ProgramMailer: Mailer {
     /// The program's name or absolute path, and its arguments.
     let command: [String]
-    /// In the format of RFC 5322.
+    /// The sender in the format of RFC 5322.
     let sender: String
-    /// The home folder, where the program may have its configuration; nil if there is none.
+    /// The home folder, which may contain the program's configuration; nil if there is none.
     let home: String?
-    /// Waits block, so they run on these threads.
+    /// Waiting for the program blocks, so it runs on these threads.
     let threads: WorkerThreads
-    /// The longest time that the program may run.
+    /// The time limit for the program.
     var limit = Duration.seconds(30)
 
     func deliver(_ message: OutboxMessage) async throws(MailerError) {
-        // No response waits for the program (BackgroundDelivery), so a decoy needs none.
+        // Responses do not wait for the program (BackgroundDelivery), so a decoy need not run it.
         guard message.recipient != nil else { return }
         let text = MailText.text(of: message, from: sender)
         guard let program = ChildProgram(command, environment: home.map { ["HOME": $0] } ?? [:]) else {

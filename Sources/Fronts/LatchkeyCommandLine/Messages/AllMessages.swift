@@ -12,10 +12,9 @@ extension Language {
 }
 
 extension ModuleSentences {
-    /// Codes of earlier versions that no sentence has any more.
+    /// Codes of earlier versions for which there is no sentence any more.
     ///
-    /// A setting for one of them is a warning and not an error, so that an upgrade does not stop anyone from logging
-    /// in.
+    /// A setting for such a code is a warning instead of an error, so that an upgrade does not prevent logins.
     static let retiredCodes: Set<String> = [
         "mail.confirmation.end", "mail.operator_code.end", "mail.recovery.end", "mail.sign_up.end", "menu.delete_name",
         "policy.days", "policy.failures_until_recovery.nist", "policy.hours", "policy.minimum_length.nist",

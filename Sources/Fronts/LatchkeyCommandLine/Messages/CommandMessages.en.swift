@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The sentences of the commands for account owners, and of failures that any command can have.
+    /// The sentences of the commands for account owners, and of failures that all commands have in common.
     package static let commandLine = ModuleSentences(
         "commandLine", english: englishCommandLine, portuguese: portugueseCommandLine)
 

@@ -324,7 +324,7 @@ extension ModuleSentences {
         "account.locked": "locked",
         "account.locked_for": "for {seconds} s. latchkey accounts unlock removes the delay",
 
-        // What store check finds
+        // Findings of store check
         "tool.store_unsound": "The store {path} has problems:",
         "check.ok": "{check}: ok",
         "check.warning": "{check}: warning: {problem}",

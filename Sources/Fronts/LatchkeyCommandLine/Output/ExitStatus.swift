@@ -1,4 +1,4 @@
-/// The exit statuses of Latchkey and of programs behind its login: 0, 1 and those of `sysexits.h`.
+/// The exit statuses of Latchkey and of programs that use its login: 0, 1 and those in `sysexits.h`.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// The command succeeded or had nothing to do.
     case done = 0
@@ -10,35 +10,35 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case data = 65
     /// An input file cannot be read.
     case noInput = 66
-    /// The store is locked, or a needed program is missing.
+    /// The store is locked, or a required program is missing.
     case unavailable = 69
-    /// A bug in latchkey.
+    /// There is a bug in latchkey.
     case software = 70
-    /// The system has no randomness, memory, threads or descriptors left.
+    /// The system has run out of randomness, memory, threads or descriptors.
     case system = 71
     /// An output file cannot be created.
     case cannotCreate = 73
     /// Reading or writing failed.
     case inputOutput = 74
-    /// Throttled: try again later.
+    /// The call was throttled and can be repeated later.
     case temporary = 75
-    /// It already exists.
+    /// The item already exists.
     case exists = 76
-    /// Not permitted.
+    /// The operation is not permitted.
     case notAllowed = 77
     /// The configuration is wrong.
     case configuration = 78
-    /// `run`: the program cannot be executed (POSIX, sh, 2.8.2).
+    /// `run`: the program could not be executed (POSIX, sh, 2.8.2).
     case cannotExecute = 126
     /// `run`: the program does not exist (POSIX, sh, 2.8.2).
     case programNotFound = 127
 
-    /// The statuses of every command that opens the store, besides 0.
+    /// The statuses of all commands that open the store, in addition to 0.
     package static let ofStores: [ExitStatus] = [
         .usage, .noInput, .unavailable, .software, .system, .inputOutput, .notAllowed, .configuration,
     ]
 
-    /// The `status` in `--json` results that are not a flow's response, in HTTP's terms (RFC 9110, section 15).
+    /// The `status` in `--json` for a result that is not a flow's response, as an HTTP status (RFC 9110, section 15).
     var httpStatus: Int {
         switch self {
         case .done: 200
@@ -55,7 +55,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         }
     }
 
-    /// Its line in `--help`.
+    /// The line for this status in `--help`.
     var meaning: String {
         switch self {
         case .done: "done, or nothing to do"

@@ -1,26 +1,26 @@
 import LatchkeyForms
 
-/// What the value of a flag, an operand, a variable or a file must be.
+/// The expected kind of value for a flag, an operand, a variable or a file.
 package enum ExpectedValue: Sendable {
     case path
     /// A path or an address of a store.
     case store
     case wholeNumber
-    /// A whole number. A range without an end reports only its start.
+    /// A whole number. For a range without an upper bound, only the minimum is reported.
     case number(in: ClosedRange<Int>)
     case time, duration
     case text(maximum: Int)
-    /// A name for people: characters instead of bytes.
+    /// A name for people, with a length in characters instead of bytes.
     case name(maximum: Int)
     /// An IPv4 or IPv6 address.
     case address
     case emailAddress, listenAddress, origin, network, cookieDomain
-    /// A group of the system. The value is shown, because it is no secret.
+    /// A group of the operating system. The message shows the value, because it is not secret.
     case group(given: String)
     /// The address of a service.
     case server(problem: String)
     case anchor
-    /// A file of a theme, with its limit in KiB.
+    /// A file of a theme, with its size limit in KiB.
     case theme(maximum: Int)
     case policy(known: String)
     case language(known: String)
@@ -30,7 +30,7 @@ package enum ExpectedValue: Sendable {
 }
 
 extension ToolFailure.Entry {
-    /// The value of `name` is not what was expected.
+    /// The failure for a value of `name` that is not as expected.
     init(_ name: String, mustBe expected: ExpectedValue) {
         var values: [String: RuleFailure.Value] = ["name": .text(name)]
         var status = ExitStatus.usage

@@ -3,16 +3,16 @@ import LatchkeyForms
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Prints the rows of a list page by page: on a terminal a table with a header, elsewhere lines with a tab between the
-/// cells, and with `--json` objects. Memory use does not grow with the number of rows.
+/// Prints the rows of a list page by page. On a terminal, they form a table with a header. Otherwise, tabs separate the
+/// cells of a line, or with `--json` each row is an object. The memory does not grow with the number of rows.
 struct ListTable {
     enum Cell {
         case text(String)
-        /// Relative on a terminal; elsewhere RFC 3339 in UTC.
+        /// A time: relative on a terminal, otherwise RFC 3339 in UTC.
         case time(Timestamp, withMilliseconds: Bool = false)
     }
 
-    /// Whether people read the rows on a terminal.
+    /// Whether the output is a table for people on a terminal.
     let isForPeople: Bool
     /// The number of added rows.
     private(set) var count = 0
@@ -21,19 +21,19 @@ struct ListTable {
     private let titles: [String]
     private let showsFullTimes: Bool
     private let now = SystemClock().now()
-    /// The rows of the current page: cells for people, text for programs.
+    /// The rows of the current page, formatted for people or for programs.
     private var rows: [[String]] = []
     private var text = ""
     private var hasHeader = false
-    /// The width of each column. A column may grow with a later page but never shrinks.
+    /// The width of each column. A column may become wider with a later page, but never narrower.
     private var widths: [Int]
 
     private static let gap = 2
     private static let leastWidth = 4
 
     /// - Parameters:
-    ///   - titles: the codes of the columns' titles; an empty one has no title.
-    ///   - showsFullTimes: whether a terminal shows times as other outputs do.
+    ///   - titles: the message codes of the column titles; an empty code means no title.
+    ///   - showsFullTimes: whether times on a terminal are in full, as in other outputs.
     init(_ context: CommandContext, titles: [String], showsFullTimes: Bool? = nil) {
         self.context = context
         self.titles = titles.map { $0.isEmpty ? "" : context.messages.sentence($0) }
@@ -61,7 +61,7 @@ struct ListTable {
         try context.output.result(escaped: text)
     }
 
-    /// Prints the rest, and on a terminal how many rows there are.
+    /// Prints the remaining rows and, on a terminal, their number.
     ///
     /// - Parameters:
     ///   - counted: the code of the sentence with the count.
@@ -124,7 +124,7 @@ struct ListTable {
             }) + mark
     }
 
-    /// Narrows the widest column until all fit, or none can get narrower.
+    /// Narrows the widest column until all columns fit, or none can become narrower.
     private static func fitted(_ widths: [Int], to columns: Int) -> [Int] {
         var widths = widths
         var excess = widths.reduce(0, +) + gap * (widths.count - 1) - columns
@@ -138,6 +138,6 @@ struct ListTable {
 }
 
 extension FlagSpec {
-    /// For commands that show times.
+    /// The flag of commands that show times.
     static let utc = FlagSpec("utc", "Show full times in UTC on a terminal too")
 }

@@ -1,7 +1,7 @@
 package import LatchkeyForms
 import LatchkeySystem
 
-/// Measures elapsed time and processor time since it was created.
+/// Measures elapsed time and processor time since its creation.
 package struct Stopwatch {
     private let start = SystemTime.monotonicNanoseconds()
     private let processStart = SystemTime.processNanoseconds()
@@ -9,9 +9,9 @@ package struct Stopwatch {
     /// Starts measuring.
     package init() {}
 
-    /// Elapsed seconds.
+    /// The elapsed time in seconds.
     var elapsed: Double { Double(SystemTime.monotonicNanoseconds() - start) / 1e9 }
-    /// Processor seconds of all cores together.
+    /// The processor time in seconds, summed over all cores.
     var computed: Double { Double(SystemTime.processNanoseconds() - processStart) / 1e9 }
 }
 
@@ -34,7 +34,7 @@ extension Output {
         try result(messages.sentence(succeeded == nil ? "tool.figures" : "tool.figures_succeeded", values))
     }
 
-    /// With six decimals.
+    /// The seconds with six decimals.
     private static func decimal(_ seconds: Double) -> String {
         let millionths = Int64((max(seconds, 0) * 1_000_000).rounded())
         let fraction = String(millionths % 1_000_000)

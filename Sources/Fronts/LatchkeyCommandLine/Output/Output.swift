@@ -16,20 +16,20 @@ package enum LogLevel: String, Sendable {
 
 /// Prints results on standard output and messages on standard error. Escapes unsafe characters for the terminal.
 package struct Output: Sendable {
-    /// The name that failures begin with.
+    /// The name at the start of failures.
     var program = "latchkey"
     var json = false
     var quiet = false
     /// Whether standard error is a log: each message is an object with a level on one line.
     var isLog = false
 
-    /// Whether people read the result on a terminal.
+    /// Whether standard output is a terminal.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether people read messages on a terminal.
+    /// Whether standard error is a terminal.
     var showsProblemsOnTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// The width of the terminal that shows the result.
+    /// The width of the terminal on standard output, in columns.
     var columns: Int { DescriptorOutput(STDOUT_FILENO).size.columns }
 
     /// A line of the result.
@@ -40,7 +40,7 @@ package struct Output: Sendable {
         try write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDOUT_FILENO)
     }
 
-    /// Whole lines of the result, escaped by the caller, with their newlines.
+    /// Complete lines of the result with their newlines. The caller has escaped them.
     func result(escaped lines: String) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
 
     /// An object of the result, on a separate line. The encoder has escaped it.
@@ -48,10 +48,11 @@ package struct Output: Sendable {
         try write(object.encoded + "\n", to: STDOUT_FILENO)
     }
 
-    /// Lines of JSON with their newlines, escaped by their encoder.
+    /// Complete lines of JSON with their newlines. The encoder has escaped them.
     func result(lines: [UInt8]) throws(ToolFailure) { try write(lines, to: STDOUT_FILENO) }
 
-    /// Lines of JSON or CSV, unchanged in a file or pipe. On a terminal, each line is escaped: CSV has no escapes.
+    /// Lines of JSON or CSV. They are written unchanged to a file or pipe. On a terminal each line is escaped, because
+    /// CSV has no escapes.
     func result(bytes: Span<UInt8>) throws(ToolFailure) {
         guard isTerminal else { return try write(bytes, to: STDOUT_FILENO) }
         var text = ""
@@ -64,7 +65,8 @@ package struct Output: Sendable {
         try write(text + TerminalEscaper.visible(bytes.extracting(start...)), to: STDOUT_FILENO)
     }
 
-    /// A secret that is shown once: alone, or with `--json` as a member of the response. It never becomes a `String`.
+    /// A secret that is shown only once. With `--json` it is printed as a member of the response. It is never converted
+    /// to a `String`.
     func secret(
         _ secret: Secret, named name: String, of response: NetworkResponse, _ members: CommandResult.Members
     ) throws(ToolFailure) {
@@ -72,14 +74,14 @@ package struct Output: Sendable {
         try line(of: response.json.adding(members).encoded(adding: [(name, .text(secret))]))
     }
 
-    /// One line with a secret, which never becomes a `String`.
+    /// One line with a secret, which is never converted to a `String`.
     func line(of secret: Secret) throws(ToolFailure) {
         var line = SecretBytes(capacity: secret.count + 1)
         _ = secret.withBytes { line.append($0) } && line.append(UInt8(ascii: "\n"))
         try line.withBytes { (bytes) throws(ToolFailure) in try write(bytes, to: STDOUT_FILENO) }
     }
 
-    /// Prints a note on standard error. With `--quiet`, the note is not even computed.
+    /// Prints a note on standard error. With `--quiet`, the line is not evaluated.
     package func note(_ line: @autoclosure () -> String) {
         guard !quiet else { return }
         message(line(), .info)
@@ -108,7 +110,7 @@ package struct Output: Sendable {
         try? write(JSONValue.object(start + members).encoded + "\n", to: STDERR_FILENO)
     }
 
-    /// A failure: a sentence on standard error, and with `--json` an object on standard output.
+    /// Prints a failure: a sentence on standard error and, with `--json`, an object on standard output.
     ///
     /// - Parameter name: the operand that failed, if there are several.
     func failure(_ failure: ToolFailure, _ messages: MessageTable, named name: String? = nil) {
@@ -130,7 +132,7 @@ package struct Output: Sendable {
         try? result(.object(members))
     }
 
-    /// Ends the process by SIGPIPE, unless its parent ignores that signal. Swift's threads block the signal, so it is
+    /// Ends the process with SIGPIPE, unless its parent ignores that signal. Swift's threads block the signal, so it is
     /// unblocked here.
     private static func takeSignalOfPipe() {
         ExitHandlers.run()

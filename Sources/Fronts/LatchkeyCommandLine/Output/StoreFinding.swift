@@ -7,11 +7,11 @@ struct StoreFinding {
     enum Verdict: String {
         case sound = "ok"
         case warning
-        /// Damaged, or accessible to other users.
+        /// The checked item is damaged, or accessible to other users.
         case bad = "failed"
     }
 
-    /// The check: `content`, `audit`, …
+    /// The name of the check: `content`, `audit`, …
     let check: String
     let verdict: Verdict
     let code: String
@@ -29,7 +29,7 @@ struct StoreFinding {
         StoreFinding(check: check, verdict: .bad, code: code, values: values)
     }
 
-    /// The finding for a file or folder that other users can access or own; nil for any other error.
+    /// The finding for a file or folder that another user owns or can access; nil for any other error.
     static func bad(_ check: String, accessible error: StoreError) -> StoreFinding? {
         switch error {
         case .exposed(let path): .bad(check, "check.exposed", ["path": .text(path)])

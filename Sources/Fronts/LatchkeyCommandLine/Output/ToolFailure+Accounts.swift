@@ -21,7 +21,7 @@ extension ToolFailure {
         }
     }
 
-    /// The failure for an error of a client.
+    /// The failure for a client's error.
     init(_ error: ClientError, _ messages: MessageTable) {
         switch error {
         case .account(let error): self.init(error)
@@ -31,7 +31,7 @@ extension ToolFailure {
         }
     }
 
-    /// The failure for an error of a backup or a restoration.
+    /// The failure for an error of a backup or restore.
     init(_ error: BackupError, backup path: String, at location: StoreLocation) {
         switch error {
         case .alreadyThere: self = .backupExists(path: path)
@@ -42,7 +42,7 @@ extension ToolFailure {
         }
     }
 
-    /// The failure to store piped input for its second pass.
+    /// The failure to save piped input for the second pass.
     init(spooling error: FileError, at location: StoreLocation) {
         switch error {
         case .notFound: self = .storeFolderMissing(path: location.path)
@@ -50,7 +50,7 @@ extension ToolFailure {
         }
     }
 
-    /// An unsuccessful response, with the refused fields.
+    /// The failure for an unsuccessful response, with the refused fields.
     init(_ response: NetworkResponse, in form: Form, _ messages: MessageTable, operand: OperandField? = nil) {
         guard case .refused(let failures) = response.outcome else {
             self = .response(response, [])

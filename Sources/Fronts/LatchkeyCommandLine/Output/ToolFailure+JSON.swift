@@ -7,26 +7,26 @@ extension ToolFailure {
     /// The numbers of created, updated, skipped and refused rows of an import.
     package struct RowCounts: Sendable {
         var created = 0
-        /// The number of created accounts without a password, which their owners must recover.
+        /// The number of created accounts without a password, whose owners must use a recovery code.
         var withoutPassword = 0
         var updated = 0
         var unchanged = 0
         var skipped = 0
         var refused = 0
-        /// The `--on-conflict` with which the import continues after an interruption.
+        /// The value of `--on-conflict` with which to continue the import after an interruption.
         var choiceToContinue = ConflictChoice.skip
 
-        /// Whether no account was written or found up to date.
+        /// Whether no account was written and none was found to be up to date.
         var isEmpty: Bool { created + updated + skipped == 0 }
     }
 
-    /// The work that was done before a failure.
+    /// The work that was completed before a failure.
     package enum Progress: Sendable {
         case rows(RowCounts)
         case changes(Int)
     }
 
-    /// The members of `--json` in addition to the code and the sentence.
+    /// The additional members of `--json`, after the code and the sentence.
     var members: [(key: String, value: JSONValue)] {
         switch self {
         case .response(let response, _):
@@ -60,7 +60,7 @@ extension ToolFailure.RowCounts {
         ]
     }
 
-    /// The count for a sentence, which does not distinguish skipped rows from unchanged ones.
+    /// The counts for a sentence, which does not distinguish skipped rows from unchanged rows.
     var values: [String: RuleFailure.Value] {
         [
             "created": .integer(created), "updated": .integer(updated), "skipped": .integer(skipped + unchanged),
@@ -71,7 +71,7 @@ extension ToolFailure.RowCounts {
 }
 
 extension ToolFailure.Progress {
-    /// Whether nothing was done.
+    /// Whether no work was completed.
     var isEmpty: Bool {
         switch self {
         case .rows(let counts): counts.isEmpty

@@ -6,17 +6,17 @@ import LatchkeySystem
 
 /// Failures of other modules.
 extension ToolFailure.Entry {
-    /// A file or folder of another user, which root refuses to use.
+    /// Another user owns the file or folder, so root refuses to use it.
     private init(_ path: String, ownedBy owner: UInt32) {
         let name = SystemUser.name(of: owner)
-        // runuser knows only names.
+        // runuser only accepts names.
         let command = name.map { "runuser -u \($0) --" } ?? "setpriv --reuid=\(owner) --clear-groups"
         self.init(
             .notAllowed, "other_owner",
             ["path": .text(path), "owner": .text(name ?? String(owner)), "command": .text(command)])
     }
 
-    /// An input that cannot be read.
+    /// The input cannot be read.
     init(reading name: String, _ error: FileError) {
         let name: [String: RuleFailure.Value] = ["name": .text(name)]
         switch error {
@@ -30,7 +30,7 @@ extension ToolFailure.Entry {
         }
     }
 
-    /// An output file that cannot be created.
+    /// The output file cannot be created.
     init(making path: String, _ error: FileError) {
         let path: [String: RuleFailure.Value] = ["path": .text(path)]
         switch error {
@@ -44,7 +44,7 @@ extension ToolFailure.Entry {
         }
     }
 
-    /// A backup file that cannot be created.
+    /// The backup file cannot be created.
     init(makingBackup path: String, _ error: StoreError) {
         let path: [String: RuleFailure.Value] = ["path": .text(path)]
         switch error {
@@ -149,7 +149,7 @@ extension ToolFailure.Entry {
 }
 
 extension AuditVerification.Finding {
-    /// The number of the record that it is about.
+    /// The number of the record that the finding concerns; nil if it concerns none.
     var sequence: Int64? {
         switch self {
         case .intact, .anchorUnknown: nil

@@ -10,8 +10,7 @@ extension ToolFailure {
         let status: ExitStatus
         let code: String
         let values: [String: RuleFailure.Value]
-        /// The code of the sentence. It differs from `code` if the sentence has changed its values and so got a new
-        /// code.
+        /// The code of the sentence. It differs from `code` if the sentence got a new code because its values changed.
         let sentence: String
 
         init(
@@ -24,7 +23,7 @@ extension ToolFailure {
         }
     }
 
-    /// The table of failures. Codes and the names of their values never change.
+    /// The table of failures. Codes and names of values never change.
     var entry: Entry {
         switch self {
         // Usage
@@ -234,7 +233,7 @@ extension ToolFailure {
 }
 
 extension ToolFailure {
-    /// KiB and passes, such as "19456 × 2".
+    /// The minimum pairs of KiB and passes, such as "19456 × 2".
     private static var minimumHashCosts: String {
         Argon2Cost.floors.map { "\($0.memory) × \($0.iterations)" }.joined(separator: ", ")
     }

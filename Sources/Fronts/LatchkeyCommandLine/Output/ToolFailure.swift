@@ -5,7 +5,7 @@ package import LatchkeyNetworking
 import LatchkeySQLite
 package import LatchkeySystem
 
-/// Why a command fails. Each case has an exit status, a stable code and the values of its sentence.
+/// The reason why a command failed. Each case has an exit status, a stable code and the values for its sentence.
 package enum ToolFailure: Error, Sendable {
     // Usage
     case unknownCommand(command: String)
@@ -23,10 +23,10 @@ package enum ToolFailure: Error, Sendable {
     case programBehindDashes
     case argumentTooLong(maximum: Int)
     case checkpasswordInput(maximum: Int)
-    /// The value of a flag, an operand, a variable or a file, by its name.
+    /// The value of a flag, an operand, a variable or a file is not as expected.
     case badValue(_ name: String, ExpectedValue)
     case flagMissing(name: String)
-    /// In milliseconds.
+    /// The target is out of range, in milliseconds.
     case calibrateTarget(minimum: Int, maximum: Int)
     case mapOnlyCsv
     case formatUnknown(name: String, known: String)
@@ -50,10 +50,10 @@ package enum ToolFailure: Error, Sendable {
     case hashEnvironment(name: String)
     case secretUnwanted(flag: String, other: String)
     case secretTwice(flag: String)
-    /// A command that works on a store, or a part of it, with the name of what gave the service.
+    /// The command needs a store, but `name` specifies a service.
     case serverUnwanted(name: String)
     case serverAndStore(server: String, store: String)
-    /// A request to the service had no usable response.
+    /// A request to the service received no usable response.
     case serverFailed(problem: String)
     case flagsExclude(flag: String, other: String)
     case passwordLater(flag: String)
@@ -68,14 +68,14 @@ package enum ToolFailure: Error, Sendable {
     case formsTooMany(path: String, maximum: Int)
     case configurationRefused(FormDescriptionError)
     case configurationUnwritten(name: String)
-    /// `settings` are all of them, for `--json`.
+    /// The settings were refused. `settings` contains all of them, for `--json`.
     case settingsRefused([FieldError], settings: JSONValue)
     case hashEngine(name: String, known: String)
     case hashCost, hashCostHigh, calibrateMemory, hashUnsupported
     case blocklistLine(name: String, line: Int)
 
     // Many accounts
-    /// `errors` are the rows' problems, for `--json`.
+    /// The import refused rows. `errors` contains their problems, for `--json`.
     case importRefused(RowCounts, errors: JSONValue)
     case importRefusedDry(RowCounts, errors: JSONValue)
     case importRefusedSome(RowCounts, errors: JSONValue)
@@ -93,13 +93,13 @@ package enum ToolFailure: Error, Sendable {
     case exportInterrupted(by: Signal)
     case migrationInterrupted(by: Signal)
     case copyInterrupted(by: Signal)
-    /// A failure after part of the work was done.
+    /// The command failed after it had completed part of the work.
     indirect case stopped(Progress, ToolFailure)
 
     // Files
-    /// An input that cannot be read.
+    /// The input cannot be read.
     case reading(String, FileError)
-    /// An output file that cannot be created.
+    /// The output file cannot be created.
     case making(String, FileError)
     case traceExposed(path: String)
     case traceForeign(path: String)
@@ -111,9 +111,9 @@ package enum ToolFailure: Error, Sendable {
     // The store
     case store(StoreError, path: String)
     case storeFolderMissing(path: String)
-    /// The findings of `store check`.
+    /// `store check` found problems.
     case storeUnsound(path: String, [FieldError])
-    /// A backup file that cannot be created.
+    /// The backup file cannot be created.
     case makingBackup(String, StoreError)
     case backupExists(path: String)
     case backupDiffers(path: String)
@@ -139,7 +139,7 @@ package enum ToolFailure: Error, Sendable {
     // Accounts and sessions
     case tooManyTokens(maximum: Int)
     case tooManyAppPasswords(maximum: Int)
-    /// An unsuccessful response of a flow, with the refused fields.
+    /// A flow received an unsuccessful response, with the refused fields.
     case response(NetworkResponse, [FieldError])
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
     case noSuchAppPassword, noSuchPasskey
@@ -148,11 +148,11 @@ package enum ToolFailure: Error, Sendable {
     case addressUnverified(username: String)
     case sessionStore(SessionStoreError)
     case sessionLives
-    /// `isShown`: whether the terminal has shown the sentence already.
+    /// The user cancelled. `isShown` is true if the terminal has already shown the sentence.
     case cancelled(isShown: Bool)
-    /// The confirmation named another account.
+    /// The user typed the name of another account to confirm.
     case otherNameTyped(username: String)
-    /// The confirmation gave another number of accounts.
+    /// The user typed another number of accounts to confirm.
     case otherCountTyped(count: Int)
 
     // The service
@@ -166,9 +166,9 @@ package enum ToolFailure: Error, Sendable {
     /// This machine's clock is so far from the database's.
     case clockDiffers(seconds: String)
     case serviceMissing
-    /// A program with Latchkey's libraries, but without libpq.
+    /// The program uses Latchkey's libraries, but was built without libpq.
     case databaseUnusable(path: String)
-    /// A command for the file of an SQLite store. `folder` has the keys of the database.
+    /// The command needs the file of an SQLite store. `folder` contains the database's keys.
     case databaseHasBackups(path: String, folder: String)
 
     // The process
@@ -178,13 +178,13 @@ package enum ToolFailure: Error, Sendable {
     case programNotFound(name: String)
     case `internal`
 
-    /// A signal's number.
+    /// The number of a signal.
     package typealias Signal = Int32
 
-    /// A field that was refused, with its sentence.
+    /// A refused field with its sentence.
     package struct FieldError: Sendable {
         let field: String
-        /// The flag that gives the field, with its hyphens, for people.
+        /// The flag for the field, with its hyphens, for people; nil if there is none.
         let flag: String?
         let code: String
         let values: [String: RuleFailure.Value]
@@ -196,13 +196,13 @@ extension ToolFailure {
     /// The exit status.
     var status: ExitStatus { entry.status }
 
-    /// Stable.
+    /// The stable code of the failure.
     var code: String { entry.code }
 
-    /// The values of the sentence.
+    /// The values for the sentence.
     var values: [String: RuleFailure.Value] { entry.values }
 
-    /// The number that `--json` shows, in HTTP's terms (RFC 9110, section 15).
+    /// The `status` in `--json`, as an HTTP status (RFC 9110, section 15).
     var httpStatus: Int {
         switch self {
         case .response(let response, _): response.status
@@ -212,7 +212,7 @@ extension ToolFailure {
         }
     }
 
-    /// The fields that were refused.
+    /// The refused fields.
     var errors: [FieldError] {
         switch self {
         case .flagsMissing(let errors), .validationFailed(let errors), .formsRefused(let errors),
@@ -223,13 +223,13 @@ extension ToolFailure {
         }
     }
 
-    /// Throws `failure` if a signal has interrupted the command. A command that watches signals calls it wherever it
-    /// can stop in a consistent state.
+    /// Throws `failure` if a signal has interrupted the command. A command that watches for signals calls this wherever
+    /// it can stop in a consistent state.
     static func throwInterruption(_ failure: (Signal) -> ToolFailure) throws(ToolFailure) {
         if let signal = SignalNotice.received { throw failure(signal) }
     }
 
-    /// The signal that interrupted the command; the process ends by it.
+    /// The signal that interrupted the command. The process ends with this signal.
     var signal: Signal? {
         switch self {
         case .importInterrupted(_, let signal), .importInterruptedEarly(_, let signal),
@@ -241,13 +241,13 @@ extension ToolFailure {
         }
     }
 
-    /// Whether the terminal has shown the sentence already.
+    /// Whether the terminal has already shown the sentence.
     var isShown: Bool {
         guard case .cancelled(let isShown) = self else { return false }
         return isShown
     }
 
-    /// The sentence, without the lines of the fields that were refused.
+    /// The sentence, without the lines for refused fields.
     func sentence(_ messages: MessageTable) -> String {
         switch self {
         case .response(let response, _): return messages.sentence(response.sentenceCode, values)

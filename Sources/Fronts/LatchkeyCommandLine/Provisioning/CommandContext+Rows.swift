@@ -5,7 +5,7 @@ import LatchkeyProvisioning
 extension CommandContext {
     /// The path of the FILE operand, and its name in messages.
     ///
-    /// - Throws: status 64 if it is missing, or if it is standard input and that is a terminal.
+    /// - Throws: status 64 if the operand is missing, or if it is standard input on a terminal.
     func rowFile() throws(ToolFailure) -> (path: String, name: String) {
         let path = try invocation.path()
         guard path == "-" else { return (path, path) }
@@ -15,9 +15,9 @@ extension CommandContext {
 }
 
 extension RowFormat {
-    /// The format that `--format` gives, or else the name of the file; standard input is JSON Lines by default.
+    /// The format given with `--format`, otherwise that of the file name. The default for standard input is JSON Lines.
     ///
-    /// - Throws: status 64 if neither is known.
+    /// - Throws: status 64 if the format cannot be determined.
     init(_ invocation: Invocation, path: String) throws(ToolFailure) {
         let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
         if let flag = invocation.value("format") {

@@ -4,8 +4,8 @@ import LatchkeyProvisioning
 import LatchkeySystem
 import LatchkeyTerminal
 
-/// Counts the rows of an import, shows refused ones on standard error and writes the `--report` file: one line for each
-/// row, with no value but its username.
+/// Counts the rows of an import, shows refused rows on standard error and writes the `--report` file. The file has one
+/// line per row and contains no values except usernames.
 final class ImportReport {
     private let context: CommandContext
     private let name: String
@@ -19,25 +19,25 @@ final class ImportReport {
     var bar: ProgressBar?
     /// The number of shown problems.
     private var shownProblems = 0
-    /// The number of problems that were not shown, because the terminal shows enough of them.
+    /// The number of problems that were not shown, because the terminal already shows enough.
     private var hiddenProblems = 0
 
     private(set) var counts = ToolFailure.RowCounts()
-    /// The number of rows that were refused because their account exists.
+    /// The number of rows that were refused because their account already exists.
     private var existing = 0
-    /// Set when the report file cannot be written. Nothing more is written to it then.
+    /// The failure to write the report file; nil if there was none. After a failure, nothing more is written to it.
     private(set) var failure: ToolFailure?
     private var errors: [JSONValue] = []
 
-    /// The greatest number of problems in `--json`. The report file has all.
+    /// The maximum number of problems in `--json`. The report file contains all of them.
     private static let maximumErrors = 1000
-    /// The greatest number of problems that a terminal shows. A file or pipe gets all.
+    /// The maximum number of problems shown on a terminal. A file or pipe gets all of them.
     private static let maximumShown = 10
     private static let blockBytes = 65_536
 
     /// - Parameters:
     ///   - name: the name of the imported file in messages.
-    ///   - file: the `--report` file, which is put at `path`.
+    ///   - file: the `--report` file, which is moved to `path` when it is complete.
     init(
         _ context: CommandContext, named name: String, _ form: Form, _ choice: ConflictChoice, to file: OutputFile?,
         at path: String?
@@ -104,14 +104,14 @@ final class ImportReport {
         bar.makeRoom { context.output.problem(problem) }
     }
 
-    /// Completes the report file and puts it at its path.
+    /// Completes the report file and moves it to its path.
     func publish() throws(ToolFailure) {
         flush()
         if let failure { throw failure }
         try file?.publish()
     }
 
-    /// Shows additional advice: accounts without a password, and how to repeat an import.
+    /// Shows additional advice about accounts without a password, and about repeating an import.
     func showNotes() {
         if hiddenProblems > 0 {
             var values: [String: RuleFailure.Value] = ["count": .integer(hiddenProblems)]
@@ -154,7 +154,8 @@ final class ImportReport {
 }
 
 extension RowProblem {
-    /// The problem as a line for people and as an object for `--json`. Neither has a value of the row but its username.
+    /// The problem as a line for people and as an object for `--json`. Both contain no value of the row except the
+    /// username.
     ///
     /// - Parameter name: the name of the file.
     func shown(for name: String, in form: Form, _ messages: MessageTable) -> (line: String, json: JSONValue) {

@@ -7,10 +7,10 @@ struct OutputFile {
     private let path: String
     private let draft: FileDraft
 
-    /// Begins the file next to its final path.
+    /// Creates a temporary file next to the final path.
     ///
-    /// - Parameter needed: files that it must not replace and folders that it must not be in, under any name: the
-    ///   command's input and the store.
+    /// - Parameter needed: the command's input and the store. The file must not replace these files or be inside these
+    ///   folders, under any name.
     /// - Throws: status 73 if its folder is missing, 77 if other users could change it.
     init(_ path: String, sparing needed: [String]) throws(ToolFailure) {
         self.path = path
@@ -21,7 +21,7 @@ struct OutputFile {
         }
         do throws(FileError) {
             let folder = try GuardedFolder(at: place.folder, mayBeShared: true)
-            // A folder, a link or a device of that name must not be replaced.
+            // A folder, a link or a device with this name must not be replaced.
             if try folder.contains(place.name) {
                 guard try folder.isFile(place.name) else { throw .notRegular }
             }
@@ -40,12 +40,12 @@ struct OutputFile {
     }
 }
 
-/// The same for two paths to one file.
+/// Identifies a file. The identities of two paths to the same file are equal.
 private struct FileIdentity: Equatable {
     let device: dev_t
     let number: ino_t
 
-    /// Nil if there is no file, or its status cannot be read.
+    /// Nil if the file does not exist or its status cannot be read.
     init?(of path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -1,27 +1,27 @@
 import LatchkeyForms
 import LatchkeySystem
 
-/// The files that settings are read from: the user's, and then the machine's.
+/// The files from which settings are read: first the user's file, then the machine's.
 enum ConfigurationFiles {
     static let machine = "/etc/latchkey/config.json"
 
-    /// A configuration file, and whether it is an error if it does not exist.
+    /// A configuration file, and whether its absence is an error.
     struct File {
         let path: String
         let mustExist: Bool
     }
 
-    /// The named file alone; without a name, the user's file and the machine's, the stronger first.
+    /// Only the file at `path`. If `path` is nil, the user's file and then the machine's, in order of precedence.
     static func named(_ path: String?, in environment: ProcessEnvironment) -> [File] {
         if let path { return [File(path: path, mustExist: true)] }
-        // Without a home folder the user has no file.
+        // If there is no home folder, the user has no file.
         let user = try? UserFolder.configuration.path(in: environment)
         return ((user.map { [$0 + "/config.json"] } ?? []) + [machine]).map { File(path: $0, mustExist: false) }
     }
 
-    /// The settings in a file; none if it does not exist and need not.
+    /// The settings in a file; empty if an optional file does not exist.
     ///
-    /// - Parameter problems: receives the keys that are refused.
+    /// - Parameter problems: receives the refused keys.
     static func values(of file: File, problems: inout [Settings.Problem]) -> SettingValues {
         do throws(FileError) {
             let bytes = try InputFiles.bytes(file.path, limit: ObjectReader.maximumBytes)
@@ -36,9 +36,9 @@ enum ConfigurationFiles {
 
 extension ObjectReader {
     /// Reads a configuration. A member of a group may be nested (`{"hash": {"memory": 65536}}`) or dotted
-    /// (`{"hash.memory": 65536}`), but not both; the reader has it dotted.
+    /// (`{"hash.memory": 65536}`), but not both. The reader contains it in dotted form.
     ///
-    /// - Parameter errors: receives the groups and members that are refused and left out.
+    /// - Parameter errors: receives the refused groups and members, which are left out.
     init(configuration bytes: [UInt8], file: String, errors: inout [FormDescriptionError]) throws(ToolFailure) {
         let root: ObjectReader
         do throws(FormDescriptionError) {
@@ -72,7 +72,7 @@ extension ObjectReader {
         self.init(members, at: root.place, in: file)
     }
 
-    /// The error for a member that no setting has.
+    /// The error for a member that is not the name of a setting.
     func unknown(_ member: JSONNode.Member) -> FormDescriptionError {
         let known = Setting.all.filter(\.isInFiles).map(\.key)
         guard let nearest = Suggestion.nearest(to: member.key, among: known) else {

@@ -2,11 +2,11 @@ import Glibc
 import LatchkeyForms
 import LatchkeySystem
 
-/// Writes settings into the current configuration file, and leaves its other keys as they are.
+/// Writes settings to the current configuration file and preserves its other keys.
 struct ConfigurationWriter {
     private let path: String
 
-    /// Uses the file that `--config` names, otherwise the user's own, and creates it if it does not exist.
+    /// Uses the file given with `--config`, otherwise the user's file. Creates it if it does not exist.
     init(_ context: CommandContext) throws(ToolFailure) {
         if let given = context.settings.values.text(.config) {
             path = given
@@ -15,7 +15,7 @@ struct ConfigurationWriter {
         }
     }
 
-    /// Sets `values`. An existing dotted key stays dotted. Others are added to the object of their group.
+    /// Sets `values`. An existing dotted key stays dotted. Other keys are added to the object of their group.
     func write(_ values: [(setting: Setting, value: Int)]) throws(ToolFailure) {
         let place = FilePlace(path)
         do throws(FileError) {
@@ -23,7 +23,7 @@ struct ConfigurationWriter {
             var settings: [(key: String, value: JSONValue)] = []
             var mode = UInt32(0o600)
             if try folder.contains(place.name) {
-                // Others who can read the file keep that permission, because it contains no secret.
+                // Other users who can read the file keep this permission, because the file contains no secrets.
                 (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
             }
             for (setting, value) in values { settings.set(.integer(value), for: setting) }
@@ -34,7 +34,7 @@ struct ConfigurationWriter {
         }
     }
 
-    /// Reads the file, which has been read as a valid configuration before.
+    /// Reads the file, which has already been read as a valid configuration.
     private func members() throws(FileError) -> [(key: String, value: JSONValue)] {
         let bytes = try InputFiles.bytes(path, limit: ObjectReader.maximumBytes)
         guard let node = try? JSONReader.read(bytes), case .object(let members) = node.value else {
@@ -61,7 +61,7 @@ extension [(key: String, value: JSONValue)] {
 }
 
 extension JSONValue {
-    /// As people write it, with a line for each member.
+    /// The value in readable form, with one member per line.
     fileprivate var indented: String {
         guard case .object(let members) = self, !members.isEmpty else { return encoded }
         let lines = members.map { key, value in

@@ -1,14 +1,15 @@
-/// The address of a PostgreSQL database: a URL as libpq reads it, without a password.
+/// The address of a PostgreSQL database: a libpq URL without a password.
 struct DatabaseAddress: Equatable, Sendable {
     let text: String
 
-    /// Nil for the path of an SQLite store.
+    /// Nil if the text is the path of an SQLite store.
     init?(_ text: String) {
         guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { return nil }
         self.text = text
     }
 
-    /// Whether a setting is an address that gives a password. Other users can see flags, and often variables and files.
+    /// Whether a setting is a database address with a password. Other users can see flags, and often variables and
+    /// files.
     static func hasPassword(_ text: String) -> Bool {
         guard let address = DatabaseAddress(text) else { return false }
         let rest = address.text.drop { $0 != ":" }.dropFirst(3)
@@ -17,13 +18,13 @@ struct DatabaseAddress: Equatable, Sendable {
         let query = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first ?? ""
         return query.split(separator: "&").contains { parameter in
             let name = parameter.prefix { $0 != "=" }
-            // libpq decodes a name with a percent sign, so it could be any.
+            // libpq decodes a percent sign in a name, so the name might be any.
             return name.hasSuffix("password") || name.contains("%")
         }
     }
 }
 
 extension Settings {
-    /// The database that has the store; nil for an SQLite store.
+    /// The database that contains the store; nil for an SQLite store.
     var database: DatabaseAddress? { values.text(.store).flatMap { DatabaseAddress($0) } }
 }

@@ -1,12 +1,12 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// A source of settings. It is named in the failures about its values.
+/// A source of settings. Failures about its values contain its name.
 enum SettingSource {
     case flag(Invocation.Flag)
-    /// The name and the value of an environment variable, which is not empty.
+    /// The name and the nonempty value of an environment variable.
     case variable(String, [UInt8])
-    /// The object of a configuration file, with the keys of its groups dotted.
+    /// The object of a configuration file, with dotted keys for members of groups.
     case file(ObjectReader)
 
     var origin: SettingValues.Origin {
@@ -21,7 +21,7 @@ enum SettingSource {
 extension Setting {
     private static let maximumTextBytes = 255
 
-    /// Reads the value that a source gives; nil if it gives none.
+    /// The setting's value from a source; nil if the source does not set it.
     ///
     /// - Throws: status 64 for an invalid flag or variable, 78 for an invalid member of a file.
     func value(from source: SettingSource) throws(ToolFailure) -> JSONValue? {
@@ -30,7 +30,7 @@ extension Setting {
         case .flag(let flag): found = value(of: flag.value)
         case .variable(let name, let bytes):
             found = value(of: Argument(bytes: bytes))
-            // no-color.org: NO_COLOR counts whatever its value is.
+            // no-color.org: NO_COLOR applies whatever its value is.
             if case .onlyOn = kind, found == .bool(false) { return name == "NO_COLOR" ? .bool(true) : nil }
         case .file(var reader):
             do throws(FormDescriptionError) { found = try member(of: &reader) } catch {
@@ -42,7 +42,7 @@ extension Setting {
         return found
     }
 
-    /// The value that the bytes of a flag or a variable stand for; nil if they have another form.
+    /// Parses the value of a flag or a variable; nil if its format is wrong.
     private func value(of argument: Argument?) -> JSONValue? {
         switch kind {
         case .number: argument?.wholeNumber.map { .integer($0) }
@@ -82,7 +82,7 @@ extension Setting {
         }
     }
 
-    /// Whether the program is a plain name or an absolute path: a relative path would depend on the current folder.
+    /// Whether the program is a plain name or an absolute path. A relative path would depend on the current folder.
     private static func isProgram(_ arguments: [String]) -> Bool {
         guard let program = arguments.first, program.hasPrefix("/") || !program.utf8.contains(UInt8(ascii: "/")) else {
             return false
@@ -90,7 +90,7 @@ extension Setting {
         return !arguments.contains { $0.utf8.contains(0) }
     }
 
-    /// Whether the value has the form of a mail server, whose members only `latchkey-service` checks.
+    /// Whether the value looks like a mail server. Only `latchkey-service` checks its members.
     private static func isMailServer(_ value: JSONValue) -> Bool {
         guard case .object(let members) = value, members.count == 1, members[0].key == "smtp",
             case .object(let members) = members[0].value

@@ -3,23 +3,23 @@ import LatchkeyForms
 import LatchkeyHashing
 import LatchkeyTerminal
 
-/// One setting: its sources, its values, and its default.
+/// A setting with its sources, its valid values and its default.
 ///
-/// `--help`, `config show`, completions, the manual page and docs/commands.md all read ``all``: a new setting is one
-/// row there. A part of the program reads its value with ``SettingValues/text(_:)`` and its companions.
+/// `--help`, `config show`, completions, the manual page and docs/commands.md are all generated from ``all``, so a new
+/// setting needs one row there. The program reads its value with ``SettingValues/text(_:)`` and similar methods.
 struct Setting: Sendable {
     /// The key in a configuration file, such as `hash.memory` for the member `memory` of the object `hash`.
     let key: String
-    /// The flag's name without hyphens; nil if no flag gives the setting.
+    /// The flag's name without hyphens; nil if the setting has no flag.
     var flag: String?
     /// The name of the flag's value in help; nil for a flag without a value.
     var valueName: String?
-    /// The environment variables, the strongest first.
+    /// The environment variables, in order of precedence.
     var variables: [String] = []
     let kind: Kind
-    /// Whether a configuration file can give it.
+    /// Whether a configuration file may contain the setting.
     var isInFiles = true
-    /// Whether only commands that hash a password take the flag.
+    /// Whether only commands that hash a password have the flag.
     var isHashCost = false
     var `default` = Default.unset
     /// One line without a full stop.
@@ -29,21 +29,22 @@ struct Setting: Sendable {
         case path
         /// A path, or the address of a database.
         case store
-        /// At most 255 bytes without control characters, because it goes into the header of a message.
+        /// Text of at most 255 bytes without control characters, for use in a message header.
         case headerText
-        /// A whole number. Files are held to the range; ``HashSettings`` checks the numbers of flags and variables.
+        /// A whole number. In files, it must be in this range. ``HashSettings`` checks the numbers in flags and
+        /// variables.
         case number(ClosedRange<Int>)
         /// The public origin of the service, such as `https://accounts.example.org`.
         case origin
-        /// The flag or a variable turns it on; a variable that is `0` has no effect.
+        /// A switch that the flag or a variable turns on. A variable with the value `0` has no effect.
         case onlyOn
-        /// A variable turns it on, and `0` turns it off.
+        /// A switch that a variable turns on, or off with the value `0`.
         case onOrOff
         case language
         case policy
-        /// One of a few words.
+        /// One of several words.
         case choice([String])
-        /// A program's name or absolute path, with its arguments; or a mail server, as an object.
+        /// A program's name or absolute path with its arguments, or an object that describes a mail server.
         case program
     }
 
@@ -54,19 +55,20 @@ struct Setting: Sendable {
         case storeOfUser
         /// The user's data folder.
         case folderOfUser
-        /// The language that the locale variables ask for.
+        /// The language of the locale variables.
         case locale
-        /// The fastest engine that the processor has.
+        /// The fastest engine that the processor supports.
         case fastestEngine
     }
 
-    /// The object that has the setting in a configuration file, and the member's name; nil for a key without a dot.
+    /// The object that contains the setting in a configuration file, and the member's name; nil for a key without a
+    /// dot.
     var nested: (group: String, member: String)? {
         guard let dot = key.firstIndex(of: ".") else { return nil }
         return (String(key[..<dot]), String(key[key.index(after: dot)...]))
     }
 
-    /// The values it may have, if there are few.
+    /// The valid values, if there are only a few; otherwise nil.
     var choices: [String]? {
         switch kind {
         case .language: Language.allCases.map(\.rawValue)
@@ -76,7 +78,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// The default value; nil if the setting stays unset.
+    /// The default value; nil if the setting is unset by default.
     func defaultValue(in environment: ProcessEnvironment) -> JSONValue? {
         switch self.default {
         case .unset: nil
@@ -89,7 +91,7 @@ struct Setting: Sendable {
         }
     }
 
-    /// The default in documents; nil if the help is sufficient.
+    /// The default for documentation; nil if the help already mentions it.
     var defaultText: String? {
         switch self.default {
         case .unset, .value(.bool): nil
@@ -201,7 +203,7 @@ extension Setting {
         key: "service.recoveries_per_hour", kind: .number(1...1_000_000), default: .value(.integer(20)),
         help: "Requests for a recovery code, for each client and hour")
 
-    /// Every setting except the sentences under `messages`: those have a member for each code of the message table.
+    /// All settings except the sentences under `messages`, which have a member for each code of the message table.
     static let all = [
         store, stateFolder, connections, server, forms, config, trace, language, noInput, noColor, theme, policy,
         hashMemory, hashIterations,

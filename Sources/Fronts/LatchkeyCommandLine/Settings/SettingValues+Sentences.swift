@@ -1,12 +1,12 @@
 import LatchkeyForms
 
 extension SettingValues {
-    /// In bytes. A line of a message stays within what mail allows (998 octets, RFC 5322, section 2.1.1) even if the
-    /// sentence has the service's name twice.
+    /// The maximum size of a sentence in bytes. With this limit, a line of a message is valid in mail (998 octets, RFC
+    /// 5322, section 2.1.1) even if the sentence contains the service's name twice.
     private static let maximumSentenceBytes = 400
 
-    /// Reads the sentence under `key`, which is `messages.` and its code. It may show the values that the sentence it
-    /// replaces shows, or fewer. A retired code is accepted.
+    /// Reads the sentence under `key`, which consists of `messages.` and a code. The sentence may only contain
+    /// placeholders of the sentence that it replaces. A retired code is accepted.
     static func sentence(_ key: String, in reader: ObjectReader) throws(ToolFailure) -> String {
         let code = String(key.dropFirst(sentencePrefix.count))
         func refusal(_ name: String, _ values: [String: RuleFailure.Value] = [:]) -> ToolFailure {
@@ -32,7 +32,8 @@ extension SettingValues {
         return sentence
     }
 
-    /// Looks in the tables of all languages, because the English table has no sentences for the built-in forms.
+    /// The placeholders of a code. All languages are searched, because the English table does not contain the sentences
+    /// of the built-in forms.
     private static func placeholders(of code: String) -> Set<String>? {
         Language.allCases.lazy.compactMap { $0.allMessages.placeholders(of: code) }.first
     }

@@ -1,10 +1,10 @@
 import LatchkeyForms
 
-/// Values of settings, each with its origin: from one source, or merged from several.
+/// The values of settings, each with its origin. They come from one source or are merged from several.
 struct SettingValues: Sendable {
     /// The origin of a value.
     enum Origin: Equatable, Sendable {
-        /// With its hyphens.
+        /// A flag, with its hyphens.
         case flag(String)
         case variable(String)
         /// The path of a configuration file.
@@ -25,27 +25,27 @@ struct SettingValues: Sendable {
 
     static let sentencePrefix = "messages."
 
-    /// Limits the time for a file with many unknown keys.
+    /// The maximum number of reported errors, which limits the time for a file with many unknown keys.
     private static let maximumErrors = 100
 
-    /// By the settings' keys; a sentence has the key `messages.` and its code.
+    /// The entries, by the keys of the settings. A sentence has the key `messages.` with its code.
     private var entries: [String: Entry] = [:]
 
     init() {}
 
-    /// Reads the settings among the flags.
+    /// Reads the settings from the flags.
     init(flags: [Invocation.Flag]) throws(ToolFailure) {
         for flag in flags {
             if let setting = Setting.all.first(where: { $0.flag == flag.name }) { try read(setting, from: .flag(flag)) }
         }
     }
 
-    /// Reads the environment variables.
+    /// Reads the settings from the environment variables.
     ///
-    /// - Parameter problems: receives the variables whose values are not valid; the others are read.
+    /// - Parameter problems: receives the invalid variables. The others are still read.
     init(environment: ProcessEnvironment, problems: inout [Settings.Problem]) {
         for setting in Setting.all {
-            // The strongest last, so that it replaces the others.
+            // The variable with the highest precedence comes last, so that it replaces the others.
             for name in setting.variables.reversed() {
                 guard let bytes = environment.bytes(name) else { continue }
                 do throws(ToolFailure) { try read(setting, from: .variable(name, bytes)) } catch {
@@ -57,7 +57,7 @@ struct SettingValues: Sendable {
 
     /// Reads a configuration file.
     ///
-    /// - Parameter problems: receives the keys that are unknown or not valid; the others are read.
+    /// - Parameter problems: receives the unknown and invalid keys. The others are still read.
     init(json bytes: [UInt8], file: String, problems: inout [Settings.Problem]) {
         var errors: [FormDescriptionError] = []
         func collecting(_ read: () throws(ToolFailure) -> Void) {
@@ -97,7 +97,7 @@ struct SettingValues: Sendable {
 
     mutating func remove(_ setting: Setting) { entries[setting.key] = nil }
 
-    /// These values, completed with those of `others`.
+    /// These values, completed with values from `others`.
     func over(_ others: SettingValues) -> SettingValues {
         var merged = self
         merged.entries.merge(others.entries) { own, _ in own }
@@ -106,22 +106,22 @@ struct SettingValues: Sendable {
 
     subscript(setting: Setting) -> Entry? { entries[setting.key] }
 
-    /// The value of a path, text, language or policy; nil if it is not given.
+    /// The value of a path, text, language or policy; nil if the setting is not set.
     func text(_ setting: Setting) -> String? { self[setting]?.value.string }
 
-    /// The value of a number; nil if it is not given.
+    /// The value of a number; nil if the setting is not set.
     func number(_ setting: Setting) -> Int? { self[setting]?.value.integer }
 
-    /// Whether a switch is on; nil if it is not given.
+    /// Whether a switch is on; nil if the setting is not set.
     func isOn(_ setting: Setting) -> Bool? {
         guard case .bool(let value)? = self[setting]?.value else { return nil }
         return value
     }
 
-    /// A program and its arguments; nil if it is not given.
+    /// A program and its arguments; nil if the setting is not set.
     func program(_ setting: Setting) -> [String]? { self[setting]?.value.elements?.compactMap(\.string) }
 
-    /// The sentences under `messages`, with their keys (`messages.CODE`) in order.
+    /// The sentences under `messages` with their keys (`messages.CODE`), sorted.
     var sentenceEntries: [(key: String, entry: Entry)] {
         entries.filter { $0.key.hasPrefix(Self.sentencePrefix) }.sorted { $0.key < $1.key }
             .map { (key: $0.key, entry: $0.value) }

@@ -2,24 +2,25 @@ package import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyTerminal
 
-/// The current settings: a flag beats the environment, which beats the configuration files, which beat the default.
+/// The current settings. A flag overrides the environment, which overrides the configuration files, which override the
+/// defaults.
 struct Settings: Sendable {
     var values: SettingValues
     let environment: ProcessEnvironment
-    /// The problems of invalid variables and files, which provide no values.
+    /// The problems of invalid variables and files. Their values are ignored.
     let problems: [Problem]
 
-    /// The sentences of the program that uses Latchkey, by language. It shows no other language. Nil for `latchkey`.
+    /// The sentences of the program that uses Latchkey, by language. Only these languages are used. Nil for `latchkey`.
     var programSentences: [Language: [String: String]]?
 
-    /// A variable or a file that is not valid, and why.
+    /// An invalid variable or file, with the reason.
     struct Problem: Sendable {
-        /// A variable's name, a file's path, or `hash`.
+        /// The name of a variable, the path of a file, or `hash`.
         let place: String
         let failure: ToolFailure
     }
 
-    /// - Parameter tolerating: whether to list invalid variables and files in ``problems`` instead of throwing. An
+    /// - Parameter tolerating: whether to collect invalid variables and files in ``problems`` instead of throwing. An
     ///   invalid flag is always thrown.
     /// - Throws: the first problem.
     init(
@@ -37,31 +38,33 @@ struct Settings: Sendable {
         self.problems = problems
     }
 
-    /// The language that a setting or the locale names, if the program has it.
+    /// The language in a setting or the locale, if the program supports it.
     var language: Language {
         let named = values.text(.language).flatMap(Language.init(rawValue:)) ?? Language(environment: environment.text)
         return programSentences.map { named.oneOf($0.keys) } ?? named
     }
 
-    /// The sentences of ``language``. The program's replace Latchkey's, and the operator's replace both.
+    /// The sentences of ``language``. The program's sentences replace Latchkey's, and the operator's sentences replace
+    /// both.
     var messages: MessageTable { messages(in: language) }
 
-    /// The sentences of a language, with those of the program and the operator.
+    /// The sentences of a language, including those of the program and the operator.
     func messages(in language: Language) -> MessageTable {
         language.allMessages.adding(programSentences?[language] ?? [:]).adding(values.sentences)
     }
 
-    /// The codes under `messages` that no longer have a sentence.
+    /// The codes under `messages` for which there is no sentence any more.
     var retiredSentences: [String] { values.sentences.keys.filter(ModuleSentences.retiredCodes.contains).sorted() }
 
-    /// The service to use instead of a store; nil for a store.
+    /// The service to use instead of a store; nil to use a store.
     var server: String? {
         guard let server = values[.server] else { return nil }
         if case .flag? = values[.store]?.origin, case .variable = server.origin { return nil }
         return server.value.string
     }
 
-    /// Throws status 64 if ``server`` and a store are given in the same way, because one of them is a mistake.
+    /// Throws status 64 if ``server`` and a store are specified by the same kind of source, because one of them is a
+    /// mistake.
     func refuseStoreBesideServer() throws(ToolFailure) {
         guard server != nil, let server = values[.server], let store = values[.store] else { return }
         switch (server.origin, store.origin) {
@@ -110,8 +113,8 @@ struct Settings: Sendable {
         values.text(setting) ?? setting.defaultValue(in: environment)?.string ?? ""
     }
 
-    /// The folder of this user's session file; nil if there is none. A policy that keeps sessions off the disk uses the
-    /// runtime folder, which the system removes when the user logs out of the machine.
+    /// The folder of this user's session file; nil if there is none. If the policy does not allow sessions on disk,
+    /// this is the runtime folder. The system removes it when the user logs out of the machine.
     func sessionFolder() throws(ToolFailure) -> String? {
         if policy.keepsSessionsOnDisk { return try UserFolder.state.path(in: environment) }
         return try? UserFolder.runtime.path(in: environment)
@@ -126,11 +129,11 @@ package struct ServiceSettings: Sendable {
     package let allowsInsecureOrigin: Bool
     /// The people who may sign up.
     package let registration: String
-    /// Requests that may change something, for each client and minute.
+    /// The number of requests per client and minute that may change data.
     package let changesPerMinute: Int
-    /// Sign-ups for each client and day.
+    /// The number of sign-ups per client and day.
     package let signUpsPerDay: Int
-    /// Requests for a recovery code, for each client and hour.
+    /// The number of recovery requests per client and hour.
     package let recoveriesPerHour: Int
 
     /// Refuses an origin that passwords would reach without encryption.
@@ -148,8 +151,8 @@ extension CommandContext {
 }
 
 extension Language {
-    /// The language of an error that is reported before the settings are known: from `--lang` or `LATCHKEY_LANG` if
-    /// either names one, otherwise from the locale.
+    /// The language for an error that is reported before the settings are known: from `--lang` or `LATCHKEY_LANG`,
+    /// otherwise from the locale.
     init(before settings: some Collection<Argument>, in environment: ProcessEnvironment) {
         let given = settings.firstIndex { $0.longFlag?.name == Setting.language.flag }.flatMap { index in
             settings[index].longFlag?.value ?? settings[settings.index(after: index)...].first

@@ -1,19 +1,19 @@
 import LatchkeyForms
 
 extension Settings {
-    /// The folder that has a folder for each store in PostgreSQL.
+    /// The folder that contains a folder for each store in PostgreSQL.
     func stateFolder() throws(ToolFailure) -> String {
         if let path = values.text(.stateFolder) { return path }
         return try UserFolder.data.path(in: environment)
     }
 }
 
-/// The folders of a user that the XDG Base Directory Specification defines.
+/// The user's folders according to the XDG Base Directory Specification.
 enum UserFolder {
     case configuration
     case data
     case state
-    /// In memory; the system removes it when the user logs out of the machine.
+    /// A folder in memory. The system removes it when the user logs out of the machine.
     case runtime
 
     private var variable: String {
@@ -25,7 +25,7 @@ enum UserFolder {
         }
     }
 
-    /// The default below the home folder; nil if only the variable names the folder.
+    /// The default path, relative to the home folder; nil if only the variable specifies the folder.
     private var belowHome: String? {
         switch self {
         case .configuration: ".config"
@@ -35,11 +35,11 @@ enum UserFolder {
         }
     }
 
-    /// Latchkey's folder in it.
+    /// The path of Latchkey's folder in this folder.
     ///
-    /// - Throws: status 78 if the variable is unset and `HOME`, if it would do, is unset too.
+    /// - Throws: status 78 if the variable is unset and there is no default because `HOME` is unset.
     func path(in environment: ProcessEnvironment) throws(ToolFailure) -> String {
-        // The specification says to ignore a relative path.
+        // The specification requires that a relative path is ignored.
         if let path = environment.text(variable), path.hasPrefix("/") { return path + "/latchkey" }
         guard let belowHome else { throw .noRuntimeFolder }
         guard let home = environment.text("HOME"), home.hasPrefix("/") else {

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeySystem
 
-/// Your program on the command line: its flags, its help, and how it ends.
+/// Your program on the command line: its flags, its help and its exit statuses.
 ///
 /// ```swift
 /// let program = Program(
@@ -12,16 +12,16 @@ import LatchkeySystem
 /// program.end(.notAllowed, saying: "The session has ended")
 /// ```
 public struct Program: Sendable {
-    /// A flag, perhaps with a value: `--log FILE` or `--log=FILE`, `--bell`.
+    /// A flag, with or without a value: `--log FILE`, `--log=FILE`, `--bell`.
     public struct Flag: Sendable {
         let name: String
         let value: String?
         let help: String
 
         /// - Parameters:
-        ///   - name: the name without the hyphens.
-        ///   - value: what the help calls the value, such as `FILE`; nil if the flag has none.
-        ///   - help: what the flag does, in one line.
+        ///   - name: the name without hyphens.
+        ///   - value: the name of the value in the help, such as `FILE`; nil for a flag without a value.
+        ///   - help: one line that describes the flag.
         public init(_ name: String, _ value: String?, _ help: String) {
             self.name = name
             self.value = value
@@ -29,15 +29,15 @@ public struct Program: Sendable {
         }
     }
 
-    /// The name that the user started the program by.
+    /// The name with which the user started the program.
     public let name: String
     private let summary: String
     private let version: String
     private let flags: [Flag]
 
     /// - Parameters:
-    ///   - summary: what the program does, in one line.
-    ///   - flags: the program's own; `--help`, `-h` and `--version` belong to every program.
+    ///   - summary: one line that describes the program.
+    ///   - flags: your program's flags. Every program also has `--help`, `-h` and `--version`.
     public init(summary: String, version: String, flags: [Flag] = []) {
         name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
         self.summary = summary
@@ -45,9 +45,9 @@ public struct Program: Sendable {
         self.flags = flags
     }
 
-    /// The values of the flags that were given, by name; empty for a flag without one. Call it first in `main`: it ends
-    /// the process after `--help` and `--version`, and with status 64 and a message for an argument that the program
-    /// does not know.
+    /// Returns the values of the given flags by name, with an empty string for a flag without a value. Call it first in
+    /// `main`. It ends the process after `--help` and `--version`, and with status 64 and a message for an unknown
+    /// argument.
     public func arguments() -> [String: String] {
         switch reading(Array(CommandLine.arguments.dropFirst())) {
         case .values(let values): return values
@@ -57,7 +57,7 @@ public struct Program: Sendable {
         }
     }
 
-    /// Ends the process after writing the program's name and `sentence` to standard error.
+    /// Writes the program's name and `sentence` to standard error and ends the process.
     public func end(_ status: ExitStatus, saying sentence: String? = nil) -> Never {
         if let sentence {
             for line in sentence.split(separator: "\n") { Output().problem(name + ": " + line) }

@@ -13,24 +13,24 @@ public import LatchkeyTerminal
 /// ```
 public struct SignedIn: Sendable {
     public let account: AccountSummary
-    /// The folder of the store, which only this system user can write to. Your program can store its data there.
+    /// The folder of the store, which only this system user can write to. Your program may store data there.
     public let folder: String
-    /// Latchkey's sentences and your program's, in the user's language.
+    /// The sentences of Latchkey and your program, in the user's language.
     public let messages: MessageTable
     /// The terminal's capabilities, from environment variables and settings.
     public let terminal: TerminalEnvironment
 
     private let owner: AccountOwner
 
-    /// Returns the account that this system user is signed in to. If there is none, asks for a login in the terminal.
+    /// Returns the signed-in account of this system user. If there is none, asks for a login in the terminal.
     ///
-    /// Call it first in `main`. It uses the settings of `latchkey`: its variables and configuration files name the
-    /// store. If the user does not sign in, the process ends with the status of `latchkey` and a message under your
-    /// program's name.
+    /// Call it first in `main`. It uses the settings of `latchkey`, whose variables and configuration files specify the
+    /// store. If the user does not sign in, the process ends with the status of `latchkey` and a message that begins
+    /// with your program's name.
     ///
-    /// - Parameter sentences: your program's sentences by code, for each language that it has. Latchkey shows its forms
-    ///   and messages only in these languages: the user's if it is among them, or else English. This avoids mixing two
-    ///   languages.
+    /// - Parameter sentences: your program's sentences by code, for each language that it supports. Latchkey only shows
+    ///   its forms and messages in these languages, which avoids mixing two languages. If the user's language is not
+    ///   among them, it uses English.
     public static func atTerminal(
         speaking sentences: [Language: [String: String]] = [.standard: [:]]
     ) async -> SignedIn {
@@ -59,14 +59,14 @@ public struct SignedIn: Sendable {
         return live.isFull && live.account.id == account.id
     }
 
-    /// Logs out. Returns false if the store could not be written. The session then remains until it expires.
+    /// Logs out. Returns false if the store cannot be written; the session then remains until it expires.
     public func end() async -> Bool {
         (try? await owner.logOut()) != nil
     }
 }
 
 extension CommandContext {
-    /// The context of your program: like `latchkey` without a command and flags.
+    /// The context of your program, like that of `latchkey` without a command and flags.
     fileprivate init(
         program environment: ProcessEnvironment, _ sentences: [Language: [String: String]], _ output: Output
     ) throws(ToolFailure) {
@@ -83,7 +83,7 @@ extension CommandContext {
 }
 
 extension StoreError {
-    /// The failure for an error of the store, or of a program's database, at `path`.
+    /// The sentence for an error of the store, or of your program's database, at `path`.
     public func sentence(about path: String, in messages: MessageTable) -> String {
         ToolFailure.store(self, path: path).sentence(messages.completed(by: .commandLine))
     }

@@ -2,16 +2,16 @@ package import LatchkeyAccounts
 package import LatchkeyForms
 package import LatchkeySystem
 
-/// Finds rows of one file that share an id, a username or an address, in memory that does not grow with the file.
+/// Finds rows of one file that share an ID, a username or an address, with memory use that does not grow with the file.
 ///
-/// The first reading sorts an 8-byte digest of each value. Values whose digest occurs twice are compared by their bytes
-/// in a second reading, so that two values with the same digest are never confused. Every process keys its digests with
-/// a random number.
+/// The first pass sorts an 8-byte digest of each value. Values whose digest occurs more than once are compared by their
+/// bytes in a second pass, so that digest collisions cause no errors. Every process keys its digests with a random
+/// number.
 package struct DuplicateSearch: ~Copyable {
     private var sorter: EntrySorter
 
     /// - Parameters:
-    ///   - limit: the number of digests kept in memory.
+    ///   - limit: the maximum number of digests in memory.
     ///   - spool: creates a temporary file when the limit is exceeded.
     package init(
         limit: Int = EntrySorter.entriesInMemory, spool: @escaping () throws(FileError) -> FileDraft
@@ -19,14 +19,14 @@ package struct DuplicateSearch: ~Copyable {
         sorter = EntrySorter(limit: limit, spool: spool)
     }
 
-    /// Adds the values of a row in the first reading.
+    /// Adds the values of a row in the first pass.
     package mutating func add(_ row: CheckedAccount) throws(FileError) {
         if let username = row.username { try sorter.add(UniqueValue.username(username).digest) }
         try sorter.add(UniqueValue.email(row.email).digest)
         if let id = row.id { try sorter.add(UniqueValue.id(id).digest) }
     }
 
-    /// Ends the first reading: the values that may occur more than once.
+    /// Ends the first pass and returns the values that may occur more than once.
     package consuming func repeatedValues() throws(FileError) -> RepeatedValues {
         var digests: Set<UInt64> = []
         try sorter.forEachRepeated { digests.insert($0) }
@@ -34,23 +34,23 @@ package struct DuplicateSearch: ~Copyable {
     }
 }
 
-/// The values of the rows seen so far that another row may share.
+/// The values of previous rows that a later row may repeat.
 package struct RepeatedValues {
-    /// The digests of the values to look at; nil for all values.
+    /// The digests of the values to compare; nil to compare all values.
     private let digests: Set<UInt64>?
     private var firstLines: [UniqueValue: Int] = [:]
 
     fileprivate init(digests: Set<UInt64>) { self.digests = digests }
 
-    /// Looks at every value: for a file that fits into memory.
+    /// Compares all values. Used for a file that fits into memory.
     init() { digests = nil }
 
-    /// Whether no value can occur twice.
+    /// Whether no value can occur more than once.
     package var isEmpty: Bool { digests?.isEmpty == true }
 
-    /// The fields of a row whose value an earlier row has, and the line of that row.
+    /// The fields of a row that repeat a value of an earlier row, with the line of that row.
     ///
-    /// A row with duplicates does not reserve its other values: it is refused, so a later row may have them.
+    /// A row with duplicates is refused, so it does not reserve its other values, and a later row may use them.
     package mutating func duplicates(in row: CheckedAccount, line: Int) -> [(field: FieldKey, line: Int)] {
         let values = UniqueValue.all(of: row).filter { digests?.contains($0.digest) ?? true }
         let found = values.compactMap { value in firstLines[value].map { (field: value.field, line: $0) } }
@@ -60,13 +60,13 @@ package struct RepeatedValues {
 }
 
 extension AccountRow {
-    /// The problem of a value that the row on `line` has too.
+    /// The problem of a value that also occurs in the row on `line`.
     package func duplicate(of field: FieldKey, line: Int) -> RowProblem {
         problem(RuleFailure(code: .duplicate, values: ["line": .integer(line)], field: field))
     }
 }
 
-/// A value that only one account may have.
+/// A value that must be unique among accounts.
 private enum UniqueValue: Hashable {
     case id(AccountID)
     case username(Username)

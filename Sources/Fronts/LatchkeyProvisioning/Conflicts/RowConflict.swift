@@ -3,23 +3,23 @@ public import LatchkeyForms
 
 /// The treatment of a row whose account exists.
 public enum ConflictChoice: String, Sendable, CaseIterable {
-    /// Refuses the row.
+    /// Refuse the row.
     case fail
-    /// Leaves the account unchanged, even if only the e-mail address matches.
+    /// Leave the account unchanged, even if only the e-mail address matches.
     case skip
-    /// Updates the account with the row's id, or else with its username, or else with its address.
+    /// Update the account with the row's ID, otherwise with its username, otherwise with its address.
     case update
 }
 
-/// Whether a row conflicts with an account in the store.
+/// The conflict between a row and the accounts in the store, if there is one.
 public enum RowConflict: Sendable {
-    /// No account matches: the row creates one.
+    /// No account matches, so the row creates an account.
     case new
     /// The account that the row describes.
     case existing(Account)
-    /// Another account has the row's value of this field.
+    /// Another account already has the row's value of this field.
     case taken(FieldKey)
-    /// The row would give an account a username that is not safe for programs.
+    /// The row would give an account a username that is unsafe for programs.
     case unsafeName(RuleFailure)
 
     /// The reason why the row cannot be imported; nil if it can.
@@ -67,13 +67,13 @@ public enum RowConflict: Sendable {
     }
 }
 
-/// The accounts that share an id, a username or an address with a row.
+/// The accounts that have the ID, the username or the address of a row.
 struct AccountMatch: Sendable {
     let byID: Account?
     let byUsername: Account?
     let byEmail: Account?
-    /// The account that the row describes: the one with its id, or else with its username, or else with its address if
-    /// the row or the account has no username.
+    /// The account that the row describes: the account with its ID, otherwise with its username. If the row or the
+    /// account has no username, the account with its address.
     let target: Account?
     /// Whether the row's username was released by another account and is still reserved.
     let isReserved: Bool
@@ -112,7 +112,7 @@ struct AccountMatch: Sendable {
     /// The match of every row in a store without accounts and released usernames.
     static let none = AccountMatch()
 
-    /// Other accounts that have the row's username or address.
+    /// The other accounts that have the row's username or address.
     var rivals: [(field: FieldKey, id: AccountID)] {
         var rivals: [(field: FieldKey, id: AccountID)] = []
         if let byUsername, byUsername.id != target?.id { rivals.append((.username, byUsername.id)) }
@@ -121,12 +121,12 @@ struct AccountMatch: Sendable {
     }
 }
 
-/// The names of all accounts of a store that has only a few, as most stores have that a file is imported into.
+/// The names of all accounts, if there are only a few. This is the case in most stores that receive an import.
 ///
-/// A look-up in the database for each row takes ten times as long.
+/// Looking up each row in the database would take ten times as long.
 struct FewAccounts {
     private static let limit = 16
-    // For so few, comparing is faster than hashing.
+    // For so few accounts, comparing is faster than hashing.
     private let usernames: [Username]
     private let emails: [EmailAddress]
     private let ids: [AccountID]
@@ -141,7 +141,7 @@ struct FewAccounts {
         ids = accounts.map(\.id)
     }
 
-    /// Whether an account has the id, the username or the address of `row`.
+    /// Whether an account has the ID, the username or the address of `row`.
     func matches(_ row: CheckedAccount) -> Bool {
         row.username.map(usernames.contains) == true || emails.contains(row.email)
             || row.id.map(ids.contains) == true

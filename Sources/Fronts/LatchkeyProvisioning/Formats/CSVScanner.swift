@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// Strict CSV (RFC 4180): a quoted cell doubles the quotation marks inside it, and an unquoted cell contains none.
+/// Strict CSV (RFC 4180). Quotation marks inside a quoted cell are doubled, and an unquoted cell contains none.
 struct CSVScanner {
     private static let quote = UInt8(ascii: "\"")
     private static let comma = UInt8(ascii: ",")
@@ -10,7 +10,7 @@ struct CSVScanner {
     /// The offset of the next cell in the record.
     private(set) var offset = 0
 
-    /// Reads the next cell and passes its text on in pieces.
+    /// Reads the next cell and passes its text to the caller in pieces.
     ///
     /// - Parameter record: the record without its line break.
     /// - Returns: whether another cell follows.
@@ -46,9 +46,9 @@ struct CSVScanner {
 
     /// The end of a record.
     enum End: Equatable, Sendable {
-        /// At this line feed; `inner` line feeds before it are quoted.
+        /// At this line feed. It has `inner` quoted line feeds before it.
         case lineFeed(Int, inner: Int)
-        /// The record continues after these bytes.
+        /// After the end of these bytes.
         case beyond(isQuoted: Bool)
     }
 
@@ -56,7 +56,7 @@ struct CSVScanner {
 
     /// Finds the end of the record that begins at `start`.
     ///
-    /// A misplaced quotation mark does not open a quotation, so that a mistake rarely affects more than its own line.
+    /// A misplaced quotation mark does not start a quotation, so that a mistake rarely affects more than its line.
     static func end(ofRecordAt start: Int, in bytes: Span<UInt8>) -> End {
         var state = State.cellStart
         var inner = 0
@@ -67,7 +67,7 @@ struct CSVScanner {
             case (.quoted, _): break
             case (_, lineFeed): return .lineFeed(index, inner: inner)
             case (_, comma): state = .cellStart
-            // After a mark that closed the quotation, a second mark is a doubled one.
+            // After a closing quotation mark, a second mark means that it is a doubled one.
             case (.cellStart, quote), (.closed, quote): state = .quoted
             case (_, _): state = .plain
             }
@@ -76,12 +76,13 @@ struct CSVScanner {
     }
 }
 
-/// Cells that a spreadsheet would evaluate: any apostrophes, then `=`, `+`, `@`, a tab, a carriage return or `-`.
+/// Cells that a spreadsheet would evaluate: any number of apostrophes, then `=`, `+`, `@`, `-`, a tab or a carriage
+/// return.
 ///
-/// An export puts one apostrophe in front, which makes the cell text, and an import takes one away. Cells that already
-/// begin with apostrophes count too, so that every text comes back unchanged.
+/// An export adds an apostrophe at the start, which makes the cell text, and an import removes one. Cells that already
+/// begin with apostrophes are treated in the same way, so that every text survives an export and an import unchanged.
 enum CSVFormula {
-    /// Whether a cell with these bytes would be evaluated, now or after an apostrophe is taken away.
+    /// Whether a spreadsheet would evaluate a cell with these bytes, now or after one apostrophe is removed.
     static func begins(_ cell: Span<UInt8>) -> Bool {
         guard let first = cell.indices.first(where: { cell[$0] != apostrophe }) else { return false }
         switch cell[first] {
@@ -90,7 +91,7 @@ enum CSVFormula {
         }
     }
 
-    /// Whether an export put an apostrophe in front of the cell.
+    /// Whether an export has added an apostrophe to the cell.
     static func isGuarded(_ cell: Span<UInt8>) -> Bool {
         !cell.isEmpty && cell[0] == apostrophe && begins(cell)
     }

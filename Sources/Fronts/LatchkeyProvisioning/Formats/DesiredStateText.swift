@@ -3,24 +3,24 @@ import LatchkeyText
 
 /// The text of a desired state: one JSON object, `{"accounts":[{…},{…}]}`.
 package enum DesiredStateText {
-    /// The place of one account in the text.
+    /// The location of one account in the text.
     package struct Account: Sendable {
         /// The bytes of the account's object, for ``RowCells/read(json:)``.
         package let range: Range<Int>
         /// The line and column of its first byte.
         package let place: TextPlace
 
-        /// The line and column of one of its bytes, counted from its first.
+        /// The line and column of a byte in the object.
         package func place(of offset: Int, in text: Span<UInt8>) -> TextPlace {
             var cursor = PlaceCursor(at: range.lowerBound, place)
             return cursor.place(of: min(range.lowerBound + offset, text.count), in: text)
         }
     }
 
-    /// Finds the accounts in a file's contents.
+    /// Finds the accounts in the contents of a file.
     ///
-    /// - Parameter text: any bytes.
-    /// - Throws: if the text is not JSON, or has other keys than one `accounts`.
+    /// - Parameter text: the contents, which may be any bytes.
+    /// - Throws: if the text is not JSON, or contains anything but one key `accounts`.
     package static func accounts(in text: Span<UInt8>) throws(RowCells.FormatError) -> [Account] {
         if let offset = text.firstInvalidUTF8 { throw RowCells.FormatError(.invalidUTF8, at: offset) }
         var accounts: [Range<Int>]?

@@ -2,12 +2,12 @@ package import LatchkeyForms
 import LatchkeyText
 
 extension RowCells {
-    /// Reads a record. An empty cell means that no value was given. Takes the apostrophe of ``CSVFormula`` away, except
-    /// from passwords and hashes.
+    /// Reads a record. An empty cell means that there is no value. The apostrophe of ``CSVFormula`` is removed, except
+    /// in passwords and hashes.
     ///
     /// - Parameters:
-    ///   - record: any bytes, at most ``maximumBytes`` of them, without the line break.
-    ///   - header: the column of each cell, from ``header(csv:mappings:)``; nil for a cell that is ignored.
+    ///   - record: the record without its line break. It may contain any bytes, at most ``maximumBytes``.
+    ///   - header: the column of each cell, from ``header(csv:mappings:)``; nil for a cell to ignore.
     /// - Returns: the first format error; nil if there is none.
     package mutating func read(csv record: Span<UInt8>, under header: [Int?]) -> FormatError? {
         removeAll()
@@ -38,11 +38,11 @@ extension RowCells {
         }
     }
 
-    /// Reads the first record, which names the columns.
+    /// Reads the first record, which contains the column names.
     ///
-    /// - Parameter mappings: columns with other names than their fields; each one must occur.
-    /// - Returns: the index of the column for each cell of the other records; nil for a cell that is ignored.
-    /// - Throws: an error for the first name that occurs twice or names no column.
+    /// - Parameter mappings: columns with names that differ from their fields. Each of them must occur.
+    /// - Returns: the index of the column for each cell of the other records; nil for a cell to ignore.
+    /// - Throws: an error for the first name that occurs twice or is unknown.
     package mutating func header(
         csv record: Span<UInt8>, mappings: [ColumnMapping] = []
     ) throws(FormatError) -> [Int?] {
@@ -80,16 +80,16 @@ extension RowCells {
     }
 }
 
-/// A column of a CSV file that has another program's name.
+/// A column of a CSV file with another program's name.
 package struct ColumnMapping: Sendable {
     /// The name in the header.
     package let name: [UInt8]
-    /// The place of its column in ``RowChecker/importColumns(of:)``; nil if the column is ignored.
+    /// The index of the column in ``RowChecker/importColumns(of:)``; nil to ignore the column.
     let column: Int?
 
-    /// Reads `COLUMN=FIELD`, or `COLUMN=` for a column that is ignored; nil if FIELD is not a column of the form.
+    /// Parses `COLUMN=FIELD`, or `COLUMN=` for a column to ignore. Nil if FIELD is not a column of the form.
     package init?(_ text: String, _ form: Form) {
-        // A field's name has no equals sign.
+        // The name of a field never contains an equals sign.
         guard let sign = text.lastIndex(of: "="), sign > text.startIndex else { return nil }
         name = Array(text[..<sign].utf8)
         let field = Array(text[text.index(after: sign)...].utf8)
@@ -97,6 +97,6 @@ package struct ColumnMapping: Sendable {
         guard column != nil || field.isEmpty else { return nil }
     }
 
-    /// The names of the fields that a column can be mapped to, for messages.
+    /// The names of the fields to which a column can be mapped, for messages.
     package static func known(_ form: Form) -> String { RowColumn.known(RowChecker.importColumns(of: form)) }
 }

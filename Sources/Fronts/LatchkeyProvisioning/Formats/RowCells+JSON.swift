@@ -2,10 +2,10 @@ import LatchkeyForms
 import LatchkeyText
 
 extension RowCells {
-    /// Reads one JSON object with a member for each column. Errors do not quote the text: a secret may be in the wrong
-    /// place.
+    /// Reads one JSON object with a member for each column. Errors do not quote the text, because a secret may be in
+    /// the wrong place.
     ///
-    /// - Parameter line: any bytes, at most ``maximumBytes`` of them.
+    /// - Parameter line: the line, which may contain any bytes, at most ``maximumBytes``.
     /// - Returns: the first format error; nil if there is none.
     package mutating func read(json line: Span<UInt8>) -> FormatError? {
         removeAll()
@@ -29,9 +29,9 @@ extension RowCells {
         }
     }
 
-    /// Reads the object that begins here to its end.
+    /// Reads an object to its end.
     ///
-    /// - Returns: an error for the first member that occurs twice or names no column.
+    /// - Returns: an error for the first member that occurs twice or is unknown.
     mutating func read(
         objectAt scanner: inout JSONScanner, in bytes: Span<UInt8>, depth: Int
     ) throws(JSONScanner.Failure) -> FormatError? {
@@ -51,14 +51,14 @@ extension RowCells {
         return firstError
     }
 
-    /// Looks at the column that the member at this place had in the last row.
+    /// The column of a member. First tries the column that the member at this position had in the last row.
     ///
-    /// - Parameter member: the number of members with a column before it.
+    /// - Parameter member: the number of known members before it.
     private mutating func column(_ key: JSONString, ofMember member: Int, in bytes: Span<UInt8>) -> Int? {
         func isNamed(_ column: Int) -> Bool { columns[column].names.contains { key.isWritten($0, in: bytes) } }
         if member < memberColumns.count, isNamed(memberColumns[member]) { return memberColumns[member] }
         guard let column = columns.indices.first(where: isNamed) else { return nil }
-        // A row may repeat a key without end, so only as many members are remembered as there are columns.
+        // A row may repeat a key any number of times, so no more members are remembered than there are columns.
         if member < memberColumns.count {
             memberColumns[member] = column
         } else if member < columns.count {

@@ -2,10 +2,10 @@ import LatchkeyAccounts
 package import LatchkeyForms
 import LatchkeySecrets
 
-/// The values of one row, by column. Some are secrets, so all text is stored in one locked buffer that is wiped before
-/// the next row.
+/// The values of one row, by column. Some of them are secrets, so all text is stored in one locked buffer, which is
+/// wiped before the next row.
 package struct RowCells: ~Copyable {
-    /// The greatest length of a row in bytes; longer rows are refused without being read.
+    /// The maximum length of a row in bytes. Longer rows are refused without being read.
     package static let maximumBytes = 131_072
 
     /// The value of one column.
@@ -16,7 +16,7 @@ package struct RowCells: ~Copyable {
         case null
         /// JSON's `true` or `false`.
         case bool(Bool)
-        /// A string, and its bytes in the buffer.
+        /// A string, as the range of its bytes in the buffer.
         case text(Range<Int>)
         /// An array of strings.
         case list([String])
@@ -24,14 +24,14 @@ package struct RowCells: ~Copyable {
         case other
     }
 
-    /// A row that does not follow the format, whatever its values mean.
+    /// A row that violates the format, whatever its values mean.
     package struct FormatError: Error, Equatable, Sendable {
         /// The reason.
         package let failure: RuleFailure
         /// The offset of the error from the row's first byte.
         package let offset: Int
 
-        /// - Parameter offset: counted from the row's first byte.
+        /// - Parameter offset: the offset from the row's first byte.
         package init(_ code: RuleFailure.Code, _ values: [String: RuleFailure.Value] = [:], at offset: Int) {
             failure = RuleFailure(code: code, values: values)
             self.offset = offset
@@ -45,7 +45,7 @@ package struct RowCells: ~Copyable {
     /// The offset of each value from the row's first byte.
     package private(set) var offsets: [Int]
     private var bytes = SecretBytes(capacity: maximumBytes)
-    /// The columns of the last JSON object's members: most lines have the same members in the same order.
+    /// The columns of the members in the last JSON object. Most lines have the same members in the same order.
     var memberColumns: [Int] = []
 
     /// An empty row.
@@ -61,7 +61,7 @@ package struct RowCells: ~Copyable {
         for index in contents.indices { contents[index] = .absent }
     }
 
-    /// Whether the column has a value. `null` means that it has none.
+    /// Whether the column has a value; `null` does not count as one.
     package func has(_ column: Int) -> Bool {
         switch contents[column] {
         case .absent, .null: false
@@ -69,16 +69,16 @@ package struct RowCells: ~Copyable {
         }
     }
 
-    /// Lends the text of a column; empty if it has none.
+    /// Lends the text of a column; empty if there is none.
     package borrowing func withText<Result>(_ column: Int, _ body: (UTF8Span) -> Result) -> Result {
         guard case .text(let range) = contents[column] else { return body("".utf8Span) }
-        // Proof: the buffer only receives valid UTF-8, and the range begins and ends at a character.
+        // Proof: the buffer only receives valid UTF-8, and the range begins and ends at character boundaries.
         return bytes.withBytes { body(unsafe UTF8Span(unchecked: $0.extracting(range))) }
     }
 
     /// Sets the value of a column.
     ///
-    /// - Returns: false if the column has a value already.
+    /// - Returns: false if the column already has a value.
     mutating func put(_ content: Content, in column: Int, at offset: Int) -> Bool {
         guard contents[column] == .absent else { return false }
         contents[column] = content
@@ -86,7 +86,7 @@ package struct RowCells: ~Copyable {
         return true
     }
 
-    /// Like ``complete(_:with:)`` for a value that is not secret.
+    /// Like ``complete(_:with:)``, but for a value that is not secret.
     package mutating func complete(_ column: Int, with value: FieldValue) -> Bool {
         guard !has(column) else { return true }
         switch value {
@@ -98,7 +98,7 @@ package struct RowCells: ~Copyable {
         return true
     }
 
-    /// Gives a column without a value one that is not in the row. Its place is the beginning of the row.
+    /// Sets a column without a value to a value that is not in the row. Its position is the start of the row.
     ///
     /// - Returns: false if the buffer is full.
     package mutating func complete(_ column: Int, with text: Span<UInt8>) -> Bool {
@@ -126,21 +126,21 @@ package struct RowCells: ~Copyable {
     }
 }
 
-/// A column of a file of accounts.
+/// A column of an accounts file.
 package struct RowColumn: Sendable {
-    /// The field or property that the column holds.
+    /// The field or property in the column.
     package let key: FieldKey
-    /// The accepted names in UTF-8: the key, and the flag of its field.
+    /// The accepted names in UTF-8: the key and the field's flag.
     let names: [[UInt8]]
-    /// Whether the column holds a password, a hash or another secret, whose every byte counts.
+    /// Whether the column contains a password, a hash or another secret, in which every byte is significant.
     let isSecret: Bool
 
-    /// The keys of columns, for messages.
+    /// The keys of the columns, for messages.
     static func known(_ columns: [RowColumn]) -> String { columns.map(\.key.rawValue).joined(separator: ", ") }
 
     /// - Parameters:
-    ///   - flag: the name of the field's command-line flag, as an alternative to the key.
-    ///   - isSecret: whether the field is secret; a hash and the secret of an app always are.
+    ///   - flag: the name of the field's command-line flag, which is accepted as an alternative to the key.
+    ///   - isSecret: whether the field is secret. Hashes and the secrets of authenticator apps are always secret.
     package init(_ key: FieldKey, flag: String? = nil, isSecret: Bool = false) {
         self.key = key
         self.isSecret = isSecret || key == .passwordHash || key == .totpSecret

@@ -3,34 +3,35 @@ import LatchkeySecrets
 package import LatchkeySystem
 import LatchkeyText
 
-/// The format of a file of accounts.
+/// The format of an accounts file.
 public enum RowFormat: String, Sendable, CaseIterable {
-    /// JSON Lines: one object on each line.
+    /// JSON Lines: one object per line.
     case jsonl
-    /// CSV (RFC 4180); the first record names the columns.
+    /// CSV (RFC 4180). The first record contains the column names.
     case csv
 }
 
-/// Cuts a file into rows.
+/// Splits a file into rows.
 ///
-/// A row may hold a secret, so the bytes stay in one locked buffer that is wiped. A row that is too long is not stored.
+/// A row may contain secrets, so its bytes are in one locked buffer that is wiped. A row that is too long is not
+/// stored.
 package struct RowFile: ~Copyable {
     private static let blockBytes = 2 * RowCells.maximumBytes
 
-    /// The way in which the end of a row was found.
+    /// The outcome of reading a row.
     package enum Cut: Equatable {
         /// The whole row was read.
         case whole
-        /// The row is longer than ``RowCells/maximumBytes`` and was skipped.
+        /// The row exceeds ``RowCells/maximumBytes`` and was skipped.
         case tooLong
-        /// A quotation mark is never closed. Only the first line was read; reading goes on after it.
+        /// A quotation mark is never closed. Only the first line was read, and the next row begins after it.
         case unclosed
     }
 
     private let file: RereadableFile
     private let format: RowFormat
     private var buffer = SecretBytes(capacity: blockBytes)
-    /// The file offset of the next read.
+    /// The file offset of the next read operation.
     private var position = 0
     private var hasEnded = false
     private var next = 0
@@ -58,7 +59,7 @@ package struct RowFile: ~Copyable {
 
     /// The line and column of a byte in the current row.
     ///
-    /// - Parameter offset: counted from the row's first byte.
+    /// - Parameter offset: the offset from the row's first byte.
     package borrowing func place(of offset: Int) -> TextPlace {
         withRow { row in
             var cursor = PlaceCursor(at: 0, TextPlace(line: line, column: 1))
@@ -109,8 +110,8 @@ package struct RowFile: ~Copyable {
         }
     }
 
-    /// Shortens the current row to its first line, because a missing quotation mark joined it with the next lines.
-    /// Reading goes on after that line.
+    /// Shortens the current row to its first line, because a missing quotation mark has joined it with the next lines.
+    /// The next row begins after that line.
     ///
     /// - Returns: false if the row has only one line.
     package mutating func keepFirstLine() -> Bool {
@@ -128,7 +129,7 @@ package struct RowFile: ~Copyable {
             ?? .beyond(isQuoted: false)
     }
 
-    /// Sets the current row, without a carriage return at its end.
+    /// Sets the current row, without a trailing carriage return.
     private mutating func take(_ row: Range<Int>) {
         let hasReturn = buffer.withBytes { !row.isEmpty && $0[row.upperBound - 1] == UInt8(ascii: "\r") }
         range = row.lowerBound..<(row.upperBound - (hasReturn ? 1 : 0))
@@ -138,8 +139,8 @@ package struct RowFile: ~Copyable {
         buffer.withBytes { $0.firstIndex(of: UInt8(ascii: "\n"), from: next) } != nil
     }
 
-    /// Keeps only the first line of a row that a missing quotation mark makes too long or extends to the end of the
-    /// file.
+    /// Shortens a row to its first line, because a missing quotation mark makes it too long or extends it to the end of
+    /// the file.
     private mutating func cutFirstLine() -> Cut {
         let start = next
         let end = buffer.withBytes { $0.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? $0.count }
@@ -167,7 +168,7 @@ package struct RowFile: ~Copyable {
         }
     }
 
-    /// Wipes the rows before the current one, moves the rest to the start of the buffer and fills the room after it.
+    /// Wipes the rows before the current one, moves the rest to the start of the buffer and fills the space after it.
     private mutating func refill() throws(ProvisioningError) {
         _ = buffer.replaceSubrange(0..<next, with: Span())
         next = 0

@@ -1,37 +1,37 @@
 import LatchkeyAccounts
 package import LatchkeyForms
 
-/// Writes accounts in the formats that an import reads.
+/// Writes accounts in the formats that an import can read.
 package struct RowWriter {
     private let format: RowFormat
     private let withHashes: Bool
     /// The names and keys of the sign-up form's fields that are stored.
     private let fields: [(flag: String, key: FieldKey)]
-    /// The names that columns of an import already have.
+    /// The names that an import already uses for columns.
     private let taken: Set<String>
-    /// The attributes without a field that are columns of a CSV file.
+    /// The attributes without a field that have columns in a CSV file.
     private let columns: [String]
-    /// The keys of written attributes that the form has no field for. An import needs a form that has them.
+    /// The keys of written attributes for which the form has no field. An import needs a form with these fields.
     package private(set) var unknown: Set<String> = []
-    /// The keys of attributes that were not written, because other columns have these names.
+    /// The keys of attributes that were not written, because their names are those of other columns.
     package private(set) var omitted: Set<String> = []
 
     /// - Parameters:
-    ///   - form: the sign-up form, whose fields become columns.
-    ///   - withHashes: whether there are columns for password hashes and the secrets of authenticator apps.
+    ///   - form: the sign-up form. Its fields become columns.
+    ///   - withHashes: whether to write password hashes and the secrets of authenticator apps.
     ///   - attributes: the keys of all stored attributes, for the header of a CSV file.
     package init(_ form: Form, _ format: RowFormat, withHashes: Bool, attributes: Set<String> = []) {
         self.format = format
         self.withHashes = withHashes
         fields = form.fields.filter { !$0.isSecret }.map { ($0.flag, $0.apiKey) }
         var taken = Set(RowChecker.importColumns(of: form).flatMap(\.names).map { String(decoding: $0, as: UTF8.self) })
-        // Without a field, only the accounts' usernames can be in that column.
+        // If there is no such field, the column can only contain the accounts' usernames.
         if form.field(.username) == nil { taken.remove(FieldKey.username.rawValue) }
         self.taken = taken
         columns = attributes.subtracting(taken).sorted()
     }
 
-    /// Appends the record that names the columns; JSON Lines have none.
+    /// Appends the record with the column names. JSON Lines have no such record.
     package func appendHeader(to bytes: inout [UInt8]) {
         guard format == .csv else { return }
         let names = [FieldKey.accountID.rawValue] + fields.map(\.flag) + columns + ownColumns.map(\.rawValue)
@@ -77,22 +77,22 @@ package struct RowWriter {
         }
     }
 
-    /// The attributes and the username, which need no field in the form.
+    /// The attributes and the username, which are written even if the form has no field for them.
     private static func values(of account: Account) -> [String: FieldValue] {
         var values = account.attributes
         values[FieldKey.username.rawValue] = account.username.map { .text($0.typed) }
         return values
     }
 
-    /// The keys of the columns that an account needs in a CSV file, whether or not the form has their fields.
+    /// The keys of the columns that an account needs in a CSV file, including those without a field in the form.
     package static func keys(of entry: ExportPage.Entry) -> Set<String> { Set(values(of: entry.account).keys) }
 
-    /// The keys to write of attributes that the form has no field for: all columns of a CSV file, those of the account
-    /// in JSON Lines.
+    /// The keys to write for attributes without a field in the form: all columns of a CSV file, or in JSON Lines those
+    /// of the account.
     private mutating func attributesWithoutField(of account: Account) -> [String] {
         let others = Self.values(of: account).keys.filter { key in !fields.contains { $0.key.rawValue == key } }
         var written = others.filter { !taken.contains($0) }
-        // An account can get an attribute after the header was written.
+        // An account can receive an attribute after the header was written.
         if format == .csv { written = written.filter(columns.contains) }
         unknown.formUnion(written)
         omitted.formUnion(Set(others).subtracting(written))
@@ -101,7 +101,7 @@ package struct RowWriter {
 
     /// Appends a CSV record.
     ///
-    /// - Parameter guarded: whether the cell at a place gets an apostrophe if it looks like a formula.
+    /// - Parameter guarded: whether the cell at an index gets an apostrophe if it looks like a formula.
     private func append(_ cells: [JSONValue?], guarded: (Int) -> Bool, to bytes: inout [UInt8]) {
         for (place, cell) in cells.enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -112,7 +112,7 @@ package struct RowWriter {
 
     /// Appends a CSV cell (RFC 4180), quoted if necessary.
     ///
-    /// - Parameter guarded: whether a cell that looks like a formula gets an apostrophe.
+    /// - Parameter guarded: whether the cell gets an apostrophe if it looks like a formula.
     private static func append(_ value: JSONValue?, guarded: Bool, to bytes: inout [UInt8]) {
         switch value {
         case .bool(let isTrue): bytes += Array((isTrue ? "true" : "false").utf8)

@@ -1,10 +1,10 @@
 package import LatchkeyForms
 
-/// Checks lines such as `{"id":1,"values":{"username":"ada"}}` with a form, and answers
+/// Validates lines such as `{"id":1,"values":{"username":"ada"}}` with a form, and responds with
 /// `{"id":1,"valid":true,"errors":[]}`.
 ///
-/// A field that a line leaves out has its default, or is empty. A key that is no field of the form makes the line
-/// invalid.
+/// A field that is missing in a line has its default value, or is empty. A key that is not a field of the form makes
+/// the line invalid.
 package struct FormLineValidator: LineValidator, ~Copyable {
     private let form: Form
     private let messages: MessageTable
@@ -13,17 +13,17 @@ package struct FormLineValidator: LineValidator, ~Copyable {
     /// The value of each field in the current line.
     private var found: [JSONFieldValue?]
     private var scratch = JSONScratch()
-    /// A cache of encoded failures, because the same few occur again and again.
+    /// A cache of encoded failures, because only a few different ones occur.
     private var errors: [(failure: RuleFailure, json: [UInt8])] = []
 
-    /// Bounds the cache: the failures of custom rules may have values that never occur again.
+    /// The maximum size of the cache. The failures of custom rules may have values that never occur again.
     private static let maximumErrors = 256
     private static let valuesKey = Array("values".utf8)
     private static let valid = Array(",\"valid\":true,\"errors\":[]}\n".utf8)
     private static let invalid = Array(#","valid":false,"errors":["#.utf8)
     private static let end = Array("]}\n".utf8)
 
-    /// Validates lines with `form`, and writes the sentences of `messages`.
+    /// Validates lines with `form` and writes sentences from `messages`.
     package init(form: Form, messages: MessageTable) {
         self.form = form
         self.messages = messages
@@ -84,13 +84,13 @@ package struct FormLineValidator: LineValidator, ~Copyable {
         return hasValues ? request : request?.invalid
     }
 
-    /// The field with this key. Looks at the expected one first: most lines follow the order of the form.
+    /// The field with this key. The expected field is checked first, because most lines follow the order of the form.
     private func field(_ key: JSONString, expected: Int, in line: Span<UInt8>) -> Int? {
         if expected < keys.count, key.isWritten(keys[expected], in: line) { return expected }
         return keys.indices.first { key.isWritten(keys[$0], in: line) }
     }
 
-    /// Sets the value of each field; false if a string is not valid text.
+    /// Sets the values of all fields; false if a string is not valid text.
     private mutating func fill(from line: Span<UInt8>) -> Bool {
         for place in found.indices {
             switch found[place] {

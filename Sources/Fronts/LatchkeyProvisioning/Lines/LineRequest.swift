@@ -1,17 +1,17 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The id of a line, and whether its members are valid.
+/// The ID of a line, and whether its members are valid.
 ///
-/// A line that is a JSON object is read to its end even if a member is wrong, so that the answer can repeat its id.
+/// A JSON object is read to its end even if a member is invalid, so that the response can contain its ID.
 struct LineRequest {
     private(set) var id: Int?
-    /// Whether the required members have the right type and occur once.
+    /// Whether the required members have the right type and occur only once.
     private(set) var isValid = true
 
     private static let idKey = Array("id".utf8)
 
-    /// The same request, marked as invalid.
+    /// A copy of the request, marked as invalid.
     var invalid: LineRequest {
         var request = self
         request.isValid = false
@@ -21,8 +21,8 @@ struct LineRequest {
     /// Reads a line; nil if it is not a JSON object.
     ///
     /// - Parameters:
-    ///   - needsID: whether a line without an integer id is invalid.
-    ///   - member: called after the key of each member except `id`; reads the value and returns whether it is valid.
+    ///   - needsID: whether a line without an integer ID is invalid.
+    ///   - member: called after the key of each member except `id`. It reads the value and returns whether it is valid.
     init?(
         _ line: Span<UInt8>, needsID: Bool = true,
         member: (inout JSONScanner, JSONString) throws(JSONScanner.Failure) -> Bool
@@ -50,7 +50,7 @@ struct LineRequest {
         self.isValid = isValid && (id != nil || !needsID)
     }
 
-    /// Reads the value that begins here; nil if it is not an integer or does not fit.
+    /// Reads the next value; nil if it is not an integer or does not fit.
     private static func integer(
         at scanner: inout JSONScanner, in line: Span<UInt8>
     ) throws(JSONScanner.Failure) -> Int? {

@@ -1,19 +1,19 @@
-/// Validates JSON Lines: every line gets one answer. It neither reads nor writes files.
+/// Validates JSON Lines with one response per line. It does not access files.
 package protocol LineValidator: ~Copyable {
-    /// Appends the answer to `line`, with a newline.
+    /// Appends the response to `line`, with a newline.
     ///
-    /// - Parameter line: any bytes, without the newline.
+    /// - Parameter line: the line without its newline. It may contain any bytes.
     mutating func answer(_ line: Span<UInt8>, to answers: inout [UInt8])
 }
 
 extension LineValidator where Self: ~Copyable {
-    /// Appends the answer to a line that exceeds the maximum length.
+    /// Appends the response to a line that exceeds the maximum length.
     package func answerOverlong(to answers: inout [UInt8]) { LineAnswer.refuse(nil, .badRequest, to: &answers) }
 }
 
-/// The parts of an answer.
+/// Writes the parts of a response.
 enum LineAnswer {
-    /// The reason why a line has no verdict.
+    /// The reason why there is no verdict on a line.
     enum Refusal: String, Error {
         case badRequest = "bad_request"
         case unknownRule = "unknown_rule"
@@ -23,7 +23,7 @@ enum LineAnswer {
 
     /// Appends `{"id":1,"error":"bad_request"}`.
     ///
-    /// - Parameter id: nil if the line has no readable id.
+    /// - Parameter id: the ID of the line; nil if it could not be read.
     static func refuse(_ id: Int?, _ refusal: Refusal, to answers: inout [UInt8]) {
         begin(id, to: &answers)
         answers.append(contentsOf: #","error":""#.utf8)
@@ -31,12 +31,12 @@ enum LineAnswer {
         answers.append(contentsOf: "\"}\n".utf8)
     }
 
-    /// Appends `{"id":1`, the start of every answer.
+    /// Appends `{"id":1`, the start of every response.
     static func begin(_ id: Int?, to answers: inout [UInt8]) {
         answers.append(contentsOf: start)
         guard let id else { return answers.append(contentsOf: "null".utf8) }
         if id < 0 { answers.append(UInt8(ascii: "-")) }
-        // `Int.min` has a magnitude but no positive counterpart.
+        // `Int.min` has no positive counterpart, but it has a magnitude.
         append(id.magnitude, to: &answers)
     }
 

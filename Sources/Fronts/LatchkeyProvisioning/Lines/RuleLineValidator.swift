@@ -1,7 +1,7 @@
 package import LatchkeyForms
 
-/// Checks lines such as `{"id":1,"rule":"email","args":{},"value":"a@b.example"}` with the rule that each names, and
-/// answers `{"id":1,"valid":true,"messages":[],"normalized":"a@b.example"}`.
+/// Validates lines such as `{"id":1,"rule":"email","args":{},"value":"a@b.example"}` with the rule in each line, and
+/// responds with `{"id":1,"valid":true,"messages":[],"normalized":"a@b.example"}`.
 ///
 /// The value is neither trimmed nor limited in length.
 package struct RuleLineValidator: LineValidator, ~Copyable {
@@ -9,10 +9,10 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
     private let messages: MessageTable
     private let form: Form
     private var scratch = JSONScratch()
-    /// Cached, because consecutive lines often name the same rule.
+    /// The rule of the last line. It is cached, because consecutive lines often use the same rule.
     private var last: NamedRule?
 
-    /// Validates lines with `rules`, and writes the sentences of `messages`.
+    /// Validates lines with `rules` and writes sentences from `messages`.
     package init(rules: RuleRegistry = .standard, messages: MessageTable) {
         self.rules = rules
         self.messages = messages
@@ -39,7 +39,7 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
         }
     }
 
-    /// The rule that a line names, with its arguments.
+    /// The rule of a line, with its arguments.
     private mutating func rule(
         _ name: JSONString, _ arguments: Range<Int>, in line: Span<UInt8>
     ) throws(LineAnswer.Refusal) -> NamedRule {
@@ -96,9 +96,9 @@ package struct RuleLineValidator: LineValidator, ~Copyable {
     }
 }
 
-/// The field for the value, which belongs to no form.
+/// A field for the value. It is not part of any form.
 private struct ValueField: FormTextField {
-    /// No form has this key, because keys in descriptions begin with a small letter.
+    /// The key starts with a capital letter, so it differs from every key in a description.
     static let key: FieldKey = "Value"
 
     let apiKey: FieldKey
@@ -115,7 +115,7 @@ private struct ValueField: FormTextField {
 /// A rule, its name and its arguments.
 private struct NamedRule {
     let name: [UInt8]
-    /// The JSON text.
+    /// The arguments as JSON text.
     let arguments: [UInt8]
     let rule: any Rule
     let references: [FieldKey]
@@ -139,14 +139,14 @@ private struct RuleQuestion {
         let value: JSONString
     }
 
-    /// As many as a form has fields.
+    /// The maximum number of other values: that of fields in a form.
     private static let maximumOthers = 64
     private static let ruleKey = Array("rule".utf8)
     private static let valueKey = Array("value".utf8)
     private static let argsKey = Array("args".utf8)
     private static let valuesKey = Array("values".utf8)
 
-    /// Reads the value of a member; false if it is invalid. Skips unknown members.
+    /// Reads the value of a member; false if it is invalid. Unknown members are skipped.
     mutating func read(
         _ key: JSONString, at scanner: inout JSONScanner, in line: Span<UInt8>
     ) throws(JSONScanner.Failure) -> Bool {

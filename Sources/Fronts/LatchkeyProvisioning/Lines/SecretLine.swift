@@ -1,20 +1,20 @@
 import LatchkeyForms
 package import LatchkeySecrets
 
-/// A JSON line whose strings may be secrets. They are stored in locked memory and never become a `String`.
+/// A JSON line whose strings may be secrets. They are stored in locked memory and are never converted to a `String`.
 package struct SecretLine: Sendable {
-    /// The id of the line; nil if it has no readable one.
+    /// The ID of the line; nil if it could not be read.
     package let id: Int?
-    /// Whether the line has an id, if one is needed, and each requested member once and as a string.
+    /// Whether the line has an ID, if one is required, and contains each requested member exactly once as a string.
     package let isValid: Bool
     private let members: [String: Secret]
 
     /// Reads a line.
     ///
     /// - Parameters:
-    ///   - line: any bytes.
-    ///   - names: the names of the requested members; others are skipped.
-    ///   - needsID: whether a line without an id is invalid.
+    ///   - line: the line, which may contain any bytes.
+    ///   - names: the names of the requested members. Others are skipped.
+    ///   - needsID: whether a line without an ID is invalid.
     package init(_ line: Span<UInt8>, members names: [String], needsID: Bool = true) {
         var scratch = JSONScratch()
         let names = names.map { (text: $0, bytes: Array($0.utf8)) }
@@ -35,7 +35,7 @@ package struct SecretLine: Sendable {
         self.members = members
     }
 
-    /// The secret of a requested member.
+    /// The value of a requested member.
     package subscript(_ name: String) -> Secret? { members[name] }
 
     /// Appends `{"id":1,"valid":true}`.

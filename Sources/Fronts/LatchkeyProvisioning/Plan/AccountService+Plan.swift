@@ -5,15 +5,15 @@ import LatchkeySecrets
 extension AccountService {
     private static let pageSize = 500
 
-    /// Plans the changes that bring the store to the state that `rows` describe.
+    /// Plans the changes that bring the store into the state that `rows` describe.
     ///
-    /// Changes nothing. Verifies plain passwords without counting an attempt. A row describes the account with its id,
-    /// or else with its username, or else with its address.
+    /// This changes nothing. Plain passwords are verified without counting an attempt. A row describes the account with
+    /// its ID, otherwise with its username, otherwise with its address.
     ///
     /// - Parameters:
-    ///   - rows: no two rows share an id, a username or an address.
-    ///   - pruning: whether accounts that no row describes are deleted.
-    ///   - goesOn: called with the number of rows done; false stops the planning.
+    ///   - rows: rows that do not share an ID, a username or an address.
+    ///   - pruning: whether to delete accounts that no row describes.
+    ///   - goesOn: called with the number of completed rows. If it returns false, planning stops.
     public func plan(
         _ rows: [CheckedAccount], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
     ) async throws(AccountError) -> DesiredPlanning {
@@ -87,10 +87,11 @@ extension AccountService {
         return changes
     }
 
-    /// Whether the account needs the row's password.
+    /// Whether the row's password must be set.
     ///
-    /// A hash is a first password. A login rehashes it, and then the two hashes cannot be compared any more. So it only
-    /// replaces a missing password, or a foreign hash that no login has replaced yet (docs/decisions/0024-apply.md).
+    /// A hash in a row is an initial password. After a login has rehashed the password, the two hashes can no longer be
+    /// compared. A row's hash therefore only replaces a missing password, or a foreign hash that no login has replaced
+    /// yet (docs/decisions/0024-apply.md).
     private func setsPassword(of account: Account, _ row: CheckedAccount) async throws(AccountError) -> Bool {
         switch row.password {
         case .unspecified, .none: return false

@@ -1,7 +1,7 @@
 public import LatchkeyAccounts
 public import LatchkeyForms
 
-/// One change that brings the store to a desired state.
+/// One change that brings the store closer to a desired state.
 public struct DesiredChange: Equatable, Sendable {
     /// The kind of change.
     public enum Action: String, Sendable {
@@ -10,9 +10,9 @@ public struct DesiredChange: Equatable, Sendable {
 
     /// The kind of change.
     public let action: Action
-    /// The username or, without one, the e-mail address as typed; the old one if the account is renamed.
+    /// The username or, if there is none, the e-mail address, as typed. For a renamed account, this is the old name.
     public let name: String
-    /// The updated fields of the sign-up form, including the password; empty for the other actions.
+    /// The updated fields of the sign-up form, including the password. Empty for other actions.
     public let fields: [FieldKey]
 
     init(_ action: Action, _ name: String, _ fields: [FieldKey] = []) {
@@ -22,8 +22,8 @@ public struct DesiredChange: Equatable, Sendable {
     }
 }
 
-/// The changes that bring the store to a desired state, in the order in which they are made. Deletions come first, so
-/// that new accounts can have the usernames and addresses of deleted ones.
+/// The changes that bring the store into a desired state, in the order of execution. Deletions come first, so that new
+/// accounts can use the usernames and addresses of deleted ones.
 public struct DesiredPlan: Sendable {
     /// The changes of one account.
     enum Step: Sendable {
@@ -34,13 +34,13 @@ public struct DesiredPlan: Sendable {
 
     let steps: [(step: Step, changes: [DesiredChange])]
 
-    /// All changes in order.
+    /// All changes, in order.
     public var changes: [DesiredChange] { steps.flatMap(\.changes) }
 
-    /// Whether the store is in the desired state already.
+    /// Whether the store is already in the desired state.
     public var isEmpty: Bool { steps.isEmpty }
 
-    /// The number of accounts that are deleted.
+    /// The number of accounts to delete.
     public var deletionCount: Int { changes.count { $0.action == .delete } }
 
     init(_ steps: [(step: Step, changes: [DesiredChange])]) {
@@ -50,15 +50,15 @@ public struct DesiredPlan: Sendable {
 
 /// The result of planning.
 public enum DesiredPlanning: Sendable {
-    /// The changes to make; possibly none.
+    /// The changes to make. There may be none.
     case plan(DesiredPlan)
-    /// Values that belong to other accounts which the plan does not delete, and usernames that no account may get. Rows
-    /// are counted from 0.
+    /// The rows that were refused, counted from 0. Their values belong to accounts that the plan does not delete, or
+    /// their usernames are not allowed.
     case refused([(row: Int, failure: RuleFailure)])
     /// The caller stopped the planning.
     case stopped
 
-    /// Plans for a store that does not exist yet: creates every account.
+    /// A plan for a store that does not exist yet, which creates all accounts.
     public init(creating rows: [CheckedAccount]) {
         let refused = rows.enumerated().compactMap { place, row in row.nameFailure.map { (row: place, failure: $0) } }
         self =

@@ -1,15 +1,15 @@
 package import LatchkeyAccounts
 package import LatchkeyForms
 
-/// One row of a file, after every check that needs neither the other rows nor the store.
+/// One row of a file, after all checks that need neither the other rows nor the store.
 package enum ReadRow: Sendable {
-    /// An account that can be created or updated.
+    /// The row can create or update an account.
     case valid(AccountRow)
-    /// Everything that is wrong with the row; never empty.
+    /// The problems of the row; never empty.
     case refused([RowProblem])
 }
 
-/// A valid row and its place in the file.
+/// A valid row and its position in the file.
 package struct AccountRow: Sendable {
     /// The account that the row describes.
     package let account: CheckedAccount
@@ -17,12 +17,13 @@ package struct AccountRow: Sendable {
     package let line: Int
     /// The length of the row in bytes.
     let byteCount: Int
-    /// The places of the values that only one account may have. A conflict is found after the row's bytes are gone.
+    /// The positions of the values that must be unique. They are stored, because conflicts are found when the row's
+    /// bytes are no longer in memory.
     private var (id, username, email): (TextPlace?, TextPlace?, TextPlace?)
 
     /// - Parameters:
-    ///   - uniqueColumns: the columns of id, username and address.
-    ///   - place: converts an offset from the row's first byte.
+    ///   - uniqueColumns: the columns of ID, username and address.
+    ///   - place: converts an offset from the row's first byte into a position.
     init(
         _ account: CheckedAccount, line: Int, byteCount: Int, of cells: borrowing RowCells, _ uniqueColumns: [Int],
         place: (Int) -> TextPlace
@@ -50,7 +51,7 @@ package struct AccountRow: Sendable {
         }
     }
 
-    /// A problem at the place of the failed field, or on the row's first line if the row has no such value.
+    /// A problem at the position of the failed field, or on the row's first line if the row has no such value.
     package func problem(_ failure: RuleFailure) -> RowProblem {
         RowProblem(
             failure, at: place(of: failure.field), line: line,
@@ -58,15 +59,15 @@ package struct AccountRow: Sendable {
     }
 }
 
-/// One thing that is wrong with a row, and its place in the file.
+/// A problem of a row, with its position in the file.
 package struct RowProblem: Sendable {
     /// The row's username, which identifies the row; nil if it is missing or invalid.
     package let username: String?
-    /// The rule that failed; it carries no value of the row.
+    /// The failure, without values of the row.
     package let failure: RuleFailure
-    /// Counted from 1.
+    /// The line, counted from 1.
     package let line: Int
-    /// In code points, counted from 1; nil if the problem is about the row as a whole.
+    /// The column in code points, counted from 1; nil if the problem concerns the whole row.
     package let column: Int?
 
     /// - Parameter line: used if `place` is nil.
@@ -77,7 +78,7 @@ package struct RowProblem: Sendable {
         column = place?.column
     }
 
-    /// A row longer than ``RowCells/maximumBytes``.
+    /// The problem of a row longer than ``RowCells/maximumBytes``.
     static func tooLong(line: Int) -> RowProblem {
         let values = ["maximum": RuleFailure.Value.integer(RowCells.maximumBytes)]
         return RowProblem(RuleFailure(code: .tooLong, values: values), at: nil, line: line)

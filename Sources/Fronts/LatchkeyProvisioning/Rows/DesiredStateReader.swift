@@ -4,8 +4,8 @@ package import LatchkeySecrets
 
 /// Reads the accounts of a desired state.
 ///
-/// A row only gives the values that matter to the operator. Values that it leaves out are taken from the stored
-/// account, and then the row is checked like a row of an import.
+/// A row only contains the values that matter to the operator. Missing values are taken from the stored account. The
+/// row is then checked like an import row.
 package struct DesiredStateReader: ~Copyable {
     private let form: Form
     private let service: AccountService
@@ -16,7 +16,7 @@ package struct DesiredStateReader: ~Copyable {
     private let passwordFileColumn: Int
     private var values = RepeatedValues()
 
-    /// The valid rows in the order of the file.
+    /// The valid rows, in file order.
     package private(set) var rows: [AccountRow] = []
     /// The problems of each refused row.
     package private(set) var problems: [[RowProblem]] = []
@@ -24,7 +24,8 @@ package struct DesiredStateReader: ~Copyable {
     /// - Parameters:
     ///   - form: the sign-up form.
     ///   - hasStore: whether `service` has a store with accounts.
-    ///   - readPassword: reads the password from the first line of a file that a row names. Nil stops the reading.
+    ///   - readPassword: reads the password from the first line of the file that a row refers to. If it returns nil,
+    ///     reading stops.
     package init(
         _ form: Form, _ service: AccountService, hasStore: Bool,
         readPassword: @escaping (_ path: String, _ maximumBytes: Int) -> Secret?
@@ -41,7 +42,7 @@ package struct DesiredStateReader: ~Copyable {
 
     /// Reads `text` into ``rows`` and ``problems``.
     ///
-    /// - Parameter goesOn: false stops before the next row.
+    /// - Parameter goesOn: called before each row. If it returns false, reading stops.
     /// - Throws: ``ProvisioningError/stopped``; ``ProvisioningError/account(_:)`` if the store fails.
     package mutating func read(_ text: [UInt8], goesOn: () -> Bool) async throws(ProvisioningError) {
         let accounts: [DesiredStateText.Account]
@@ -81,7 +82,7 @@ package struct DesiredStateReader: ~Copyable {
         }
     }
 
-    /// Keeps a row unless an earlier row has its id, username or address.
+    /// Adds a row, unless an earlier row has the same ID, username or address.
     private mutating func take(_ row: AccountRow) {
         let duplicates = values.duplicates(in: row.account, line: row.line)
         guard duplicates.isEmpty else {
@@ -90,9 +91,9 @@ package struct DesiredStateReader: ~Copyable {
         rows.append(row)
     }
 
-    // MARK: Values that the row leaves out
+    // MARK: Missing values
 
-    /// Adds the stored values of the account, and the password from the file that the row names.
+    /// Adds the stored values of the account, and the password from the file that the row refers to.
     private mutating func complete() async throws(ProvisioningError) -> [RuleFailure] {
         let passwordColumn = column(of: .password)
         if let passwordColumn, cells.has(passwordColumn) {
@@ -134,6 +135,6 @@ package struct DesiredStateReader: ~Copyable {
 }
 
 extension FieldKey {
-    /// In a desired state: the path of a file whose first line is the password.
+    /// In a desired state, the path of a file with the password in its first line.
     package static let passwordFile: FieldKey = "password_file"
 }

@@ -2,13 +2,13 @@ package import LatchkeyAccounts
 package import LatchkeyForms
 import LatchkeySecrets
 
-/// Turns the cells of a row into a checked account, for imports and desired states alike.
+/// Converts the cells of a row into a checked account, for both imports and desired states.
 ///
-/// The sign-up form's rules check the values of its fields; the columns that every account has are checked here. The
+/// The sign-up form's rules check the values of its fields. Columns that every account has are checked here. The
 /// service then applies its policy, including the list of common passwords.
 package struct RowChecker: ~Copyable {
     private let form: Form
-    /// For accounts without a password, or with a hash instead.
+    /// The form for accounts without a password, or with a hash instead.
     private let formWithoutPassword: Form
     private let acceptsWords: Bool
     private let resetsPassword: (@Sendable (PasswordHash) -> Bool)?
@@ -16,17 +16,17 @@ package struct RowChecker: ~Copyable {
     private let fieldCount: Int
     private let fields: [Field]
     private let passwordColumn: Int?
-    /// Nil if the form has no username, and so the column is one of ``own``.
+    /// The index of the form's username column; nil if the form has no username, so that the column is one of ``own``.
     private let usernameColumn: Int?
     private let uniqueColumns: [Int]
-    /// The position of an authenticator app's secret, if the file may have one.
+    /// The index of the column with an authenticator app's secret, if the file may contain one.
     private let totpColumn: Int
 
-    /// The columns of a file that an import reads. A desired state has no second factors: those belong to the owners.
+    /// The columns of a file for imports. A desired state has no second factors, because they belong to the owners.
     package static func importColumns(of form: Form) -> [RowColumn] { columns(of: form) + [RowColumn(.totpSecret)] }
 
-    /// The columns of a file of accounts: the fields of the sign-up form, then those that every account has. A username
-    /// is among them, because accounts can have one from the time before a form without usernames.
+    /// The columns of an accounts file: the fields of the sign-up form, then those that every account has. They always
+    /// include the username, because accounts created with an earlier form may have one.
     package static func columns(of form: Form) -> [RowColumn] {
         let username: [FieldKey] = form.field(.username) == nil ? [.username] : []
         return form.fields.map { RowColumn($0.apiKey, flag: $0.flag, isSecret: $0.isSecret) }
@@ -60,13 +60,13 @@ package struct RowChecker: ~Copyable {
     /// Checks one row.
     ///
     /// - Parameters:
-    ///   - cells: begin with the columns of ``columns(of:)`` or ``importColumns(of:)``.
+    ///   - cells: the cells. They begin with the columns of ``columns(of:)`` or ``importColumns(of:)``.
     ///   - line: the line on which the row begins.
     ///   - byteCount: the length of the row.
     ///   - checkAccount: ``LatchkeyAccounts/AccountService/check(_:)``, which applies the policy for passwords and the
     ///     limits for imported hashes.
-    ///   - place: converts an offset from the row's first byte.
-    /// - Throws: what ``LatchkeyAccounts/AccountService/check(_:)`` throws, except refusals.
+    ///   - place: converts an offset from the row's first byte into a position.
+    /// - Throws: the errors of ``LatchkeyAccounts/AccountService/check(_:)``, except refusals.
     package mutating func check(
         _ cells: borrowing RowCells, line: Int, byteCount: Int,
         with checkAccount: (AccountDraft) throws(AccountError) -> CheckedAccount, place: (Int) -> TextPlace
@@ -116,11 +116,11 @@ package struct RowChecker: ~Copyable {
     private struct Field {
         let key: FieldKey
         let isAttribute: Bool
-        /// Whether its value in JSON is not a string.
+        /// Whether the field's value in JSON is not a string.
         let isTyped: Bool
-        /// The value of a new account if the row has no such column.
+        /// The default for a new account if the row does not have the column.
         let defaultValue: FieldValue?
-        /// The column of the field that its condition names.
+        /// The column of the field in the condition; nil if there is none.
         let condition: FieldKey?
 
         init(_ field: any FormField) {
@@ -132,7 +132,7 @@ package struct RowChecker: ~Copyable {
         }
     }
 
-    /// Gives a field the value of its column, or its default if the row has no such column.
+    /// Sets a field to the value in its column, or to its default if the row does not have the column.
     private mutating func fill(_ column: Int, from cells: borrowing RowCells) {
         switch cells.contents[column] {
         case .text where fields[column].isTyped && !acceptsWords: form.fill(&values, at: column, with: .text(""))
@@ -148,7 +148,7 @@ package struct RowChecker: ~Copyable {
         }
     }
 
-    /// Sets the attributes that the row gives, removes those of hidden fields, and adds the defaults of a new account.
+    /// Sets the attributes in the row, removes those of hidden fields, and adds the defaults of a new account.
     private func setAttributes(
         _ attributes: inout [String: FieldValue], _ defaults: inout [String: FieldValue], _ cells: borrowing RowCells
     ) {
@@ -156,7 +156,7 @@ package struct RowChecker: ~Copyable {
         for column in 0..<fieldCount where fields[column].isAttribute {
             let field = fields[column]
             if !hidden.isEmpty, hidden.contains(field.key) {
-                // Without the column that hides the field, the row says nothing about it.
+                // If the row does not have the column that hides the field, it does not affect the field.
                 guard let place = fields.firstIndex(where: { $0.key == field.condition }), cells.has(place) else {
                     continue
                 }
@@ -169,13 +169,13 @@ package struct RowChecker: ~Copyable {
         }
     }
 
-    /// The account that a row describes; only meaningful if no failure was added.
+    /// The account that a row describes. The result is only valid if no failure was added.
     mutating func account(
         _ cells: borrowing RowCells, _ failures: inout [RuleFailure]
     ) -> AccountDraft {
         for column in 0..<fieldCount { fill(column, from: cells) }
         let hasPassword = passwordColumn.map { cells.has($0) } ?? false
-        // Not `(hasPassword ? form : formWithoutPassword)`, which copies a form for each row.
+        // A conditional expression `(hasPassword ? form : formWithoutPassword)` would copy a form for each row.
         let found = hasPassword ? form.failures(of: values) : formWithoutPassword.failures(of: values)
         for failure in found where !failures.contains(where: { $0.field == failure.field }) {
             failures.append(failure)
@@ -201,7 +201,7 @@ package struct RowChecker: ~Copyable {
             }
         let (acceptsWords, resetsText) = (acceptsWords, resetsPassword != nil)
         let id = own(.id, .notID) { $0.string($1).flatMap { AccountID($0) } }
-        // Text that cannot be a hash may be the password itself, as some programs stored it.
+        // Text that cannot be a hash may be a plain-text password, as stored by some programs.
         let passwordHash: PasswordHash? = own(.passwordHash, .hashUnsupported) { cells, column in
             guard cells.contents[column].isText else { return nil }
             return cells.withText(column) { PasswordHash(imported: $0.span) } ?? (resetsText ? .noPassword : nil)
@@ -224,7 +224,7 @@ package struct RowChecker: ~Copyable {
             } else {
                 nil
             }
-        // At once: setting one property after another copies all of them.
+        // All properties are set together, because setting them one after another would copy the draft each time.
         return AccountDraft(
             id: id, username: username, email: values.withValue(of: .email) { String(copying: $0) },
             attributes: attributes, defaults: defaults, password: password, passwordHash: passwordHash,
@@ -246,7 +246,8 @@ extension RowCells {
         return nil
     }
 
-    /// The account that the row describes: by its id, or else its username, or else its address; nil if none is valid.
+    /// The account that the row describes, identified by its ID, otherwise its username, otherwise its address; nil if
+    /// none of them is valid.
     var lookup: AccountLookup? {
         func text(_ key: FieldKey) -> String? {
             columns.firstIndex { $0.key == key }.flatMap { string($0) }
@@ -256,7 +257,7 @@ extension RowCells {
         return text(.email).flatMap { try? EmailAddress($0, international: true) }.map { .email($0) }
     }
 
-    /// The text of a column that holds no secret; nil if the column has another kind of value.
+    /// The text of a column that is not secret; nil if the value is of another kind.
     borrowing func string(_ column: Int) -> String? {
         guard contents[column].isText else { return nil }
         return withText(column) { String(copying: $0) }

@@ -2,25 +2,25 @@ package import LatchkeyAccounts
 package import LatchkeyForms
 package import LatchkeySystem
 
-/// Checks the rows of a file on several threads and returns them in the order of the file.
+/// Checks the rows of a file on several threads and returns them in file order.
 ///
-/// Every reader prepares its next two pages while the caller works on the current one, so that no reader waits for
-/// another.
+/// While the caller works on the current page, each reader prepares its next two pages, so that readers do not wait for
+/// each other.
 package struct RowPages: ~Copyable {
-    /// More readers than this only read the file more often.
+    /// The maximum number of readers. More would only read the file more often.
     private static let maximumReaders = 8
 
     private let readers: [PageReader]
-    /// The pages that each reader prepares, the next one first.
+    /// The pages that each reader is preparing, starting with the next.
     private var ahead: [[Task<PageReader.Page, Never>]]
     private var turn = 0
     private var isAtEnd = false
     private var failure: ProvisioningError?
 
     /// - Parameters:
-    ///   - rowsPerPage: the caller notices an interruption between two pages.
+    ///   - rowsPerPage: the number of rows per page. The caller notices an interruption between two pages.
     ///   - readers: the number of threads; by default ``ImportOptions/jobs``, at most 8.
-    /// - Throws: ``AccountError/outOfMemory`` if the system has no threads left.
+    /// - Throws: ``AccountError/outOfMemory`` if the system has run out of threads.
     package init(
         of file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService,
         readers count: Int? = nil, rowsPerPage: Int = 1000
@@ -47,13 +47,13 @@ package struct RowPages: ~Copyable {
         of reader: PageReader, after previous: Task<PageReader.Page, Never>?
     ) -> Task<PageReader.Page, Never> {
         Task {
-            // Two tasks that call an actor may reach it in any order.
+            // If two tasks call an actor, either may reach it first.
             _ = await previous?.value
             return await reader.next()
         }
     }
 
-    /// The next rows, possibly none; nil at the end.
+    /// The next rows, which may be empty; nil at the end.
     ///
     /// - Throws: a read error, after all rows before it were returned.
     package mutating func next() async throws(ProvisioningError) -> [ReadRow]? {
@@ -67,27 +67,27 @@ package struct RowPages: ~Copyable {
     }
 }
 
-/// Checks every n-th page of a file on its own thread.
+/// Checks every n-th page of a file on a separate thread.
 ///
-/// Each reader goes through the whole file: finding the end of a row is cheap compared with checking it, and a CSV file
-/// can only be cut into rows from its start.
+/// Each reader goes through the whole file, because a CSV file can only be split into rows from its start. Finding the
+/// end of a row is cheap compared with checking it.
 private actor PageReader {
     /// Consecutive rows.
     struct Page: Sendable {
         var rows: [ReadRow] = []
-        /// Whether no readable row follows.
+        /// Whether this is the last page.
         var isLast = false
-        /// Set if the file could not be read on.
+        /// The failure to read the rest of the file; nil if there was none.
         var failure: ProvisioningError?
     }
 
     private nonisolated let thread: SerialThread
     private var reader: RowReader
-    /// The last three pages. The caller has finished with a page when the third after it begins, so that its rows are
-    /// freed here: if another thread freed them, both would wait for the allocator's lock.
+    /// The last three pages. When the third page after a page begins, the caller has finished with it, so its rows can
+    /// be freed here. If another thread freed them, both would wait for the allocator's lock.
     private var lent: [Page] = []
     private var hasBegun = false
-    /// The number of other readers' rows before the next page.
+    /// The number of rows to skip before the next page, which belong to other readers.
     private var skipping: Int
     private let step: Int
     private let rowsPerPage: Int
@@ -95,7 +95,7 @@ private actor PageReader {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - first: the index of its first page.
+    ///   - first: the index of the reader's first page.
     ///   - step: the number of readers that share the file.
     init(
         first: Int, step: Int, rowsPerPage: Int, of file: RereadableFile, _ options: ImportOptions, _ form: Form,

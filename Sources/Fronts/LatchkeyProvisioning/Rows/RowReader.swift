@@ -2,11 +2,11 @@ package import LatchkeyAccounts
 package import LatchkeyForms
 package import LatchkeySystem
 
-/// Reads accounts from a file of JSON Lines or CSV, and checks each row on its own.
+/// Reads accounts from a file in JSON Lines or CSV, and checks each row by itself.
 package struct RowReader: ~Copyable {
     private let format: RowFormat
-    /// A closure, because a struct with the service copies it for each row, and retains a dozen objects that the other
-    /// readers retain at the same time.
+    /// The service's check. It is a closure, because a struct with the service would be copied for each row, and would
+    /// retain a dozen objects that the other readers retain at the same time.
     private let checkAccount: @Sendable (AccountDraft) throws(AccountError) -> CheckedAccount
     private var file: RowFile
     private var cells: RowCells
@@ -15,8 +15,8 @@ package struct RowReader: ~Copyable {
     private let mappings: [ColumnMapping]
 
     /// - Parameters:
-    ///   - file: read from its beginning; several readers may share it.
-    ///   - options: the format, and which hashes are dropped.
+    ///   - file: the file, read from its start. Several readers may share it.
+    ///   - options: the format, and the hashes to drop.
     ///   - form: the sign-up form.
     ///   - service: applies the policy for passwords and the limits for imported hashes.
     package init(_ file: RereadableFile, _ options: ImportOptions, _ form: Form, _ service: AccountService) {
@@ -28,9 +28,9 @@ package struct RowReader: ~Copyable {
         checker = RowChecker(form, options.format, resetsPassword: options.resetsPassword)
     }
 
-    /// Reads the record that names the columns of a CSV file; JSON Lines have none.
+    /// Reads the record with the column names of a CSV file. JSON Lines have no such record.
     ///
-    /// - Returns: the problem that keeps all rows from being read; nil if there is none.
+    /// - Returns: the problem that prevents reading any row; nil if there is none.
     package mutating func readHeader() throws(ProvisioningError) -> RowProblem? {
         guard format == .csv else { return nil }
         guard let cut = try file.advance() else { return RowProblem(RuleFailure(code: .csvHeader), at: nil, line: 1) }
@@ -50,7 +50,7 @@ package struct RowReader: ~Copyable {
         guard let cut = try file.advance() else { return nil }
         if cut == .tooLong { return .refused([.tooLong(line: file.line)]) }
         var error = readCells()
-        // A stray quotation mark can join lines into one row. Then only the first line is refused.
+        // A stray quotation mark can join several lines into one row. In this case, only the first line is refused.
         if error?.failure.code == .csvQuote, file.keepFirstLine() { error = readCells() }
         if error == nil, cut == .unclosed { error = RowCells.FormatError(.csvOpen, at: 0) }
         if let error { return .refused([problem(error)]) }
@@ -67,7 +67,7 @@ package struct RowReader: ~Copyable {
     /// Skips a row without checking it; false at the end.
     package mutating func skip() throws(ProvisioningError) -> Bool {
         guard let cut = try file.advance() else { return false }
-        // ``next()`` does the same, so that both agree on where a row ends.
+        // ``next()`` does the same, so that both find the same end of a row.
         if format == .csv, cut != .tooLong, readCells()?.failure.code == .csvQuote { _ = file.keepFirstLine() }
         return true
     }

@@ -1,14 +1,15 @@
 import LatchkeyAccounts
 import LatchkeyForms
 
-/// An existing account before and after a row of an operator's file is applied.
+/// An existing account before and after applying a row of an operator's file.
 struct AccountRevision {
     let old: Account
     private(set) var new: Account
     private let row: CheckedAccount
     private var setsPassword = false
 
-    /// Applies everything except the password, which must be hashed first. Values that `row` does not give stay.
+    /// Applies everything except the password, which must be hashed first. Values that are missing in `row` do not
+    /// change.
     init(of account: Account, by row: CheckedAccount) {
         self.row = row
         old = account
@@ -53,7 +54,7 @@ struct AccountRevision {
         new.mustChangePassword = row.mustChangePassword ?? isDemanded
     }
 
-    /// Stores the account with all consequences: a new password or a disabled account ends sessions, and the owner is
+    /// Stores the account with all consequences. A new password or a disabled account ends sessions, and the owner is
     /// notified of a new password or address. The caller writes the audit record of the update.
     func write(
         at now: Timestamp, _ trail: AuditTrail, by service: AccountService, in transaction: any StoreTransaction

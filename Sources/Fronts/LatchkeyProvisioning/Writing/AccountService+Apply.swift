@@ -3,18 +3,18 @@ import LatchkeyForms
 import LatchkeySecrets
 
 extension AccountService {
-    /// The greatest number of accounts in one transaction.
+    /// The maximum number of accounts per transaction.
     private static let batchSize = 100
-    /// The number of hashes in a batch for each job, of imports too.
+    /// The number of hashes per job in a batch, for imports as well.
     static let hashesPerJob = 8
 
     /// Carries out a plan in batches, each in one transaction. Every change has its own audit record.
     ///
     /// - Parameters:
-    ///   - jobs: the number of passwords hashed at the same time, at least 1.
-    ///   - done: called with changes once they are durable; false stops before the next batch.
-    /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/noSuchAccount`` if the accounts changed after the
-    ///   planning; errors of hashing and of the store. Earlier batches stay.
+    ///   - jobs: the number of passwords to hash in parallel, at least 1.
+    ///   - done: called with changes when they are durable. If it returns false, the call stops before the next batch.
+    /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/noSuchAccount`` if the accounts have changed since
+    ///   the planning; errors of hashing and of the store. Earlier batches stay in the store.
     public func carryOut(
         _ plan: DesiredPlan, jobs: Int, by actor: AuditActor, done: ([DesiredChange]) -> Bool
     ) async throws(AccountError) {

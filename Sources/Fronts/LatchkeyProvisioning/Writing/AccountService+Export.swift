@@ -5,7 +5,7 @@ public import LatchkeySecrets
 public struct ExportPage: Sendable {
     /// One exported account.
     public struct Entry: Sendable {
-        /// The account as it is stored.
+        /// The account as stored.
         public let account: Account
         /// The unsealed hash; nil if the account has none or hashes were not requested.
         public let passwordHash: PasswordHash?
@@ -13,26 +13,28 @@ public struct ExportPage: Sendable {
         public let totpSecret: Secret?
     }
 
-    /// Ordered by their login names.
+    /// The entries, ordered by login name.
     public let entries: [Entry]
     /// The last login name of the page; nil if there are no more accounts.
     public let last: LoginName?
-    /// The number of accounts left out because their address is not verified: an import marks every address as
+    /// The number of accounts left out because their address is not verified. An import would mark the address as
     /// verified.
     public let unverified: Int
-    /// The number of hashes and secrets left out because they cannot be unsealed, or are bare in a sealed store.
+    /// The number of hashes and secrets left out because they cannot be unsealed, or because they are bare in a store
+    /// with sealed hashes.
     public let unopened: Int
 }
 
 extension AccountService {
     /// A page of accounts for an export.
     ///
-    /// Leaves out the hash of a generated password that was not changed yet: after an import it would never expire.
+    /// It omits the hash of a generated password that has not been changed yet, because the password would never expire
+    /// after an import.
     ///
     /// - Parameters:
-    ///   - name: the last login name of the page before; nil for the first page.
-    ///   - limit: the greatest number of accounts on the page.
-    ///   - withHashes: whether password hashes and the secrets of authenticator apps are exported.
+    ///   - name: the last login name of the previous page; nil for the first page.
+    ///   - limit: the maximum number of accounts on the page.
+    ///   - withHashes: whether to export password hashes and the secrets of authenticator apps.
     /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if hashes are requested and a sealing key is missing.
     public func exportPage(
         after name: LoginName?, limit: Int, withHashes: Bool

@@ -4,7 +4,7 @@ import LatchkeySecrets
 extension AccountService {
     /// Compares rows with the accounts in the store.
     ///
-    /// - Returns: the conflicts by the indices of their rows; none for a row that creates an account.
+    /// - Returns: the conflicts by the index of their row. A row without a conflict creates an account.
     public func conflicts(
         of rows: [CheckedAccount], _ choice: ConflictChoice
     ) async throws(AccountError) -> [Int: RowConflict] {
@@ -35,11 +35,11 @@ extension AccountService {
 
     /// Creates or updates the accounts of `rows` in one transaction. Hashes passwords before it begins.
     ///
-    /// One audit record covers all created accounts; every updated account has its own.
+    /// One audit record covers all created accounts. Every updated account gets its own record.
     ///
     /// - Parameters:
-    ///   - rows: no two rows share an id, a username or an address.
-    ///   - jobs: the number of passwords hashed at the same time, at least 1.
+    ///   - rows: rows that do not share an ID, a username or an address.
+    ///   - jobs: the number of passwords to hash in parallel, at least 1.
     /// - Returns: the result of each row.
     /// - Throws: ``AccountError/taken(field:)`` or ``AccountError/refused(_:)`` if ``conflicts(of:_:)`` would refuse a
     ///   row; errors of hashing and of the store.
@@ -56,9 +56,9 @@ extension AccountService {
         }
     }
 
-    /// Hashes the plain passwords of rows, except of those that will be skipped as far as is known already.
+    /// Hashes the plain passwords of rows, except those of rows that are already known to be skipped.
     ///
-    /// - Returns: the hashes by the indices of their rows.
+    /// - Returns: the hashes by the index of their row.
     private func hashes(
         of rows: [CheckedAccount], _ choice: ConflictChoice, jobs: Int
     ) async throws(AccountError) -> [Int: BareHash] {
@@ -85,9 +85,9 @@ extension AccountService {
         return try await hashes(of: waiting, jobs: jobs)
     }
 
-    /// Hashes passwords, `jobs` at the same time.
+    /// Hashes passwords, `jobs` of them in parallel.
     ///
-    /// - Returns: the hashes by the passwords' places.
+    /// - Returns: the hashes by the place of their password.
     func hashes(
         of passwords: [(place: Int, password: Secret)], jobs: Int
     ) async throws(AccountError) -> [Int: BareHash] {
@@ -114,7 +114,7 @@ extension AccountService {
         }.get()
     }
 
-    /// Hashes one password. Logins come first: an import waits longer than a login for memory.
+    /// Hashes one password. An import waits longer for memory than a login, so that logins take precedence.
     private func patientHash(of password: Secret) async -> Result<BareHash, AccountError> {
         var patience = 12
         while true {

@@ -8,9 +8,9 @@ public enum ImportVerdict: Equatable, Sendable {
     case created(AccountID)
     /// The existing account was changed.
     case updated(AccountID)
-    /// The existing account already is as the row says.
+    /// The existing account already matches the row.
     case unchanged(AccountID)
-    /// The account exists and was left alone.
+    /// The account exists and was left unchanged.
     case skipped
 
     /// Whether the store was changed.
@@ -24,14 +24,15 @@ public enum ImportVerdict: Equatable, Sendable {
 
 /// Imports rows in one transaction.
 struct ImportBatch {
-    /// Enough to share a round trip to a database server, and few enough to stay in the processor's cache.
+    /// The number of accounts per insert: enough to share a round trip to a database server, and few enough to fit into
+    /// the processor's cache.
     private static let insertedTogether = 500
 
     private let trail: AuditTrail
     private let now: Timestamp
     private let service: AccountService
     private let transaction: any StoreTransaction
-    /// Looked up once for all rows of the batch.
+    /// The current seal, looked up once for all rows of the batch.
     private let seal: Seal?
     /// Whether new accounts must be compared with released usernames.
     private let hasReservedNames: Bool
@@ -54,8 +55,8 @@ struct ImportBatch {
 
     /// Creates or updates the accounts of rows.
     ///
-    /// - Parameter hashes: the hashes of the rows' plain passwords by the indices of their rows; none for a row without
-    ///   a password or one that will be skipped.
+    /// - Parameter hashes: the hashes of the rows' plain passwords, by the index of their row. A row without a
+    ///   password, or one to skip, has none.
     mutating func write(
         _ rows: [CheckedAccount], _ hashes: [Int: BareHash], _ choice: ConflictChoice
     ) throws(AccountError) -> [ImportVerdict] {
@@ -72,7 +73,7 @@ struct ImportBatch {
         _ rows: [CheckedAccount], _ range: Range<Int>, _ hashes: [Int: BareHash], _ choice: ConflictChoice,
         _ verdicts: inout [ImportVerdict]
     ) throws(AccountError) {
-        // Most rows are new, so creating comes first.
+        // Most rows are new, so accounts are created first.
         var accounts: [Account] = []
         accounts.reserveCapacity(range.count)
         for index in range where isInserted(rows[index], hashes[index]) {
@@ -95,13 +96,13 @@ struct ImportBatch {
         }
     }
 
-    /// False if the row must belong to an account already: it has an unsafe name, or its password was not hashed
-    /// because the account exists.
+    /// Whether the row can be inserted. False if it must belong to an existing account, because it has an unsafe name
+    /// or its password was not hashed.
     private func isInserted(_ row: CheckedAccount, _ hash: BareHash?) -> Bool {
         row.nameFailure == nil && (hash != nil || !row.needsHashing)
     }
 
-    /// Updates the account that a row is about.
+    /// Updates the account that a row describes.
     private mutating func change(
         _ row: CheckedAccount, _ hash: BareHash?, _ choice: ConflictChoice
     ) throws(AccountError) -> ImportVerdict {
@@ -111,7 +112,7 @@ struct ImportBatch {
         case .existing(let account): return try update(account, to: row, hash)
         case .taken(let field): throw .taken(field: field)
         case .unsafeName(let failure): throw .refused([failure])
-        // An earlier row has changed the account that had the row's address.
+        // An earlier row has changed the account that had this row's address.
         case .new:
             let account = try newAccount(row, hash)
             try transaction.insert(account)
@@ -161,15 +162,15 @@ struct ImportBatch {
         return .updated(old.id)
     }
 
-    /// The secret of the row's authenticator app if the account has another one or none.
+    /// The secret of the row's authenticator app, if the account has a different one or none.
     private func newSecret(of account: Account, _ row: CheckedAccount) throws(AccountError) -> Secret? {
         guard let secret = row.totpSecret else { return nil }
         let stored = try service.authenticatorSecret(of: account.id, in: transaction)
         return stored?.isEqual(to: secret) == true ? nil : secret
     }
 
-    /// Whether the row's password differs from the account's. A plain password is always set: comparing it would take a
-    /// hash.
+    /// Whether the row's password differs from the account's. A plain password is always set, because comparing it
+    /// would require a hash.
     private func setsPassword(of account: Account, _ row: CheckedAccount) throws(AccountError) -> Bool {
         switch row.password {
         case .unspecified: return false

@@ -18,7 +18,7 @@ struct APIRequest: Sendable {
         return token
     }
 
-    /// The values that the body gives for `form`.
+    /// The values for `form` in the request body.
     func submission(for form: Form) throws(Refusal) -> Submission {
         guard request.http.mediaType == "application/json" else { throw Refusal(request.problem(415, "not_json")) }
         do throws(Submission.Failure) { return try Submission(json: request.http.body, for: form) } catch {
@@ -36,9 +36,9 @@ struct APIRequest: Sendable {
         }
     }
 
-    /// The credentials of a form that is filled in.
+    /// The credentials from a completed form.
     ///
-    /// - Parameter present: the values of the account that the form changes; none for another form.
+    /// - Parameter present: the current values of the account that the form changes; empty for other forms.
     func credentials(
         of form: Form, filledWith submission: Submission, over present: [FieldKey: FieldValue] = [:]
     ) throws(Refusal) -> Credentials {
@@ -56,6 +56,6 @@ struct APIRequest: Sendable {
 }
 
 extension String {
-    /// A shortened name from the caller, for a message.
+    /// The caller's string, shortened to 64 characters for a message.
     fileprivate var shortened: String { String(prefix(64)) }
 }

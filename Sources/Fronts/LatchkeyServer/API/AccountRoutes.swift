@@ -5,9 +5,9 @@ import LatchkeyHTTP
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// `/api/v1/accounts`: administration by another program, with an operator token.
+/// `/api/v1/accounts`: administration by other programs, with an operator token.
 enum AccountRoutes {
-    /// The maximum number of accounts per page, also the default without `limit`.
+    /// The maximum number of accounts per page, which is also the default.
     private static let maximumPage = 500
     private static let standardPage = 100
 
@@ -79,7 +79,7 @@ enum AccountRoutes {
         ]
     }
 
-    /// The requested number of accounts; nil if it is invalid.
+    /// The value of `limit`; nil if it is invalid.
     fileprivate static func limit(_ text: String?) -> Int? {
         guard let text else { return standardPage }
         guard let number = Int(text), 1...maximumPage ~= number, text.utf8.count <= 3 else { return nil }
@@ -95,7 +95,7 @@ extension APIDescription {
 }
 
 extension Route {
-    /// A route for programs whose operator token has `scope`.
+    /// A route for programs with an operator token that has `scope`.
     fileprivate static func operators(
         _ scope: OperatorToken.Scope, _ method: String, _ path: String, _ description: APIDescription,
         handler: @escaping @Sendable (APIRequest, OperatorToken, Router.Parameters) async throws -> HTTPResponse
@@ -113,7 +113,7 @@ extension Route {
 }
 
 extension HTTPResponse {
-    /// A success with an account.
+    /// A successful response with an account.
     fileprivate static func account(
         _ account: Account, _ members: [(key: String, value: JSONValue)] = [],
         adding secrets: [(name: String, value: SecretMember)] = []
@@ -126,7 +126,8 @@ extension HTTPResponse {
 }
 
 extension Form {
-    /// The form of what another program may change. Like in the profile, an account without a value has no default.
+    /// The form without its secret fields, for changes by another program. As in the profile, defaults are not applied
+    /// to an account without a value.
     var withoutSecrets: Form {
         Form(
             id: AccountType.profile.rawValue, title: title, submit: submit, fields: fields.filter { !$0.isSecret })
@@ -143,7 +144,7 @@ extension APIRequest {
         }
     }
 
-    /// The account of that id, username or address.
+    /// The account with the ID, username or address in the path.
     fileprivate func account(_ parameters: Router.Parameters) async throws -> Account {
         guard let lookup = AccountLookup(parameters["id"]) else { throw AccountError.noSuchAccount }
         return try await request.service.account(lookup)
@@ -169,7 +170,8 @@ extension APIRequest {
         Refusal(request.problem(400, "bad_query", ["name": .text(name)]))
     }
 
-    /// Creates an account from values of the sign-up form. Without a password, the owner sets one with a recovery code.
+    /// Creates an account from values of the sign-up form. If there is no password, the owner sets one with a recovery
+    /// code.
     fileprivate func create(by token: OperatorToken) async throws -> HTTPResponse {
         var form = request.forms.form(for: .setup)
         let submission = try submission(for: form)
@@ -187,7 +189,7 @@ extension APIRequest {
         }
     }
 
-    /// Changes the fields that the values give; an empty value removes a field.
+    /// Changes the fields that the body contains. An empty value removes a field.
     fileprivate func change(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
         let form = request.forms.form(for: .setup).withoutSecrets
         let credentials = try credentials(of: form, filledWith: try submission(for: form), over: account.present)

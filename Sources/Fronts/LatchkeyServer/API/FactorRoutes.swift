@@ -4,7 +4,7 @@ import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyNetworking
 
-/// `/api/v1/factors`: the caller's own second factors. The flow `addFactor` sets one up.
+/// `/api/v1/factors`: the caller's second factors. The flow `addFactor` sets up a new one.
 enum FactorRoutes {
     static var routes: [Route] {
         [

@@ -5,7 +5,7 @@ import LatchkeyHTTP
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// `/api/v1/forms` and `/api/v1/flows`: the forms, their verdicts, and the flows that they belong to.
+/// `/api/v1/forms` and `/api/v1/flows`: the forms, their validation, and the flows to which they belong.
 enum FlowRoutes {
     static var routes: [Route] {
         let forms: [Route] = [
@@ -38,7 +38,7 @@ enum FlowRoutes {
                 await api.run(flow, tokens)
             }
         }
-        // Not described, because it only responds to names without a flow.
+        // The document does not describe this route, because it only responds to unknown names.
         let unknown = Route.api("POST", "/flows/{flow}", .open(), nil) { api, _, _ in
             api.request.problem(404, "unknown_flow")
         }
@@ -47,7 +47,7 @@ enum FlowRoutes {
 }
 
 extension APIDescription {
-    /// A flow.
+    /// The description of a flow's route.
     fileprivate static func flow(_ flow: AccountType) -> APIDescription {
         var description = APIDescription(
             id: flow.rawValue, summary: flow.traits.summary, parameters: ["Device"], content: .flow(flow),
@@ -62,7 +62,7 @@ extension APIDescription {
 }
 
 extension AccountType {
-    /// The credential that a call of the flow needs.
+    /// The credential that a call of the flow requires.
     var proof: Requirements.Proof {
         switch traits.token {
         case .none: self == .setup ? .invitation : .none
@@ -88,7 +88,7 @@ extension APIRequest {
         }
     }
 
-    /// The failures, and the strength of each new password.
+    /// The failures and the strength of each new password.
     private func verdict(_ failures: [RuleFailure], _ state: FormViewState) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = [
             ("valid", .bool(failures.isEmpty)),
@@ -133,7 +133,7 @@ extension APIRequest {
         }
     }
 
-    /// The values of the signed-in account, for a form that changes some of them.
+    /// The current values of the signed-in account, for a form that changes only some of them.
     private func presentValues(_ tokens: RequestTokens) async throws(Refusal) -> [FieldKey: FieldValue] {
         guard let token = tokens.token() else { throw Refusal(request.json(NetworkResponse(.noSession))) }
         do throws(AccountError) { return try await request.service.session(for: token).account.present } catch {

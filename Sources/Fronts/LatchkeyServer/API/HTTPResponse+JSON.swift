@@ -9,14 +9,14 @@ extension HTTPResponse {
         HTTPResponse(status: status, headers: jsonHeaders, body: .bytes(Array(value.encoded.utf8)))
     }
 
-    /// A JSON object with secrets as more members.
+    /// A JSON object with secrets as additional members.
     static func json(
         _ value: JSONValue, adding secrets: [(name: String, value: SecretMember)], status: Int
     ) -> HTTPResponse {
         HTTPResponse(status: status, headers: jsonHeaders, body: .secret(value.encoded(adding: secrets)))
     }
 
-    /// A success with these members.
+    /// A successful response with these members.
     static func success(
         _ members: [(key: String, value: JSONValue)] = [], adding secrets: [(name: String, value: SecretMember)] = []
     ) -> HTTPResponse {
@@ -29,11 +29,11 @@ extension HTTPResponse {
         ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
     ]
 
-    /// A refusal (RFC 9457), with the members of a failure of `--json`.
+    /// A refusal (RFC 9457) with the same members as a failure in `--json`.
     ///
     /// - Parameters:
-    ///   - members: more members.
-    ///   - secrets: more members, such as the token of a session that may only do what the refusal asks for.
+    ///   - members: additional members.
+    ///   - secrets: additional secret members, such as the token of a session that is limited to the required step.
     static func problem(
         _ status: Int, code: String, _ message: String, _ members: [(key: String, value: JSONValue)] = [],
         adding secrets: [(name: String, value: SecretMember)] = []
@@ -50,17 +50,17 @@ extension HTTPResponse {
 }
 
 extension NetworkResponse {
-    /// The status for strangers. It shows that the service is unavailable, and the code gives operators the reason.
+    /// The status that clients see. It shows that the service is unavailable, and the code gives operators the reason.
     var publicStatus: Int { status >= 500 ? 503 : status }
 }
 
-/// The API responds in JSON, and so do the pages to their script.
+/// JSON responses of the API, and of the pages to their script.
 extension WebRequest {
-    /// The JSON response to a flow or to another call of the service.
+    /// The JSON response for a flow or for another call of the service.
     ///
     /// - Parameters:
-    ///   - form: the form of the flow; nil for a call without one.
-    ///   - tokens: those of the request, which has run the flow; nil for a call that changes none.
+    ///   - form: the form of the flow; nil for a call without a form.
+    ///   - tokens: the tokens of the request after the flow has run; nil for a call that does not change them.
     func json(_ response: NetworkResponse, _ form: Form? = nil, _ tokens: RequestTokens? = nil) -> HTTPResponse {
         var secrets: [(name: String, value: SecretMember)] = []
         if let token = tokens?.new { secrets.append(("token", .text(token))) }
@@ -96,7 +96,7 @@ extension WebRequest {
         ])
     }
 
-    /// The refusal of a request that does not follow the API.
+    /// The refusal of a malformed API request.
     func problem(_ status: Int, _ code: String, _ values: [String: RuleFailure.Value] = [:]) -> HTTPResponse {
         .problem(status, code: code, messages.sentence("api." + code, values))
     }

@@ -5,7 +5,7 @@ import LatchkeyHTTP
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// `/api/v1/session` and `/api/v1/sessions`: the caller's own sessions.
+/// `/api/v1/session` and `/api/v1/sessions`: the caller's sessions.
 enum SessionRoutes {
     static var routes: [Route] {
         [
@@ -60,7 +60,7 @@ enum SessionRoutes {
 }
 
 extension Route {
-    /// A route of the API for the owner of a session. The one call of the service in `handler` verifies the token.
+    /// An API route for the owner of a session. The only service call in `handler` verifies the token.
     static func session(
         _ method: String, _ path: String, _ description: APIDescription,
         handler: @escaping @Sendable (WebRequest, Secret, Router.Parameters) async throws(AccountError) -> HTTPResponse

@@ -29,7 +29,7 @@ extension PageRequest {
 
     private func ago(_ time: Timestamp) -> String { request.messages.ago(time, now: request.service.clock.now()) }
 
-    /// The passkeys, as people read them.
+    /// The passkeys, in the form in which the page displays them.
     private func passkeys(of factors: FactorStatus) -> [LatchkeyWeb.AccountPage.Passkey] {
         factors.passkeys.map { passkey in
             let used = ago(passkey.lastUsedAt ?? passkey.createdAt)
@@ -37,7 +37,7 @@ extension PageRequest {
         }
     }
 
-    /// The sentences about the second factor; nil if there is none.
+    /// The sentences about the second factors; nil if there are none.
     private func sentences(about factors: FactorStatus) -> [String]? {
         guard let authenticator = factors.authenticator else { return nil }
         let added = ago(authenticator.createdAt)
@@ -60,7 +60,7 @@ extension PageRequest {
         return html(page.html)
     }
 
-    /// The code of the sentence about the consequence.
+    /// The code of the sentence about the consequence of removing a factor.
     private func consequence(ofRemoving passkey: String?, _ question: String) async -> String {
         guard let token = request.cookieToken, let factors = try? await request.service.factors(token: token) else {
             return question + "_what"
@@ -98,7 +98,7 @@ extension PageRequest {
         }
     }
 
-    /// The displayed values of the profile.
+    /// The values of the profile to display.
     private func values(of account: Account) -> [(label: String, value: String)] {
         let present = account.present
         return request.forms.form(for: .profile).fields.compactMap { field in
@@ -141,7 +141,7 @@ extension PageRequest {
 }
 
 extension FormField {
-    /// A value with the labels of its options.
+    /// A value for display, with the labels of its options.
     fileprivate func readable(_ value: FieldValue, _ messages: MessageTable) -> String {
         func label(_ value: String) -> String { options.first { $0.value == value }?.label ?? value }
         switch value {

@@ -4,8 +4,8 @@ import LatchkeySecrets
 
 /// The cookies that a page stores in the browser.
 extension PageRequest {
-    /// The header that stores a token in the browser: until the session ends, or under a policy that keeps no session
-    /// on a disk until the browser is closed.
+    /// The header that stores a session token in the browser. The cookie lasts as long as the session. If the policy
+    /// does not allow sessions on disk, it lasts until the browser is closed.
     private func cookie(storing token: Secret) -> String {
         let settings = request.site.service.settings
         let lifetime =
@@ -18,7 +18,7 @@ extension PageRequest {
 
     /// The headers that store a session in the browser.
     ///
-    /// - Parameter device: the token of the browser, which stays when the session ends.
+    /// - Parameter device: the browser's device token, which remains when the session ends.
     func cookies(storing token: Secret, device: Secret?) -> [(name: String, value: String)] {
         var headers = [("Set-Cookie", cookie(storing: token))]
         if let device {
@@ -39,14 +39,14 @@ extension PageRequest {
     /// The token of a login that waits for its second factor; nil if there is none.
     var pendingToken: Secret? { request.cookies.pending }
 
-    /// The header that stores that token for as long as it is valid, or deletes the cookie.
+    /// The header that stores this token until it expires, or deletes the cookie.
     func pendingCookie(storing token: Secret?) -> (name: String, value: String) {
         let value =
             token.map { $0.shownText + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" } ?? "; Max-Age=0"
         return ("Set-Cookie", request.pendingCookieName + "=" + value + cookieAttributes)
     }
 
-    /// The headers that delete what ``cookies(storing:device:)`` has stored for a session.
+    /// The headers that delete the session cookies set by ``cookies(storing:device:)``.
     var cookieDeletions: [(name: String, value: String)] {
         var headers = [("Set-Cookie", cookieDeletion)]
         if let domain = request.site.configuration.cookieDomain {
@@ -55,8 +55,8 @@ extension PageRequest {
         return headers
     }
 
-    /// The cookie for the other hosts of the domain. It holds a ticket, which only `/verify` takes: a host that is not
-    /// to be trusted learns who is signed in, and nothing more.
+    /// The cookie for other hosts of the domain. It contains a ticket, which only `/verify` accepts. A malicious host
+    /// can only learn who is signed in.
     static let ticketCookieName = "__Secure-latchkey-verify"
 
     private func ticketAttributes(_ domain: String) -> String {

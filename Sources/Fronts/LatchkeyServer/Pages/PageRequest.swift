@@ -6,18 +6,18 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// A request for a page, and the responses of pages.
+/// A request for a page, and the responses that pages need.
 struct PageRequest: Sendable {
     let request: WebRequest
 
     init(_ request: WebRequest) { self.request = request }
 
-    /// The tokens of the browser, and those of a session that begins with this request.
+    /// The tokens of the browser, and those of a session that starts with this request.
     func tokens() -> RequestTokens {
         RequestTokens(request.cookieToken, pending: pendingToken, on: request.device)
     }
 
-    /// The form of a flow, with values of the account or of the submission.
+    /// The form of a flow, filled with values of the account or the submission.
     func model(
         of flow: AccountType, carrying present: [FieldKey: FieldValue] = [:],
         filling inputs: [FieldKey: FieldInput] = [:]
@@ -26,7 +26,7 @@ struct PageRequest: Sendable {
             form: request.forms.form(for: flow), carrying: present, filling: inputs, messages: request.messages)
     }
 
-    /// The properties that all pages share.
+    /// The properties that all pages have in common.
     func webSite(isSignedIn: Bool, returnTo: String? = nil) -> WebSite {
         var web = WebSite(name: request.site.service.settings.serviceName, messages: request.messages)
         web.returnTo = returnTo
@@ -36,7 +36,7 @@ struct PageRequest: Sendable {
         return web
     }
 
-    /// The page of a form.
+    /// The page that shows a form.
     func page(
         of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil,
         invitation: String? = nil, authenticator: (uri: Secret, secret: Secret)? = nil
@@ -44,7 +44,7 @@ struct PageRequest: Sendable {
         let returnTo = checkedReturn(returnTo ?? request.http.target["return"])
         var form = model.form
         if !request.signUpIsOpen { form = form.without(linksTo: .setup) }
-        // An authenticator app is also set up before a session begins.
+        // An owner may also set up an authenticator app before a session starts.
         var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
         if flow == .secondFactor, let pendingToken, web.offersPasskeys {
@@ -67,7 +67,7 @@ struct PageRequest: Sendable {
         return html(page.html, status: status)
     }
 
-    /// The page for a failure of the service.
+    /// The page that reports a failure of the service.
     func failure(_ error: AccountError) -> HTTPResponse {
         let response = NetworkResponse(error)
         let page = NoticePage(
@@ -77,7 +77,8 @@ struct PageRequest: Sendable {
         return html(page.html, status: response.publicStatus)
     }
 
-    /// The sentence that a redirect requested; nil for none. Only known sentences, because anyone can write the query.
+    /// The sentence that a redirect requested; nil if there is none. Only known sentences are accepted, because anyone
+    /// can write the query.
     var note: String? {
         guard let code = request.http.target["note"], Self.notes.contains(code) else { return nil }
         return request.messages.sentence("note." + code)
@@ -89,14 +90,14 @@ struct PageRequest: Sendable {
         "passkey_added", "passkey_removed",
     ]
 
-    // MARK: Where to go
+    // MARK: Destinations
 
-    /// Where to redirect a signed-in user.
+    /// The path or URL to which a signed-in user is redirected.
     var destination: String { checkedReturn(request.http.target["return"]) ?? "/account" }
 
     /// The page to return to, if it belongs to this service or an allowed origin.
     ///
-    /// Browsers treat `//host` and `/\host` as another host.
+    /// Browsers interpret `//host` and `/\host` as another host.
     func checkedReturn(_ place: String?) -> String? {
         guard let place, place.utf8.count <= HTTPTarget.maximumBytes,
             place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
@@ -113,16 +114,16 @@ struct PageRequest: Sendable {
         HTTPResponse(status: 303, headers: [("Location", place)] + pageHeaders)
     }
 
-    /// Redirects the browser to the page of a flow, which returns afterwards.
+    /// Redirects the browser to the page of a flow, and from there back to `path`.
     func redirection(to flow: AccountType, note: String? = nil, returningTo path: String?) -> HTTPResponse {
         redirection(to: self.path(of: flow, note: note, returningTo: path))
     }
 
-    /// The path of a flow's page, with the page to open afterwards.
+    /// The path of a flow's page, including the page to return to.
     ///
     /// - Parameters:
-    ///   - note: the sentence that the page shows, one of those of ``note``; nil for none.
-    ///   - path: the page to open afterwards; nil for the usual one.
+    ///   - note: the sentence that the page shows, one of those in ``note``; nil for none.
+    ///   - path: the page to open afterwards; nil for the default.
     func path(of flow: AccountType, note: String? = nil, returningTo path: String?) -> String {
         let place = path.map { "return=" + PercentEncoding.encoded($0, allowing: "/:") }
         let query = [note.map { "note=" + $0 }, place].compactMap(\.self).joined(separator: "&")
@@ -157,7 +158,7 @@ struct PageRequest: Sendable {
 }
 
 extension Form {
-    /// A copy without the links to `type`.
+    /// A copy of the form without links to `type`.
     fileprivate func without(linksTo type: AccountType) -> Form {
         Form(id: id, title: title, submit: submit, links: links.filter { $0 != type }, fields: fields)
     }

@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// The pages: a form for each flow, and the signed-in user's account.
+/// The pages: a form for each flow, and the account of the signed-in user.
 enum PageRoutes {
     static func routes(of site: ServiceSite) -> [Route] {
         var routes: [Route] = [
@@ -40,14 +40,14 @@ extension HTTPResponse {
             headers: [
                 ("Content-Type", asset.mediaType), ("Cache-Control", "public, max-age=31536000, immutable"),
                 ("X-Content-Type-Options", "nosniff"),
-                // A logo opened in its own tab is a document of our origin, so it may run no script.
+                // If a browser opens the logo directly, it is a document of our origin, so it must not run scripts.
                 ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
             ], body: .bytes(asset.bytes))
     }
 }
 
 extension PageRequest {
-    /// The first page: sign-up while no account exists, the account or the login after that.
+    /// The start page: sign-up if the store has no account; otherwise the account or the login.
     fileprivate func start() async -> HTTPResponse {
         if request.cookieToken != nil { return redirection(to: "/account") }
         return redirection(to: await request.dependency(storingIn: tokens()).opensWith().traits.page)
@@ -108,7 +108,7 @@ extension PageRequest {
         }
     }
 
-    /// Makes the call of a flow, followed by a login after a sign-up.
+    /// Performs the call of a flow and, after a sign-up, the login.
     private func call(
         _ flow: AccountType, _ credentials: Credentials, _ tokens: RequestTokens, _ invitation: String?
     ) async -> (Destination, NetworkResponse) {
@@ -121,7 +121,7 @@ extension PageRequest {
         switch AccountType.login.destination(after: signIn) {
         case .signedIn: return (.signedIn, response)
         case .push(let next): return (.push(next), signIn)
-        // The account exists. Its owner logs in later.
+        // The account was created, but its owner must log in separately.
         case .replace, .stay, .back, .ignored: return (destination, response)
         }
     }
@@ -149,7 +149,7 @@ extension PageRequest {
         return answer
     }
 
-    /// The login, because the page cannot be shown without the session or the pending login that has ended.
+    /// Redirects to the login, because the session or the pending login that the page requires has ended.
     private func loginAgain(for flow: AccountType, returnTo: String?) -> HTTPResponse {
         guard pendingToken != nil || flow == .secondFactor || flow == .addFactor && request.cookieToken == nil else {
             return redirection(to: .login, returningTo: request.http.target.rawPath)
@@ -160,7 +160,7 @@ extension PageRequest {
         return response
     }
 
-    /// Redirects the browser to a destination, or shows saved codes with a link to it, and sets the cookies.
+    /// Redirects the browser to a destination, or shows saved codes with a link to it. Sets the cookies.
     func move(
         to destination: Destination, from flow: AccountType, after response: NetworkResponse, _ tokens: RequestTokens,
         returnTo: String?
@@ -187,7 +187,7 @@ extension PageRequest {
         return answer
     }
 
-    /// The path of a destination. Pages have no navigation stack: the page to return to is part of the path.
+    /// The path of a destination. Pages have no navigation stack, so the page to return to is part of the path.
     private func place(
         of destination: Destination, from flow: AccountType, after response: NetworkResponse, returnTo: String?
     ) -> String {
@@ -204,7 +204,8 @@ extension PageRequest {
 
     enum EnrolmentStep { case begin, code }
 
-    /// The form of one step of setting up an authenticator app: first a button alone, and then the code of the app.
+    /// The form of one step of setting up an authenticator app: first only a button, then the field for a code from the
+    /// app.
     func enrolment(step: EnrolmentStep, filling inputs: [FieldKey: FieldInput] = [:]) -> FormViewModel {
         let form = request.forms.form(for: .addFactor)
         let code = form.codeStep(title: form.title, submit: form.submit)
@@ -212,7 +213,7 @@ extension PageRequest {
             form: step == .code ? code ?? form : form.without(.code), filling: inputs, messages: request.messages)
     }
 
-    /// The page with the secret for a new authenticator app and the field for its code.
+    /// The page that shows the secret of a new authenticator app and the field for a code.
     private func enrolmentPage(_ response: NetworkResponse, returnTo: String?) async -> HTTPResponse {
         guard case .authenticator(let uri, let secret)? = response.disclosure else { return failure(.noRandomness) }
         let model = enrolment(step: .code)
@@ -232,17 +233,17 @@ extension PageRequest {
 
     private func hasSession(_ token: Secret) async -> Bool { (try? await request.service.session(for: token)) != nil }
 
-    /// The session that may change the profile.
+    /// The session with which the user may change the profile.
     private func profile() async throws(Refusal) -> LiveSession {
         try await live(returningTo: AccountType.profile.traits.page, isRecent: true)
     }
 }
 
 extension NetworkResponse {
-    /// Whether the flow has made progress, even if only to a required password change.
+    /// Whether the flow advances, even if only to a required password change.
     fileprivate var isProgress: Bool { outcome == .success || outcome == .mustChangePassword }
 
-    /// The code of the sentence that the next page shows; nil for none.
+    /// The code of the sentence that the next page shows; nil if there is none.
     func note(of flow: AccountType) -> String? {
         switch code {
         case .success: flow.traits.note

@@ -7,8 +7,8 @@ import LatchkeyPasskeys
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// Passkeys on the pages. A script gets the options as JSON, asks the browser, and submits a form with the response.
-/// It never sees a token.
+/// Passkeys on the pages. A script gets the options as JSON, calls the browser, and submits a form with the result. It
+/// never sees a token.
 enum PasskeyPages {
     static func routes(of site: ServiceSite) -> [Route] {
         guard let party = RelyingParty(origin: site.configuration.origin) else { return [] }
@@ -108,7 +108,7 @@ extension PageRequest {
         }
     }
 
-    /// The page that the script opens instead.
+    /// The JSON response with the page that the script opens next.
     private func location(_ place: String) -> HTTPResponse {
         .json(.object([("location", .string(place))]), status: 403)
     }
@@ -163,7 +163,7 @@ extension PageRequest {
         }
     }
 
-    /// The step after a success.
+    /// The response after a success.
     private func answered(_ response: NetworkResponse, _ tokens: RequestTokens, _ returnTo: String?) -> HTTPResponse {
         guard response.outcome == .success || response.outcome == .mustChangePassword else {
             return failure(.store(.failed(resultCode: 0)))
@@ -173,7 +173,7 @@ extension PageRequest {
         return move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
 
-    /// The page of the flow again, with the refusal above its form.
+    /// The flow's page with the refusal above its form.
     private func refused(_ failures: [RuleFailure], on flow: AccountType, _ returnTo: String?) async -> HTTPResponse {
         let model = flow == .addFactor ? enrolment(step: .begin) : model(of: flow)
         model.callBegan()
@@ -182,7 +182,7 @@ extension PageRequest {
         return await page(of: model, for: flow, status: 422, returnTo: returnTo)
     }
 
-    /// The response of an authenticator, as the script submits it, and the page to return to.
+    /// The authenticator's response as submitted by the script, and the page to return to.
     private var submittedCredential: (JSONValue, returnTo: String?)? {
         guard request.http.mediaType == "application/x-www-form-urlencoded",
             let text = Submission.value(of: "credential", in: request.http.body),
@@ -193,7 +193,7 @@ extension PageRequest {
 }
 
 extension Passkey {
-    /// As a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
+    /// The passkey as a PublicKeyCredentialDescriptorJSON (WebAuthn Level 3, section 5.1.8).
     fileprivate var descriptor: JSONValue {
         .object([
             ("type", .string("public-key")), ("id", .string(Base64URL.text(of: credential.id))),

@@ -6,10 +6,10 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
-/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` of nginx, `forward_auth`
-/// of Caddy).
+/// `/verify`: the signed-in account, for a proxy in front of another program (`auth_request` in nginx, `forward_auth`
+/// in Caddy).
 enum VerifyRoute {
-    /// The handler verifies the session, because it also takes the ticket of a whole domain.
+    /// The route verifies the session in its handler, because it also accepts a ticket for the whole domain.
     static var route: Route {
         Route("GET", "/verify", .open(host: .any, .session), .either) { request, _, _ in
             await PageRequest(request).verify()
@@ -71,8 +71,8 @@ extension PageRequest {
         return HTTPResponse(status: 303, headers: headers)
     }
 
-    /// The URL that was requested from the proxy. Only an allowed origin is accepted, so these headers need not be
-    /// trusted.
+    /// The URL that the client requested from the proxy. Only allowed origins are accepted, so these headers need not
+    /// be trusted.
     private var forwardedPlace: String? {
         guard let target = request.http.headers["x-forwarded-uri"].flatMap(HTTPTarget.originForm),
             let host = target.host ?? request.http.headers["x-forwarded-host"]?.lowercased()

@@ -1,6 +1,6 @@
-/// The name of a program in the list of sessions: `Firefox on Linux`, `curl`.
+/// The name of a client program for the list of sessions: `Firefox on Linux`, `curl`.
 ///
-/// Derived from `User-Agent`, which any client can forge. Only known names and short product names are used.
+/// It is derived from `User-Agent`, which any client can forge. Only known names and short product names are used.
 enum DeviceName {
     private static let browsers = [
         ("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"),
@@ -11,7 +11,7 @@ enum DeviceName {
         ("Mac OS X", "macOS"), ("Linux", "Linux"),
     ]
 
-    /// - Parameter agent: the value of the header; nil if there is none.
+    /// - Parameter agent: the value of `User-Agent`; nil if there is none.
     static func name(of agent: String?) -> String {
         guard let agent, agent.utf8.count <= 1024 else { return "" }
         if let browser = browsers.first(where: { agent.contains($0.0) })?.1 {
@@ -23,7 +23,7 @@ enum DeviceName {
             byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == UInt8(ascii: "-")
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
         }
-        // No program may use the name of an operator's session.
+        // The name for an operator's session is reserved.
         return isPlain && product.utf8.count <= 40 && product.lowercased() != "operator" ? String(product) : ""
     }
 }

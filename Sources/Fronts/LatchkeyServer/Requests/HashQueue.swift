@@ -4,12 +4,13 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeySystem
 
-/// Limits the number of requests that wait for a password hash.
+/// Limits the number of requests that are waiting for a password hash.
 ///
-/// A request takes a place before it reads or changes anything, so that a refused one costs nothing. Without the bound,
-/// a flood of logins would make everyone wait until their browsers give up, and each of them would still cost a hash.
+/// A request takes a place before it reads or changes data, so that refusing it costs nothing. Without this limit, a
+/// flood of logins would delay all users until their browsers give up, and each abandoned login would still cost a
+/// hash.
 package final class HashQueue: Sendable {
-    /// The numbers of waiting requests and of requests refused so far.
+    /// The number of waiting requests, and the number of refused requests since the start.
     package struct Figures: Equatable, Sendable {
         package let waiting: Int
         package let refused: Int
@@ -33,19 +34,19 @@ package final class HashQueue: Sendable {
     /// Creates an empty queue.
     ///
     /// - Parameters:
-    ///   - atOnce: how many hashes are computed at once.
-    ///   - waitingLimit: how many more requests may wait.
+    ///   - atOnce: the number of hashes that are computed in parallel.
+    ///   - waitingLimit: the maximum number of further requests that wait.
     package init(atOnce: Int = 1, waitingLimit: Int = 32) {
         self.atOnce = max(atOnce, 1)
         self.waitingLimit = max(waitingLimit, 0)
     }
 
-    /// The figures for monitoring.
+    /// The current figures, for monitoring.
     package var figures: Figures {
         state.withLock { Figures(waiting: max($0.places - atOnce, 0), refused: $0.refused) }
     }
 
-    /// Takes a place; nil if too many requests wait.
+    /// Takes a place; nil if too many requests are waiting.
     func enter() -> Place? {
         let isFree = state.withLock { state in
             guard state.places < atOnce + waitingLimit else {
@@ -58,7 +59,7 @@ package final class HashQueue: Sendable {
         return isFree ? Place(in: self) : nil
     }
 
-    /// The place of one request. Free again once it is left or dropped.
+    /// The place of one request. It becomes free when the request leaves it or releases it.
     final class Place: Sendable {
         private let queue: HashQueue
         private let isTaken = Locked(true)
@@ -67,7 +68,7 @@ package final class HashQueue: Sendable {
 
         deinit { leave() }
 
-        /// Leaves the place, because no more hashes follow. Further calls do nothing.
+        /// Leaves the place, because the request needs no more hashes. Further calls have no effect.
         func leave() {
             let wasTaken = isTaken.withLock { isTaken in
                 defer { isTaken = false }
@@ -78,8 +79,8 @@ package final class HashQueue: Sendable {
     }
 }
 
-/// The flows of one request. A flow that hashes a password first takes a place in the queue. If the queue is full, the
-/// flow is refused before any work.
+/// Runs the flows of one request. A flow that hashes a password takes a place in the queue first. If the queue is full,
+/// the flow is refused before any work.
 struct QueuedNetworking: Networking {
     let service: AccountService
     let tokens: any SessionStore
@@ -91,7 +92,8 @@ struct QueuedNetworking: Networking {
         }
         guard let place = queue.enter() else { return .unavailable() }
         defer { place.leave() }
-        // The response of a failed login is delayed after the hash, which blocks no other request.
+        // A failed login is delayed after its hash. The place is free by then, so the delay does not block other
+        // requests.
         return await local(service.leaving { place.leave() }).perform(call: call, with: credentials)
     }
 

@@ -1,12 +1,12 @@
 import LatchkeySystem
 
-/// Rate limits per client, independent of the throttles of accounts. In memory: a restart resets them.
+/// Rate limits per client, independent of the throttles of accounts. They are in memory, so a restart resets them.
 package final class RequestBudgets: Sendable {
     /// The kind of request that is counted.
     package enum Kind: Hashable, Sendable, CaseIterable {
-        /// Requests that may change something.
+        /// Requests that may change data.
         case change
-        /// Requests for verdicts, which a page sends while the user types.
+        /// Requests to validate a form, which a page sends while the user types.
         case check
         /// Requests for a new account.
         case signUp
@@ -14,18 +14,18 @@ package final class RequestBudgets: Sendable {
         case recovery
     }
 
-    /// The bounds for one client.
+    /// The rate limits for one client.
     package struct Limits: Sendable {
-        /// Requests that may change something, in a minute.
+        /// The number of requests per minute that may change data.
         package var changes = 60
-        /// Requests for verdicts, in a minute.
+        /// The number of validation requests per minute.
         package var checks = 300
-        /// Sign-ups in a day.
+        /// The number of sign-ups per day.
         package var signUps = 10
-        /// Requests for a recovery code in an hour.
+        /// The number of recovery requests per hour.
         package var recoveries = 20
 
-        /// Creates the default bounds.
+        /// Creates the default limits.
         package init() {}
 
         fileprivate func limit(_ kind: Kind) -> (count: Int, window: Duration) {
@@ -38,9 +38,9 @@ package final class RequestBudgets: Sendable {
         }
     }
 
-    /// A client that spends slowly regains what it has spent at the same pace ("token bucket").
+    /// A token bucket: the spent amount decreases at a constant rate.
     private struct Bucket {
-        /// The spent amount, between 0 and the limit.
+        /// The amount spent, between 0 and the limit.
         var spent: Double
         var at: ContinuousClock.Instant
     }
@@ -52,7 +52,8 @@ package final class RequestBudgets: Sendable {
 
     private let limits: Limits
     private let buckets = Locked<[Key: Bucket]>([:])
-    /// Limits the memory. Beyond it, the fullest buckets are kept.
+    /// The maximum number of buckets, which limits the memory. Above it, the buckets with the least spending are
+    /// dropped.
     private let mostBuckets: Int
 
     package init(_ limits: Limits, mostBuckets: Int = 50_000) {
@@ -60,10 +61,10 @@ package final class RequestBudgets: Sendable {
         self.mostBuckets = mostBuckets
     }
 
-    /// Spends one request.
+    /// Spends one request of the client's budget.
     ///
-    /// - Parameter client: the address or network; nil is never refused.
-    /// - Returns: how long the client has to wait; nil if it may go on.
+    /// - Parameter client: the client's address or network; nil for a client that is never refused.
+    /// - Returns: the time to wait before the next request; nil if this one is allowed.
     package func spend(_ kind: Kind, of client: [UInt8]?, at now: ContinuousClock.Instant = .now) -> Duration? {
         guard let client else { return nil }
         let (count, window) = limits.limit(kind)
@@ -81,7 +82,7 @@ package final class RequestBudgets: Sendable {
         }
     }
 
-    /// Drops the half of the buckets that have spent least.
+    /// Drops the half of the buckets with the least spending.
     private static func makeRoom(in buckets: inout [Key: Bucket]) {
         let middle = buckets.values.map(\.spent).sorted()[buckets.count / 2]
         var dropped = 0

@@ -4,7 +4,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The tokens of the session and the device, in a request and in its response.
+/// The tokens of the session and the device, for one request and its response.
 final class RequestTokens: SessionStore {
     private struct State {
         var token: Secret?
@@ -17,7 +17,7 @@ final class RequestTokens: SessionStore {
 
     private let state: Locked<State>
 
-    /// - Parameter pending: the token of a login that waits for its second factor.
+    /// - Parameter pending: the token of a login that waits for its second factor; nil if there is none.
     init(_ token: Secret?, pending: Secret? = nil, on device: DeviceClaim) {
         state = Locked(State(token: token, pending: pending, device: device))
     }
@@ -32,17 +32,17 @@ final class RequestTokens: SessionStore {
 
     func save(pendingLogin token: Secret?) { state.withLock { ($0.pending, $0.newPending) = (token, token) } }
 
-    /// The token of a login that waits for its second factor since this request; nil if none does.
+    /// The token of a pending login that started with this request; nil if there is none.
     var newPending: Secret? { state.withLock { $0.newPending } }
 
     func device() -> DeviceClaim { state.withLock { $0.device } }
 
     func save(device token: Secret) { state.withLock { ($0.device, $0.newDevice) = (.token(token), token) } }
 
-    /// The token for the device to store after a login with this request; nil if it stores none.
+    /// The token that the device must store after a login with this request; nil if it stores none.
     var newDevice: Secret? { state.withLock { $0.newDevice } }
 
-    /// Stores the token of a finished login, and returns the response.
+    /// Stores the token of a completed login and returns the response.
     func response(to result: FactorResult, of service: AccountService) async -> NetworkResponse {
         switch result {
         case .signedIn(let signIn): return await save(signIn, of: service)
@@ -52,6 +52,6 @@ final class RequestTokens: SessionStore {
         }
     }
 
-    /// The token of a session that began with this request; nil if none did.
+    /// The token of a session that started with this request; nil if there is none.
     var new: Secret? { state.withLock { $0.isNew ? $0.token : nil } }
 }

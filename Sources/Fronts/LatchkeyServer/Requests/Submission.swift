@@ -2,9 +2,10 @@ package import LatchkeyForms
 import LatchkeyHTTP
 package import LatchkeySecrets
 
-/// The values of a request for a form: as JSON, or as submitted by browsers.
+/// The values of a form in a request, sent as JSON or submitted by a browser.
 package struct Submission: Sendable {
-    /// Why a body is no submission. The request was made by a program that does not know the form.
+    /// The reason why a body is not a valid submission. The sender does not know the form, so it is not one of our
+    /// pages.
     package enum Failure: Error, Equatable, Sendable {
         case malformed
         /// A member next to `values`.
@@ -14,10 +15,10 @@ package struct Submission: Sendable {
         case duplicateField(String)
     }
 
-    /// The given values, unchecked.
+    /// The values of the request, unchecked.
     package private(set) var values: [FieldKey: FieldInput] = [:]
 
-    /// Reads `{"values":{"username":"ada","password":"…"}}`.
+    /// Parses `{"values":{"username":"ada","password":"…"}}`.
     package init(json body: Secret, for form: Form) throws(Failure) {
         var failure: Failure?
         var values: [FieldKey: FieldInput] = [:]
@@ -67,11 +68,11 @@ package struct Submission: Sendable {
         return nil
     }
 
-    // MARK: As browsers send them
+    // MARK: Submissions from browsers
 
-    /// The page to return to, as requested by the page; not validated.
+    /// The page to return to, as submitted by the page. It is not validated.
     package private(set) var returnTo: String?
-    /// The invitation that the page was opened with; not checked.
+    /// The invitation with which the page was opened. It is not validated.
     package private(set) var invitation: String?
 
     /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
@@ -94,7 +95,7 @@ package struct Submission: Sendable {
                 values[key] = .boolean(value.textIfValid == "true")
             case (.choices, let before):
                 var list: [String] = if case .list(let values)? = before { values } else { [] }
-                // The hidden field that shows that the page had checkboxes.
+                // An empty value comes from the hidden field, which shows that the page had checkboxes.
                 if !value.isEmpty { list.append(value.textIfValid ?? "\u{FFFD}") }
                 values[key] = .list(list)
             case (_, nil): values[key] = .bytes(value)
@@ -129,7 +130,7 @@ package struct Submission: Sendable {
         }
     }
 
-    /// More than a form with 64 fields and boxes sends.
+    /// The maximum number of pairs, more than a form with 64 fields and their checkboxes sends.
     private static let mostPairs = 1024
 
     private static let valuesKey = Array("values".utf8)

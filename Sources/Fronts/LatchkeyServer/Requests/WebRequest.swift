@@ -5,15 +5,16 @@ import LatchkeyHTTP
 import LatchkeyNetworking
 import LatchkeySecrets
 
-/// A request of any front, with the services that its handler uses. ``PageRequest`` and ``APIRequest`` hold one.
+/// A request for a page or the API, with the services that its handler uses. ``PageRequest`` and ``APIRequest`` contain
+/// one.
 struct WebRequest: Sendable {
     let site: ServiceSite
     let http: HTTPRequest
-    /// The client behind the proxies; nil if only a Unix socket is known.
+    /// The client's address as seen by the proxies; nil if only a Unix socket is known.
     let client: HTTPAddress?
-    /// The forms in the language of the client.
+    /// The forms in the client's language.
     let forms: FormCatalogue
-    /// The sentences in the language of the client.
+    /// The sentences in the client's language.
     let messages: MessageTable
     /// The service, for this client.
     let service: AccountService
@@ -35,11 +36,11 @@ struct WebRequest: Sendable {
 
     // MARK: Calls
 
-    /// The services that a flow of this request uses.
+    /// The dependencies for a flow of this request.
     ///
     /// - Parameters:
-    ///   - tokens: where the networking reads the tokens of the request, and stores those of a new session.
-    ///   - invitation: the invitation of a sign-up. It counts only if sign-up requires one.
+    ///   - tokens: provides the tokens of the request and stores those of a new session.
+    ///   - invitation: the invitation of a sign-up. It is ignored unless sign-up requires one.
     func dependency(storingIn tokens: RequestTokens, invitation: Secret? = nil) -> AppDependency {
         let isNeeded = site.configuration.registration == .invited
         return AppDependency(
@@ -51,7 +52,7 @@ struct WebRequest: Sendable {
         }
     }
 
-    /// Validates a form that is filled in, and reports its failures.
+    /// Validates a completed form and reports its failures on the event stream.
     func validate(_ model: FormViewModel) -> [RuleFailure] {
         let failures = model.validateForm().failures
         if !failures.isEmpty {
@@ -60,7 +61,7 @@ struct WebRequest: Sendable {
         return failures
     }
 
-    /// Makes the call of a flow, and reports it and the session that it begins or ends.
+    /// Performs the call of a flow. Reports the call, and the session that it starts or ends, on the event stream.
     func perform(
         _ flow: AccountType, with credentials: Credentials, _ tokens: RequestTokens, invitation: Secret? = nil
     ) async -> NetworkResponse {
@@ -79,8 +80,8 @@ struct WebRequest: Sendable {
     /// The token in the cookie; nil if there is none.
     var cookieToken: Secret? { cookies.session }
 
-    /// The device that the client claims to be: the cookie of a browser, or a header for the API. Scripts on a page
-    /// cannot read the cookie.
+    /// The client's device token, from a cookie for browsers or a header for the API. Scripts on a page cannot read the
+    /// cookie.
     var device: DeviceClaim {
         guard isForAPI else { return cookies.device.map { .token($0) } ?? .new }
         guard let header = http.headers.secret("latchkey-device") else { return .none }
@@ -89,12 +90,12 @@ struct WebRequest: Sendable {
 
     private static let newDevice = Secret(copying: "new".utf8Span.span)
 
-    /// Whether the request is for the API, not for a page.
+    /// Whether the request is for the API rather than a page.
     var isForAPI: Bool { http.target.path.first == "api" }
 
     // MARK: Limits
 
-    /// Spends the budget of a flow that has one.
+    /// Spends a request of the flow's budget, if it has one.
     ///
     /// - Returns: the refusal; nil if the flow may run.
     func spend(on flow: AccountType) async -> NetworkResponse? {
@@ -145,7 +146,7 @@ struct WebRequest: Sendable {
 
     /// Whether the client may sign up.
     ///
-    /// - Parameter invitation: the invitation of the request; nil if it has none.
+    /// - Parameter invitation: the invitation in the request; nil if there is none.
     func maySignUp(with invitation: Secret?) async -> Bool {
         switch site.configuration.registration {
         case .open: return true
@@ -156,6 +157,6 @@ struct WebRequest: Sendable {
         }
     }
 
-    /// The message code for a refused sign-up.
+    /// The message code for a sign-up that is not allowed.
     var signUpRefusal: String { site.configuration.registration == .invited ? "not_invited" : "sign_up_closed" }
 }

@@ -6,7 +6,7 @@ import LatchkeyNetworking
 import LatchkeySecrets
 
 extension Gate where Credential == Secret {
-    /// A route of the API for the owner of a session, who presents its token.
+    /// An API route for the owner of a session, who must present its token.
     static var token: Gate {
         Gate(origin: .program, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
             guard let token = try APIRequest(request).token() else {
@@ -18,7 +18,7 @@ extension Gate where Credential == Secret {
 }
 
 extension Gate where Credential == RequestTokens {
-    /// A flow of the API.
+    /// The API route of a flow.
     static func flow(_ proof: Requirements.Proof) -> Gate {
         Gate(origin: .program, proof: proof, verification: .handler) { (request, _) async throws(Refusal) in
             let token = try APIRequest(request).token()

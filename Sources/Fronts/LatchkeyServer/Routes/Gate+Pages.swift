@@ -6,19 +6,19 @@ import LatchkeyNetworking
 import LatchkeyWeb
 
 extension Gate where Credential == Void {
-    /// The target of a page's form.
+    /// A route that receives a form of a page.
     static func form(_ proof: Requirements.Proof = .none) -> Gate {
         Gate(origin: .same, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
     }
 
-    /// The target of a page's script.
+    /// A route that a page's script calls.
     static func script(_ proof: Requirements.Proof = .none) -> Gate {
         Gate(origin: .sameForScript, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
     }
 }
 
 extension Gate where Credential == LiveSession {
-    /// A page of the account. Other visitors are redirected to the login, which returns afterwards.
+    /// A page of the account. Users who are not signed in are redirected to the login and then back.
     ///
     /// - Parameter isRecent: whether the user must have entered the password recently.
     static func session(isRecent: Bool = false) -> Gate {
@@ -54,10 +54,10 @@ extension Gate where Credential == LiveSession? {
 }
 
 extension PageRequest {
-    /// The session of the browser. Without one, the browser is sent to the login or to the password check.
+    /// The session of the browser. If there is none, redirects the browser to the login or to the password check.
     ///
     /// - Parameters:
-    ///   - flow: the flow of the page; that of the profile for the overview.
+    ///   - flow: the flow of the page; for the overview, the profile.
     ///   - path: the page to return to afterwards.
     ///   - isRecent: whether the user must have entered the password recently.
     ///   - orChangeRequired: whether a session that may only change the password is enough.

@@ -1,17 +1,17 @@
 import LatchkeyHTTP
 
-/// The requirements of a route, as the route declares them, and the check of the credential.
+/// The requirements that a route declares, and the check of the credential.
 ///
-/// `Credential` is the type that a request proves: the handler gets a verified value and looks nothing up again.
+/// `Credential` is the type of the verified value that the handler receives. The handler does not look it up again.
 struct Gate<Credential: Sendable>: Sendable {
-    /// Reads the credential of a request. The string is the template of the route.
+    /// Reads and verifies the credential of a request. The string is the template of the route.
     typealias Check = @Sendable (WebRequest, String) async throws(Refusal) -> Credential
 
     let host: Requirements.Host
     let origin: Requirements.Origin
     let proof: Requirements.Proof
     let verification: Requirements.Verification
-    /// Nil for the budget that the method implies.
+    /// The budget of the route; nil for the default of its method.
     let budget: RequestBudgets.Kind?
     let check: Check
 
@@ -36,18 +36,18 @@ struct Gate<Credential: Sendable>: Sendable {
 }
 
 extension Gate where Credential == Void {
-    /// A route that needs no credential before its handler runs.
+    /// A route that verifies no credential before its handler runs.
     static func open(host: Requirements.Host = .known, _ proof: Requirements.Proof = .none) -> Gate {
         Gate(host: host, origin: .program, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
     }
 
-    /// A route of the API that only returns a verdict.
+    /// An API route that only validates values.
     static var verdict: Gate {
         Gate(origin: .program, proof: .none, verification: .handler, budget: .check) { (_, _) async throws(Refusal) in }
     }
 }
 
-/// A response that ends the handling of a request.
+/// A response that ends the processing of a request.
 struct Refusal: Error {
     let response: HTTPResponse
 

@@ -1,14 +1,14 @@
 package import LatchkeyAccounts
 
-/// The requirements that a request must meet before the handler of its route runs.
+/// The requirements for a request before the handler of its route runs.
 ///
 /// ``Gate`` enforces them, and the OpenAPI document lists them.
 package struct Requirements: Sendable, Equatable {
-    /// The names under which the route is available.
+    /// The hosts under which the route is available.
     package enum Host: Sendable {
         /// Only the hosts of the configuration.
         case known
-        /// Every host, because a proxy sends the name of the site that it protects.
+        /// Every host, because a proxy sends the host of the site that it protects.
         case any
     }
 
@@ -38,7 +38,7 @@ package struct Requirements: Sendable, Equatable {
     /// The credential of the request.
     package enum Proof: Sendable, Equatable {
         case none
-        /// An invitation, if sign-up needs one.
+        /// An invitation, if sign-up requires one.
         case invitation
         case session
         /// A login that waits for its second factor.
@@ -47,14 +47,14 @@ package struct Requirements: Sendable, Equatable {
         case operatorToken(OperatorToken.Scope)
     }
 
-    /// The place where the credential is verified.
+    /// The component that verifies the credential.
     package enum Verification: Sendable {
         /// The gate verifies it before the handler runs.
         case gate
-        /// The gate requires a token. The handler's one call of `AccountService` verifies the token in the transaction
-        /// that it acts in, so that no session ends between the check and the action.
+        /// The gate only requires a token. The handler's single call of `AccountService` verifies it in the same
+        /// transaction as the action, so that the session cannot end between them.
         case action
-        /// The handler verifies it after it has read the body, because a malformed body is refused first. In a flow,
+        /// The handler verifies it after reading the body, because a malformed body is refused first. In a flow,
         /// `LocalNetworking` passes the token to the service, which verifies it together with the action.
         case handler
     }

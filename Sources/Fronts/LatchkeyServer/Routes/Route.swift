@@ -1,16 +1,16 @@
 import LatchkeyAccounts
 import LatchkeyHTTP
 
-/// A route of the service: a method, a path, the requirements for a request, and the handler behind them.
+/// A route of the service: a method, a path, the requirements for a request, and the handler.
 struct Route: Sendable {
     let method: String
     let template: String
     let requirements: Requirements
-    /// The entry of the route in `/api/v1/openapi.json`; nil for a route that is not part of the API.
+    /// The entry of the route in `/api/v1/openapi.json`; nil for a route outside the API.
     let description: APIDescription?
     private let answer: @Sendable (WebRequest, Router.Parameters) async throws(Refusal) -> HTTPResponse
 
-    /// Creates a route, which cannot exist without a gate.
+    /// Creates a route. Every route has a gate.
     ///
     /// - Parameters:
     ///   - template: the path, in which `{name}` stands for a segment.
@@ -35,7 +35,7 @@ struct Route: Sendable {
         }
     }
 
-    /// The route for the router of `site`.
+    /// The route in the form that the router of `site` uses.
     func routed(on site: ServiceSite) -> Router.Route {
         Router.Route(method, template) { request, parameters in
             await StorePatience.$current.withValue(StorePatience()) {
@@ -46,7 +46,7 @@ struct Route: Sendable {
         }
     }
 
-    /// The path under which the API is served.
+    /// The path prefix of the API.
     static let apiRoot = "/api/v1"
 
     /// A route of the API.

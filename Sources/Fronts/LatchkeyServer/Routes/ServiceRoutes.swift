@@ -25,7 +25,7 @@ package struct ServiceRoutes: Sendable {
         }
     }
 
-    /// Every route with its requirements.
+    /// All routes with their requirements.
     package var declared: [(method: String, template: String, requirements: Requirements)] {
         routes.map { ($0.method, $0.template, $0.requirements) }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A non-blocking pipe that child processes do not inherit. Closed when dropped.
+/// A non-blocking pipe that child processes do not inherit. It is closed when it is released.
 final class Pipe: Sendable {
     let readEnd: Int32
     let writeEnd: Int32
@@ -33,10 +33,10 @@ final class Pipe: Sendable {
         return Array(bytes.prefix(max(count, 0)))
     }
 
-    /// Waits until there are bytes to read.
+    /// Waits until bytes can be read.
     ///
-    /// - Parameter limit: in milliseconds; negative for no limit.
-    /// - Returns: false if the time is over.
+    /// - Parameter limit: the maximum wait in milliseconds; negative for no limit.
+    /// - Returns: false after the maximum wait.
     @discardableResult
     func wait(within limit: Int32 = -1) -> Bool {
         var ready = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)

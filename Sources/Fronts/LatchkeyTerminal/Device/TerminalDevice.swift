@@ -8,7 +8,8 @@ public final class TerminalDevice: TerminalPort {
     private let ownsDescriptor: Bool
     private let state = Locked(State())
 
-    /// Only one terminal can be in use, because signal handlers and the saved modes belong to the process.
+    /// Whether a terminal is in use. There can be only one, because signal handlers and saved modes belong to the
+    /// process.
     private static let isTaken = Locked(false)
 
     private struct State {
@@ -20,14 +21,15 @@ public final class TerminalDevice: TerminalPort {
         var before: [TerminalGuard.Before] = []
     }
 
-    /// Opens the controlling terminal, even if the standard streams are redirected. Nil if there is none.
+    /// Opens the controlling terminal, even if the standard streams are redirected. Nil if there is no controlling
+    /// terminal.
     public static func open() -> TerminalDevice? {
         let descriptor = unsafe Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else { return nil }
         return TerminalDevice(descriptor, owns: true)
     }
 
-    /// Uses an open terminal, which the caller keeps open. Nil if `descriptor` is not a terminal.
+    /// Uses an open terminal, which the caller must keep open. Nil if `descriptor` is not a terminal.
     public convenience init?(descriptor: Int32) {
         guard isatty(descriptor) == 1 else { return nil }
         self.init(descriptor, owns: false)
@@ -117,13 +119,13 @@ public final class TerminalDevice: TerminalPort {
         state.withLock { state in
             guard state.mode != nil else { return }
             TerminalGuard.restore(TCSADRAIN)
-            // Stops the other processes of the group first, then this thread. `raise` stops the thread before it
-            // returns. A signal to the whole process could arrive after the terminal is raw again.
+            // This stops the other processes of the group first, then this thread. `raise` stops the thread before it
+            // returns. A signal to the whole process could arrive after the terminal is back in raw mode.
             _ = signal(SIGCONT, SIG_DFL)
             _ = signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
-            // Ignoring the signal again discards a pending one, which would stop us a second time (POSIX, section
-            // 2.4.3). It can be pending because a thread was still in the handler.
+            // Ignoring the signal again discards a pending one, which would stop this process a second time (POSIX,
+            // section 2.4.3). A signal can be pending because a thread was still in the handler.
             _ = signal(SIGTSTP, SIG_IGN)
             TerminalGuard.setDefault(SIGTSTP)
             raise(SIGTSTP)
@@ -146,7 +148,7 @@ public final class TerminalDevice: TerminalPort {
     public func edit(_ text: [UInt8], with editor: TextEditor) {
         guard let reader = state.withLock({ $0.editor == nil ? $0.reader : nil }) else { return }
         guard let ended = Pipe() else { return reader.resume(after: .action(.key(.editorFailed))) }
-        // Outside the lock, because the reader may be waiting for it.
+        // This is outside the lock, because the reader may be waiting for the lock.
         reader.pause()
         state.withLock { state in
             state.editor = (editor, ended)
@@ -154,7 +156,7 @@ public final class TerminalDevice: TerminalPort {
             TerminalGuard.leaveKeySignals(state.before)
         }
         do {
-            // Starts a thread, because waiting for a program blocks.
+            // This starts a thread, because waiting for a program blocks.
             try DetachedThread.start { [self] in
                 let edited = try? editor.edit(text, on: descriptor, limit: Self.longestText)
                 takeBack(from: edited)
@@ -165,7 +167,7 @@ public final class TerminalDevice: TerminalPort {
         }
     }
 
-    /// The maximum length of text from an editor, in bytes. A field refuses text that is longer than its limit.
+    /// The maximum length of text from an editor, in bytes. A field still refuses text above its limit.
     private static let longestText = 65_536
 
     private func takeBack(from edited: [UInt8]?) {
@@ -181,7 +183,7 @@ public final class TerminalDevice: TerminalPort {
         reader?.resume(after: .action(input))
     }
 
-    /// Stops this process, like a background job that reads, until it is in the foreground.
+    /// Stops this process until it is in the foreground, like a background job that reads from the terminal.
     private func waitForTurn() {
         // The system does not stop an orphaned group. The group's next read fails and ends the session.
         for _ in 0..<100 {

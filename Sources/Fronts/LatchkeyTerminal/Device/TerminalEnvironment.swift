@@ -1,20 +1,20 @@
 /// The terminal's capabilities, read from environment variables. The program reads them and passes them in.
 public struct TerminalEnvironment: Equatable, Sendable {
-    /// Whether to ask line by line: for a screen reader, for a dumb terminal, or by the user's choice.
+    /// Whether to ask line by line, for a screen reader, for a dumb terminal, or because the user wants it.
     public var isPlain: Bool
     public var usesColor: Bool
-    /// Whether the locale's encoding is UTF-8. Otherwise text is shown in ASCII.
+    /// Whether the locale's encoding is UTF-8. If not, text is shown in ASCII.
     public var isUTF8: Bool
     /// Whether the terminal can show symbols beyond ASCII. The Linux console has few of them, whatever its encoding.
     public var hasSymbols: Bool
-    /// The user's choice of colours.
+    /// The color theme that the user has chosen.
     public var theme = Theme.auto
     /// The command that opens the user's text editor; nil if there is none.
     public var editor: String?
     /// The folder for the editor's private file.
     public var temporaryFolder = "/tmp"
 
-    /// The minimum number of columns for a form with keys. Narrower terminals ask line by line.
+    /// The minimum number of columns for a full-screen form. On a narrower terminal, questions are asked line by line.
     public static let leastColumns = 20
 
     public init(isPlain: Bool = false, usesColor: Bool = true, isUTF8: Bool = true, hasSymbols: Bool = true) {
@@ -26,15 +26,15 @@ public struct TerminalEnvironment: Equatable, Sendable {
 
     /// Reads the variables of a process.
     ///
-    /// `TERM` unset, empty or `dumb`, `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` not empty and not `0`: line by line.
-    /// Colour: `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>), then `CLICOLOR=0`
-    /// (<https://bixense.com/clicolors>). The locale is `LC_ALL`, `LC_CTYPE` or `LANG`, the first that is not empty
-    /// (POSIX, section 8.2). The editor is `VISUAL` or `EDITOR`, and its file is created in `TMPDIR` (POSIX, section
-    /// 8.3).
+    /// If `TERM` is unset, empty or `dumb`, or if `ACCESSIBLE` or `LATCHKEY_ACCESSIBLE` is neither empty nor `0`,
+    /// questions are asked line by line. Colour depends on `FORCE_COLOR`, then `NO_COLOR` (<https://no-color.org>),
+    /// then `CLICOLOR=0` (<https://bixense.com/clicolors>). The locale is the first nonempty variable of `LC_ALL`,
+    /// `LC_CTYPE` and `LANG` (POSIX, section 8.2). The editor is `VISUAL` or `EDITOR`, and its file is created in
+    /// `TMPDIR` (POSIX, section 8.3).
     ///
     /// - Parameters:
-    ///   - forbidsColor: `--no-color` was given.
-    ///   - theme: the user's choice of colours.
+    ///   - forbidsColor: whether `--no-color` was given.
+    ///   - theme: the color theme that the user has chosen.
     public init(variables: [String: String], forbidsColor: Bool = false, theme: Theme = .auto) {
         self.theme = theme
         func isSet(_ name: String) -> Bool { variables[name]?.isEmpty == false }

@@ -2,19 +2,19 @@ import Glibc
 
 // The state that signal handlers use. The initial values are constants, so that no lazy initialiser runs in a handler.
 //
-// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one at
-// a time. Each is one word, so a handler reads the old or the new value and restores that state. The memory behind the
-// pointer is never freed. It is on the heap because the compiler allocates too few bytes for a global `termios`. The
-// pipe is created before the first handler is installed, and is never closed, so that a late handler cannot write to a
-// reused descriptor.
+// Proof: only the thread that takes over or restores the terminal writes them, and TerminalDevice.isTaken admits one
+// thread at a time. Each is one word, so a handler reads either the old or the new value and restores that state. The
+// memory behind the pointer is never freed. It is on the heap, because the compiler allocates too few bytes for a
+// global `termios`. The pipe is created before the first handler is installed and is never closed, so that a late
+// handler cannot write to a reused descriptor.
 private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
 private nonisolated(unsafe) var bracketsPaste = false
 
-/// Restores the terminal, however the process ends, and reports the signals that end, suspend or resize it.
+/// Restores the terminal, however the process ends. Reports the signals that end, suspend or resize it.
 enum TerminalGuard {
-    /// The signals that are written to a pipe, for the session to handle.
+    /// The signals that are written to a pipe for the session.
     static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
     /// The signals of a crash. Their handler only restores the terminal.
     static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE]
@@ -39,7 +39,7 @@ enum TerminalGuard {
         sendPasteMode(UInt8(ascii: "h"))
     }
 
-    /// Restores the saved modes. `when` is a constant of tcsetattr. Safe in a signal handler.
+    /// Restores the saved modes. `when` is a constant for tcsetattr. Safe to call in a signal handler.
     static func restore(_ when: Int32) {
         guard unsafe guarded >= 0, let modes = unsafe original else { return }
         if unsafe bracketsPaste {
@@ -49,7 +49,7 @@ enum TerminalGuard {
         _ = unsafe tcsetattr(guarded, when, modes)
     }
 
-    // A tuple on the stack, because a handler must not allocate an array.
+    // The bytes are in a tuple on the stack, because a handler must not allocate an array.
     private static func sendPasteMode(_ final: UInt8) {
         var bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (
             0x1B, 0x5B, 0x3F, 0x32, 0x30, 0x30, 0x34, final
@@ -60,8 +60,8 @@ enum TerminalGuard {
     /// Marks the terminal as no longer in use.
     static func forget() { unsafe guarded = -1 }
 
-    // Restores the terminal when the process calls `exit` or `ExitHandlers.exit`. Fails harmlessly if the terminal is
-    // gone.
+    // Restores the terminal when the process calls `exit` or `ExitHandlers.exit`. If the terminal is gone, this has no
+    // effect.
     private static let atExit: Void = {
         _ = atexit { TerminalGuard.restore(TCSANOW) }
         _ = at_quick_exit { TerminalGuard.restore(TCSANOW) }
@@ -75,14 +75,14 @@ enum TerminalGuard {
         let action: sigaction
     }
 
-    /// The pipe that watched signals are written to; nil if the system had no free descriptors.
+    /// The pipe to which watched signals are written; nil if the system had no free descriptors.
     static let signals: Pipe? = {
         let pipe = Pipe()
         unsafe signalPipe = pipe?.writeEnd ?? -1
         return pipe
     }()
 
-    /// Writes watched signals to ``signals``, one byte each. Ignored signals stay ignored, as `nohup` requires.
+    /// Writes watched signals to ``signals``, one byte per signal. Ignored signals stay ignored, as `nohup` requires.
     static func watchSignals() -> [Before] {
         var before: [Before] = []
         for signal in watched {
@@ -99,7 +99,7 @@ enum TerminalGuard {
             var old = sigaction()
             var new = sigaction()
             unsafe new.__sigaction_handler.sa_handler = restoreAndCrash
-            // The default action returns before the handler runs, so the fault kills the process when it repeats.
+            // The handler returns with the default action restored, so the fault occurs again and kills the process.
             new.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
             _ = unsafe sigaction(signal, &new, &old)
             before.append(Before(signal: signal, action: old))
@@ -107,8 +107,8 @@ enum TerminalGuard {
         return before
     }
 
-    /// Leaves Ctrl-C and Ctrl-Z to another program on the terminal: only that program ends on Ctrl-C, and both stop on
-    /// Ctrl-Z. ``unwatchSignals(_:)`` and ``watchSignals()`` undo it.
+    /// Leaves Ctrl-C and Ctrl-Z to another program on the terminal. Only that program ends on Ctrl-C, and both stop on
+    /// Ctrl-Z. ``unwatchSignals(_:)`` and ``watchSignals()`` undo this.
     static func leaveKeySignals(_ before: [Before]) {
         for entry in before {
             switch entry.signal {

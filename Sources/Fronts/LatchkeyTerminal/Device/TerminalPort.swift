@@ -6,7 +6,7 @@ public protocol TerminalOutput: Sendable {
     /// The current size; 80 by 24 if it is unknown.
     var size: TerminalSize { get }
 
-    /// Writes all bytes. The caller must have escaped the text in them.
+    /// Writes all bytes. The caller must have escaped any text in them.
     func write(_ bytes: Span<UInt8>)
 }
 
@@ -20,7 +20,7 @@ public protocol TerminalPort: TerminalOutput {
     /// The input from now until ``end()``. Call once after each ``begin(_:)``.
     func inputs() -> AsyncStream<TerminalInput>
 
-    /// Adds ``Action/Key/tick`` to the input. Called from any thread.
+    /// Adds ``Action/Key/tick`` to the input. Can be called from any thread.
     ///
     /// - Returns: false if the input is full or has ended.
     func tick() -> Bool
@@ -31,14 +31,14 @@ public protocol TerminalPort: TerminalOutput {
     /// Restores the terminal, suspends the process group until it is continued, and takes over the terminal again.
     func suspend()
 
-    /// Takes over the terminal again after another program may have changed it.
+    /// Takes over the terminal again, because another program may have changed it.
     func resume()
 
     /// Lends the terminal to the user's text editor. When the editor ends, its text arrives as ``Action/edited(_:)``,
-    /// or ``Action/Key/editorFailed`` if it failed. No other keys arrive in the meantime.
+    /// or ``Action/Key/editorFailed`` arrives if it failed. Meanwhile, no other keys arrive.
     func edit(_ text: [UInt8], with editor: TextEditor)
 
-    /// Restores the terminal. Discards unread input, so that the rest of an overlong line does not reach a shell.
+    /// Restores the terminal and discards unread input, so that the rest of an overlong line does not reach a shell.
     func end()
 }
 
@@ -57,7 +57,7 @@ public struct TerminalSize: Equatable, Sendable {
     }
 }
 
-/// The way in which a terminal delivers typed input.
+/// The mode in which a terminal delivers typed input.
 public enum TerminalMode: Sendable {
     /// Raw mode: delivers every key immediately, without echo.
     case keys
@@ -69,10 +69,10 @@ public enum TerminalMode: Sendable {
 public enum TerminalInput: Sendable {
     /// The meaning of a key, in ``TerminalMode/keys``.
     case action(Action)
-    /// A line without its line break, in ``TerminalMode/lines``. Any line may be secret, because the terminal cannot
-    /// tell.
+    /// A line without its line break, in ``TerminalMode/lines``. It is treated as a secret, because the terminal does
+    /// not know the field.
     case line(Secret)
-    /// A line that exceeds the system's limit. The rest of it has been discarded.
+    /// A line that exceeds the system's limit. The rest of the line has been discarded.
     case overlongLine
     /// Ctrl-D at the start of a line.
     case endOfInput

@@ -2,11 +2,11 @@ import Glibc
 import LatchkeySecrets
 import LatchkeySystem
 
-/// Reads a terminal on its own thread, because reading blocks. Wipes the bytes as soon as they are decoded.
+/// Reads a terminal on a separate thread, because reading blocks. The bytes are wiped as soon as they are decoded.
 final class TerminalReader: Sendable {
     private let terminal: Int32
-    /// A second, non-blocking descriptor for the terminal: Ctrl-C and Ctrl-Z can discard the bytes that `poll`
-    /// reported, and a read would then block. -1 if it could not be opened.
+    /// A second, non-blocking descriptor for the terminal; -1 if it could not be opened. Ctrl-C and Ctrl-Z can discard
+    /// bytes that `poll` has reported, and a blocking read would then hang.
     private let input: Int32
     private let signals: Pipe
     private let orders: Pipe
@@ -63,7 +63,8 @@ final class TerminalReader: Sendable {
         while true {
             answers.wait()
             let received = answers.read()
-            // The thread has ended because the terminal is gone. `stop()` must find that reply too.
+            // The thread has ended because the terminal is gone. The reply is written back, so that `stop()` finds it
+            // too.
             if received.contains(over) { return answers.write(over) }
             if received.contains(Order.pause.rawValue) { return }
         }
@@ -71,7 +72,7 @@ final class TerminalReader: Sendable {
 
     /// Resumes reading, after `input`.
     func resume(after input: TerminalInput) {
-        // There is room in the queue, because no keys arrived meanwhile.
+        // The queue has room, because no keys arrived in the meantime.
         continuation.yield(input)
         orders.write(Order.resume.rawValue)
     }
@@ -131,8 +132,8 @@ final class TerminalReader: Sendable {
 
     private func send(line: Secret?) {
         guard let line else {
-            // Discard the rest of a line that the system has cut. Otherwise it would become the next answer, or a shell
-            // command.
+            // Discards the rest of a line that the system has truncated. Otherwise, it would become the next answer or
+            // a shell command.
             _ = tcflush(terminal, TCIFLUSH)
             return send(.overlongLine)
         }
@@ -141,7 +142,7 @@ final class TerminalReader: Sendable {
 
     private enum Event { case stop, nothing, bytes, gone }
 
-    /// Waits for bytes. Passes on signals that arrive in the meantime.
+    /// Waits for bytes. Forwards signals that arrive in the meantime.
     private func wait(_ patience: Duration?) -> Event {
         var isPaused = false
         while true {
@@ -180,7 +181,8 @@ final class TerminalReader: Sendable {
 
     private func send(signal: Int32) { send(signal == SIGWINCH ? .resized : .signal(signal)) }
 
-    /// Waits while the queue is full, so that a paste of megabytes does not fill locked memory.
+    /// Adds `input` to the queue. If the queue is full, waits, so that a paste of megabytes does not fill locked
+    /// memory.
     private func send(_ input: TerminalInput) {
         while case .dropped = continuation.yield(input) {
             var stop = pollfd(fd: orders.readEnd, events: Int16(POLLIN), revents: 0)
@@ -211,8 +213,8 @@ final class TerminalReader: Sendable {
         return buffer.isEmpty ? .end : .bytes
     }
 
-    /// After a failed read, waits while this process is a background job, until the session has stopped it and the
-    /// shell continues it. Returns false if the failure had another cause, or after a second: the system never stops an
+    /// After a failed read in a background job, waits until the session has stopped the process and the shell continues
+    /// it. Returns false if the failure had another cause, or after a second, because the system never stops an
     /// orphaned job.
     private func waitForForeground() -> Bool {
         var isInBackground: Bool {
@@ -231,17 +233,18 @@ extension Duration {
     }
 }
 
-/// Splits the bytes of a terminal in cooked mode into lines. Uses one locked buffer of fixed size, because a growing
-/// one would leave typed text in freed memory.
+/// Splits the bytes of a terminal in cooked mode into lines. It uses one locked buffer of fixed size, because a growing
+/// buffer would leave typed text in freed memory.
 struct LineDecoder: ~Copyable {
-    /// The longest line that Linux delivers, including its line break (N_TTY). Linux drops the rest.
+    /// The maximum length of a line that Linux delivers, including its line break (N_TTY). Linux drops the rest of a
+    /// longer line.
     static let longestLine = 4096
 
     private var line = SecretBytes(capacity: Self.longestLine)
     private var isOverlong = false
 
-    /// Decodes `bytes` and passes each complete line to `body`, in order. Passes nil for a line that is too long or
-    /// that the system may have cut.
+    /// Decodes `bytes` and passes each complete line to `body`, in order. Passes nil for a line that is too long or may
+    /// be truncated.
     mutating func decode(_ bytes: Span<UInt8>, _ body: (Secret?) -> Void) {
         for index in bytes.indices {
             guard bytes[index] == UInt8(ascii: "\n") else {

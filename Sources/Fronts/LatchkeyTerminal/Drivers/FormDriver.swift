@@ -1,18 +1,18 @@
 import LatchkeyForms
 
-/// Shows a form on one kind of terminal. Not `Sendable`: its session isolates it.
+/// Shows a form on one kind of terminal. It is not `Sendable`; its session isolates it.
 protocol FormDriver: AnyObject {
     /// Prepares for another form.
     func open()
 
-    /// The actions for `input`; empty if the driver has handled it itself.
+    /// The actions for `input`; empty if the driver has already handled it.
     func actions(for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
         -> [Action]
 
     /// Shows the current state.
     func show(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant)
 
-    /// Replaces the form with `line`. A symbol precedes the line if the screen can show it.
+    /// Replaces the form with `line`, preceded by a symbol if the screen can show it.
     func replace(with line: String?, mark: Symbol?)
 
     /// Shows lines that remain above the next form.
@@ -26,6 +26,6 @@ protocol FormDriver: AnyObject {
 
     func bell()
 
-    /// Shows the remaining wait, unless the form shows it already.
+    /// Shows the remaining wait, unless the form already shows it.
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant)
 }

@@ -1,6 +1,6 @@
 import LatchkeyForms
 
-/// Shows the form as frames, on a terminal that can move its cursor.
+/// Shows the form as frames, on a terminal with cursor movement.
 final class FrameDriver: FormDriver {
     private let port: any TerminalPort
     private let messages: MessageTable

@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Interprets a line as an answer, or as a command such as `<` and `?`.
+/// Interprets a line as an answer or as a command such as `<` and `?`.
 extension LineDriver {
     func actions(
         for input: TerminalInput, on machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant
@@ -18,7 +18,7 @@ extension LineDriver {
             question = nil
             return []
         case .line(let line):
-            // A line that was typed before the question must not become its answer.
+            // A line typed before the question must not become its answer.
             guard !state.isBusy, let asked = question else { return [] }
             endLineIfHidden(machine, state)
             question = nil
@@ -44,10 +44,10 @@ extension LineDriver {
             return []
         }
         if line.isEmpty {
-            // Enter alone would choose the first option, which is highlighted only on a screen.
+            // Enter alone would choose the first option, but only a screen highlights that option.
             return field?.kind == .choice && field?.text.isEmpty == true ? [.answer(line)] : [.key(.submit)]
         }
-        // Not secret, so the text may be a command.
+        // The field is not secret, so the text may be a command.
         let text = line.shownText
         if let command = LineCommand(text) { return actions(for: command, machine, state, at: now) }
         guard let field, asked == .answer else { return unknown() }
@@ -77,7 +77,7 @@ extension LineDriver {
         }
     }
 
-    /// Does not repeat the line, because it may be a password typed one question too late.
+    /// The message does not repeat the line, which may be a password typed one question too late.
     private func unknown() -> [Action] {
         write(messages.sentence("line.unknown"))
         return []
@@ -97,12 +97,12 @@ extension LineDriver {
     }
 }
 
-/// A line that is a command. `\<`, `\?` and `\:` begin an answer that looks like a command.
+/// A command typed as a line. `\<`, `\?` and `\:` begin an answer that would otherwise be a command.
 enum LineCommand: Equatable {
     case back
     case help
     case empty
-    /// Opens another flow, by its name.
+    /// Opens another flow by name.
     case follow(String)
 
     /// Nil if the line is an answer.
@@ -126,7 +126,7 @@ enum LineCommand: Equatable {
 }
 
 extension AccountType {
-    /// Whether `name` is the user's name for this flow. Hyphens and case are ignored.
+    /// Whether `name` is the user's name for this flow, ignoring hyphens and case.
     fileprivate func isNamed(_ name: String) -> Bool {
         name.lowercased().utf8.filter { $0 != UInt8(ascii: "-") }
             .elementsEqual(traits.slug.utf8.filter { $0 != UInt8(ascii: "-") })

@@ -1,9 +1,9 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Questions with options, and questions that take several lines.
+/// Questions with options, and questions with answers of several lines.
 extension LineDriver {
-    /// The maximum number of listed options. A longer list would take too long to hear.
+    /// The maximum number of options to list. A longer list would take too long to listen to.
     private static let listedOptions = 20
 
     /// Writes the help of a field, and its numbered options.
@@ -35,7 +35,7 @@ extension LineDriver {
         }
     }
 
-    /// Answers a field with options by their numbers, values, labels or a unique part. Text that matches no option
+    /// Answers a field that has options. An option is given by its number, value, label or a unique part. Other text
     /// becomes the answer itself, so that the form reports the error.
     func choose(_ text: String, of field: FormViewState.Field) -> [Action] {
         guard field.kind == .choices else {
@@ -50,7 +50,7 @@ extension LineDriver {
         return [.answer(Secret(copying: FieldValue.list(chosen).text.utf8Span.span))]
     }
 
-    /// The value that `text` matches; nil if it is ambiguous, after listing the matches.
+    /// The value that `text` matches; nil if it is ambiguous. In that case, lists the matches.
     private func value(_ text: String, of field: FormViewState.Field) -> String? {
         let typed = text.lowercased().split(separator: " ").joined(separator: " ")
         let options = field.shownOptions
@@ -78,7 +78,7 @@ extension LineDriver {
     func addLine(_ line: String) -> [Action] {
         guard line == "." else {
             lines.append(line == "\\." ? "." : line)
-            // The limit is high enough for every field, so that the form refuses the answer as too long.
+            // The limit exceeds that of every field, so that the form refuses the answer as too long.
             if lines.reduce(0, { $0 + $1.utf8.count + 1 }) <= 2 * FormMachine.maximumPaste {
                 question = .lines
                 return []
@@ -95,7 +95,7 @@ extension LineDriver {
 }
 
 extension FormViewState.Field {
-    /// The answer on one line; nil if there is none, and for a secret.
+    /// The answer on one line; nil if there is none or it is secret.
     func answer(_ messages: MessageTable) -> String? {
         guard case .plain(let text) = text, !text.isEmpty else { return nil }
         if !shownOptions.isEmpty { return chosenLabels(messages).joined(separator: ", ") }

@@ -1,35 +1,36 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Asks one question after another, without escape sequences: for a screen reader, a dumb terminal or a log.
+/// Asks one question after another without escape sequences, for a screen reader, a dumb terminal or a log.
 final class LineDriver: FormDriver {
     let port: any TerminalPort
     let messages: MessageTable
     private var buffer: ScreenBuffer
 
-    /// Whether the form's title has not been written yet.
+    /// Whether the form's title still has to be written.
     private var isNew = true
     /// The current question; nil if there is none.
     var question: Question?
     /// The last written alert.
     private var writtenAlert: AlertViewModel?
-    /// The last written progress of the call.
+    /// The progress of the call that was last written.
     private var writtenProgress = FormMachine.CallProgress.none
-    /// The last answered field, until its strength has been written.
+    /// The last answered field; nil after its strength was written.
     var answered: FieldKey?
     /// The lines of the answer so far, for a field with several lines.
     var lines: [String] = []
     /// The page of the last question.
     private var writtenPage: Int?
-    /// The field whose help and options have been written.
+    /// The field whose help and options were last written.
     private var described: FieldKey?
 
     enum Question: Equatable {
         /// Asks for the focused field.
         case answer
-        /// Reads lines for the focused field until a line with only a full stop.
+        /// Reads lines for the focused field up to a line with only a full stop.
         case lines
-        /// Asks how to continue after an empty line for a secret. Commands work here, unlike in a secret.
+        /// Asks how to continue after an empty line for a secret. Here a line may be a command, which is impossible
+        /// while a secret is read.
         case emptySecret
     }
 
@@ -155,7 +156,7 @@ final class LineDriver: FormDriver {
 
     // MARK: Writing
 
-    // Without echo, the cursor stays on the line after Enter.
+    // Without echo, Enter does not move the cursor to the next line.
     func endLineIfHidden(_ machine: FormMachine, _ state: FormViewState) {
         guard question == .answer, machine.focusedField(in: state)?.isMasked == true else { return }
         endLine()
@@ -166,7 +167,7 @@ final class LineDriver: FormDriver {
         buffer.send()
     }
 
-    // MARK: The rest of a driver
+    // MARK: Other driver methods
 
     func replace(with line: String?, mark: Symbol?) {
         port.setEcho(false)
@@ -193,7 +194,7 @@ final class LineDriver: FormDriver {
         question = nil
     }
 
-    // No bell, because the driver describes the problem in words.
+    // There is no bell, because the driver describes the problem in words.
     func bell() {}
 
     func mustWait(_ machine: FormMachine, at now: FormMachine.Instant) {

@@ -1,10 +1,10 @@
 import LatchkeySecrets
 import LatchkeyText
 
-/// Collects output for a terminal and sends it in one piece. Escapes all text; only ``addEscape(_:)`` can send control
-/// sequences.
+/// Collects output for a terminal and sends it in one piece. It escapes all text; control sequences can only be added
+/// with ``addEscape(_:)``.
 ///
-/// Uses locked memory, because a revealed secret passes through it.
+/// It uses locked memory, because revealed secrets pass through it.
 struct ScreenBuffer: ~Copyable {
     let output: any TerminalOutput
     private let isUTF8: Bool
@@ -15,7 +15,7 @@ struct ScreenBuffer: ~Copyable {
         self.isUTF8 = isUTF8
     }
 
-    /// Adds text from any source, escaped.
+    /// Adds text from any source and escapes it.
     mutating func add(_ text: String) {
         let visible = TerminalEscaper.visible(text)
         add(raw: isUTF8 ? visible : Self.ascii(visible))
@@ -38,7 +38,7 @@ struct ScreenBuffer: ~Copyable {
         bytes.removeAll()
     }
 
-    /// Sends `line` with a line break, for a terminal in cooked mode.
+    /// Sends `line` with a line break to a terminal in cooked mode.
     mutating func sendLine(_ line: String) {
         add(line)
         addNewline()

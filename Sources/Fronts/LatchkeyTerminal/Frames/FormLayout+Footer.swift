@@ -28,7 +28,7 @@ extension FormLayout {
             let isFocused = machine.focus == .link(link.type) && !state.isBusy
             let mark: Frame.Run = isFocused ? .symbol(.focus, .accent) : .text(" ", .plain)
             let label = Frame.Run.text(TerminalEscaper.visible(link.label), .link)
-            // All terminals send the same sequences for F2 to F4 only.
+            // Only for F2 to F4 do all terminals send the same sequences.
             let key: [Frame.Run] = index < 3 ? [.text(" F\(index + 2)", .hint)] : []
             let item = [mark, .text(" ", .plain), label]
             return (item + key).reduce(0) { $0 + $1.columns } <= builder.width ? item + key : item

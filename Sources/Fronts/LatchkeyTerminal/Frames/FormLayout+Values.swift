@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// Lays out the value of a field: as one row, as lines, or as a list of options.
+/// Lays out the value of a field as a row, as several lines, or as a list of options.
 extension FormLayout {
     /// The maximum number of visible rows in a list of options.
     private static let optionRows = 7
@@ -15,7 +15,7 @@ extension FormLayout {
         var caret: Int?
     }
 
-    /// The rows that show a field's value, at least one. One of them has the caret.
+    /// The rows that show a field's value, at least one. One of them contains the caret.
     func rows(of field: FormViewState.Field, isFocused: Bool, width: Int) -> [Row] {
         if field.text.isEmpty && !isFocused { return [Row(caret: 0)] }
         switch field.kind {
@@ -43,7 +43,7 @@ extension FormLayout {
         }
     }
 
-    // If the placeholder equals the label next to it, it is redundant.
+    // A placeholder that equals the adjacent label is redundant.
     private func placeholder(of field: FormViewState.Field, _ width: Int) -> [Frame.Run] {
         if field.placeholder == field.label { return [] }
         return builder.clipped([.text(TerminalEscaper.visible(field.placeholder), .placeholder)], to: width)
@@ -98,7 +98,7 @@ extension FormLayout {
         }
     }
 
-    /// The lines of `text`, wrapped to `width` cells between words, each with the grapheme that it starts with.
+    /// The lines of `text`, wrapped between words to `width` cells. Each has the index of its first grapheme.
     private func wrapped(_ text: String, _ width: Int) -> [(start: Int, text: String)] {
         var lines: [(start: Int, text: String)] = [(0, "")]
         var columns = 0
@@ -109,7 +109,7 @@ extension FormLayout {
                 columns = 0
                 continue
             }
-            // One cell is reserved for the caret at the end of the line.
+            // One cell at the end of the line is reserved for the caret.
             if columns > 0, columns + needed >= width {
                 let line = lines[lines.count - 1]
                 var word = line.text[
@@ -181,17 +181,17 @@ extension FormLayout {
 }
 
 extension FormViewState.Field {
-    /// Whether only the service can check the answer: a code, or the password of an account. A tick would promise too
-    /// much.
+    /// Whether only the service can check the answer, because it is a code or the password of an account. A tick would
+    /// promise too much.
     var isForService: Bool { isSecret && strength == nil && confirms == nil }
 
-    /// The label of an option; yes and no for a boolean.
+    /// The label of an option. A boolean has the options yes and no.
     func label(of option: FieldOption, _ messages: MessageTable) -> String {
         guard kind == .boolean else { return option.label }
         return messages.sentence(option.value == "true" ? "form.yes" : "form.no")
     }
 
-    /// The labels of the chosen options, in order. Text that matches no option is shown as it is.
+    /// The labels of the chosen options, in order. Text that matches no option is shown unchanged.
     func chosenLabels(_ messages: MessageTable) -> [String] {
         let labels = shownOptions.filter(isChosen).map { label(of: $0, messages) }
         guard labels.isEmpty, case .plain(let text) = text, !text.isEmpty else { return labels }

@@ -2,14 +2,14 @@ public import LatchkeyForms
 import LatchkeyText
 
 extension FormMachine {
-    /// The frame that shows `state`.
+    /// Builds the frame for `state`.
     ///
     /// - Parameters:
     ///   - columns: the terminal's width; at least 20 to be readable.
-    ///   - now: decides whether a secret is still revealed, and drives the spinner and the countdown.
-    ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so it hides the
-    ///     length of every secret.
-    ///   - messages: the sentences that the state does not contain, such as hints for keys.
+    ///   - now: determines whether a secret is still revealed, and the state of the spinner and the countdown.
+    ///   - isParked: whether the program is about to be suspended. The frame stays on the screen, so the lengths of all
+    ///     secrets are hidden.
+    ///   - messages: the sentences that are not in the state, such as key hints.
     public func frame(
         of state: FormViewState, columns: Int, at now: Instant, isParked: Bool = false, in messages: MessageTable
     ) -> Frame {
@@ -22,9 +22,9 @@ extension FormMachine {
 
 /// Lays out one form on a screen of a given width.
 struct FormLayout {
-    /// The length of the mask for a secret without focus, whatever the length of the secret.
+    /// The length of the mask for a secret without focus. It does not depend on the length of the secret.
     static let maskLength = 8
-    /// The minimum width for a value next to its label, in cells. A narrower value goes on the next line.
+    /// The minimum width of a value next to its label, in cells. With less room, the value goes on the next line.
     static let leastValueWidth = 16
 
     let machine: FormMachine
@@ -92,14 +92,14 @@ struct FormLayout {
         defer { builder.pin(first..<builder.frame.lines.count) }
         let role: Role = alert.isInformation ? .success : .error
         builder.text(title(of: alert), role, indent: 2, mark: alert.isInformation ? .done : .wrong)
-        // A message shown under its field is not repeated in the alert.
+        // If a field already shows a message below it, the alert does not repeat it.
         let shownBelow = state.fields.compactMap(\.message)
         for line in [alert.message] + alert.lines where !line.isEmpty && !shownBelow.contains(line) {
             builder.text(line, role, indent: 2)
         }
     }
 
-    /// The alert's title, or the remaining time if the user must wait.
+    /// The alert's title, or the remaining time while the user must wait.
     private func title(of alert: AlertViewModel) -> String {
         guard let seconds = machine.secondsToWait(at: now) else { return alert.title }
         let code = machine.submitsAfterWait ? "front.submits" : "response.throttled"
@@ -135,7 +135,7 @@ struct FormLayout {
             if isFocused, let caret = value.caret { builder.placeCursor(column: valueColumn + caret) }
             builder.line(value.runs.isEmpty ? [] : [.text("  ", .plain)] + value.runs)
         }
-        // Below a list of options, a small screen would not show it.
+        // The problem is above a list of options, because a small screen would not show it below.
         let hasList = isFocused && rows.count > 1 && !field.shownOptions.isEmpty
         if hasList { problem(with: field, indent: valueColumn) }
         let indent = Frame.Run.text(FrameBuilder.spaces(valueColumn), .plain)
@@ -157,7 +157,7 @@ struct FormLayout {
         }
     }
 
-    /// Adds help for the answer, unless a problem is shown.
+    /// Adds the help for the answer, unless a problem is shown.
     private mutating func notes(on field: FormViewState.Field, isFocused: Bool, indent: Int) {
         guard !state.isBusy, field.notice == nil else { return }
         if isFocused, let missing = field.missing {

@@ -12,7 +12,7 @@ extension Frame.Run {
 }
 
 extension Frame.Line {
-    /// Whether all terminals agree on the width: the line contains only ASCII and ``Symbol``s.
+    /// Whether all terminals agree on the width, because the line contains only ASCII and ``Symbol``s.
     var hasSureWidth: Bool {
         runs.allSatisfy { run in
             switch run {
@@ -23,7 +23,7 @@ extension Frame.Line {
         }
     }
 
-    /// The start of the line, up to this number of cells.
+    /// The part of the line up to this number of cells.
     func prefix(columns: Int) -> Frame.Line {
         var left = columns
         return Frame.Line(
@@ -42,7 +42,7 @@ extension Frame.Line {
 }
 
 extension Frame {
-    /// The lines as plain text, for output that is not a terminal. Secrets are omitted.
+    /// The lines as plain text without secrets, for output that is not a terminal.
     public func lines(isUTF8: Bool) -> [String] {
         lines.map { line in
             var text = ""
@@ -59,15 +59,15 @@ extension Frame {
     }
 }
 
-/// Cuts and wraps text by cells.
+/// Truncates and wraps text by cells.
 enum Cells {
-    /// The cells of `text` in `range`. Half of a wide character becomes a space.
+    /// The cells of `text` in `range`. If a wide character is cut in half, a space replaces it.
     static func clip(_ text: String, to range: Range<Int>) -> String {
         var clip = Clip(range: range)
         return text.reduce(into: "") { $0 += clip.take(String($1)) }
     }
 
-    /// Returns, for each grapheme in turn, the part that lies in a range of cells.
+    /// Returns, for each grapheme in turn, its part within a range of cells.
     struct Clip {
         let range: Range<Int>
         private var column = 0
@@ -79,12 +79,13 @@ enum Cells {
             let from = column
             column += width
             if from >= range.lowerBound && column <= range.upperBound {
-                // A combining mark right after the range is not part of it.
+                // A combining mark immediately after the range is not part of it.
                 return width > 0 || from < range.upperBound ? cells : ""
             }
             let overlap = (from..<column).clamped(to: range)
             if overlap.isEmpty { return "" }
-            // The escaper turns a control character into several cells, such as `\u{1B}`. Cut those like text.
+            // The escaper turns a control character into several cells, such as `\u{1B}`, which are truncated like
+            // text.
             if cells.utf8.allSatisfy({ $0 < 0x80 }) {
                 return String(cells.dropFirst(overlap.lowerBound - from).prefix(overlap.count))
             }
@@ -92,7 +93,8 @@ enum Cells {
         }
     }
 
-    /// Wraps `text` into lines of at most `width` cells, between words, or within a word that is longer than a line.
+    /// Wraps `text` into lines of at most `width` cells. Breaks occur between words, or within a word that is longer
+    /// than a line.
     static func wrap(_ text: String, to width: Int) -> [String] {
         let width = max(width, 1)
         var lines: [String] = []
@@ -116,8 +118,8 @@ enum Cells {
         return lines
     }
 
-    /// The range of cells to show in `width` cells, so that the caret is visible. The window moves by half its width,
-    /// instead of at every key.
+    /// The range of cells to show in `width` cells, so that the caret is visible. The window moves by half of its width
+    /// instead of with every key.
     static func window(of columns: Int, caret: Int, width: Int) -> Range<Int> {
         guard columns >= width else { return 0..<columns }
         let step = max(width / 2, 1)

@@ -1,17 +1,17 @@
 public import LatchkeyForms
 
-/// A screen as lines of styled text. It contains no typed secret: a run names the field, and ``Renderer`` writes its
-/// value.
+/// A screen as lines of styled text. It never contains typed secrets: a run refers to the field, and ``Renderer``
+/// writes its value.
 public struct Frame: Equatable, Sendable {
     public var lines: [Line] = []
     public var cursor = Position(line: 0, column: 0)
-    /// Lines that remain visible above the lines around the cursor if the terminal has too few rows. If there are none,
-    /// the first line remains.
+    /// Lines that stay visible above the lines around the cursor if the terminal has too few rows. If none are pinned,
+    /// the first line stays visible.
     public var pinned = 0..<0
 
     public init() {}
 
-    /// A position in lines and cells, both from 0.
+    /// A position in lines and cells, both counted from 0.
     public struct Position: Equatable, Sendable {
         public var line: Int
         public var column: Int
@@ -30,21 +30,21 @@ public struct Frame: Equatable, Sendable {
         /// The width in cells.
         public var columns: Int { runs.reduce(0) { $0 + $1.columns } }
 
-        /// Whether a run shows the value of a secret.
+        /// Whether a run shows the value of a secret field.
         public var hasSecret: Bool { runs.contains { if case .secret = $0 { true } else { false } } }
     }
 
-    /// Consecutive cells with one role.
+    /// Consecutive cells with the same role.
     public enum Run: Equatable, Sendable {
         /// Text that ``TerminalEscaper`` has made safe for a terminal.
         case text(String, Role)
         case symbol(Symbol, Role)
-        /// A range of cells of a secret's value, in clear.
+        /// A range of cells of a secret's value, in plain text.
         case secret(FieldKey, columns: Range<Int>)
     }
 
-    /// The indices of the lines that fit into `rows`: the lines around the cursor, and above them the pinned ones that
-    /// would be hidden otherwise. At least two rows remain for the lines around the cursor.
+    /// The indices of the lines that fit into `rows`: the lines around the cursor, with the pinned lines that would
+    /// otherwise be hidden above them. The lines around the cursor always have at least two rows.
     func visibleLines(rows: Int) -> [Int] {
         let rows = max(rows, 1)
         guard lines.count > rows else { return Array(lines.indices) }
@@ -53,12 +53,12 @@ public struct Frame: Equatable, Sendable {
         while true {
             let hidden = pinned.filter { $0 < around.lowerBound }.prefix(max(rows - 2, 0))
             guard hidden.count > above.count else { return above + around }
-            // The pinned rows may hide another pinned line.
+            // Showing the pinned rows may hide another pinned line.
             (above, around) = (Array(hidden), window(rows: rows - hidden.count))
         }
     }
 
-    /// The lines at `visible`. The lines next to hidden ones end with an arrow if there is room.
+    /// The lines at `visible`. A line next to hidden lines ends with an arrow if there is room.
     func marked(_ visible: [Int], columns: Int) -> [Line] {
         var marked = visible.map { lines[$0] }
         func mark(_ place: Int, _ arrow: String) {
@@ -78,7 +78,8 @@ public struct Frame: Equatable, Sendable {
     }
 }
 
-/// The purpose of text on the screen. ``Renderer`` maps it to a style. No information depends on the style alone.
+/// The purpose of text on the screen, which ``Renderer`` maps to a style. The style is never the only carrier of
+/// information.
 public enum Role: String, Sendable, CaseIterable {
     case plain
     case title
@@ -123,16 +124,16 @@ public enum Symbol: Equatable, Sendable {
     case wrong
     /// A neutral message.
     case info
-    /// Marks text that is cut off.
+    /// A mark for truncated text.
     case more
     /// The finished part of a progress bar.
     case filled
     /// The remaining part of a progress bar.
     case unfilled
-    /// A ``Spinner`` at the given step.
+    /// The ``Spinner`` at the given step.
     case spinner(Int)
 
-    /// One cell of text.
+    /// The symbol as one cell of text.
     public func text(isUTF8: Bool) -> String {
         switch self {
         case .focus: isUTF8 ? "❯" : ">"
@@ -147,7 +148,7 @@ public enum Symbol: Equatable, Sendable {
     }
 }
 
-/// An animated symbol for a running task. The caller measures the time.
+/// An animated symbol that shows that a task is running. The caller measures the time.
 public enum Spinner {
     /// The time between two steps.
     public static let interval = Duration.milliseconds(100)
@@ -158,7 +159,7 @@ public enum Spinner {
     /// The step to show after `time`, from 0.
     public static func step(after time: Duration) -> Int { max(0, Int(time / interval)) }
 
-    /// One cell of text.
+    /// The symbol as one cell of text.
     public static func text(at step: Int, isUTF8: Bool) -> String {
         let symbols = isUTF8 ? symbols : asciiSymbols
         return symbols[max(step, 0) % symbols.count]

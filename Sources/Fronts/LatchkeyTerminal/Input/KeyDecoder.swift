@@ -1,25 +1,25 @@
 import LatchkeySecrets
 
-/// Decodes the bytes of a terminal in raw mode into actions: UTF-8, and the keys of xterm, rxvt, VT220 and the Linux
-/// console.
+/// Decodes the bytes of a terminal in raw mode into actions. It supports UTF-8 and the keys of xterm, rxvt, VT220 and
+/// the Linux console.
 ///
-/// Keeps unfinished input in locked memory, because it may be part of a password.
+/// Unfinished input is in locked memory, because it may be part of a password.
 public struct KeyDecoder: ~Copyable {
     /// The start of an unfinished key sequence, character or paste.
     private var pending = SecretBytes(capacity: FormMachine.maximumPaste + 16)
     private var isPasting = false
     private var pasteIsCut = false
-    /// The number of consecutive bytes of ``pasteEnd`` so far.
+    /// The number of consecutive bytes of ``pasteEnd`` received so far.
     private var endsSeen = 0
 
     private static let escape: UInt8 = 0x1B
     private static let pasteEnd: [UInt8] = [0x1B] + "[201~".utf8
-    /// The longest key sequence; a longer one is discarded.
+    /// The maximum length of a key sequence. A longer one is discarded.
     private static let longestSequence = 32
 
     public init() {}
 
-    /// The time to wait for the next byte before calling ``finish(_:)``; nil if no input is unfinished.
+    /// The time to wait for the next byte before calling ``finish(_:)``; nil if there is no unfinished input.
     public var patience: Duration? {
         // An unfinished paste must not block Ctrl-C forever.
         if isPasting { return .seconds(1) }
@@ -34,7 +34,7 @@ public struct KeyDecoder: ~Copyable {
         flush(&run, body)
     }
 
-    /// Decodes unfinished input after a pause. A single escape is the Escape key.
+    /// Decodes unfinished input after a pause. A lone escape is the Escape key.
     public mutating func finish(_ body: (Action) -> Void) {
         if isPasting {
             endPaste(body)
@@ -77,7 +77,7 @@ public struct KeyDecoder: ~Copyable {
         }
     }
 
-    /// Passes on typed text as one action.
+    /// Passes the typed text to `body` as one action.
     private func flush(_ run: inout SecretBytes, _ body: (Action) -> Void) {
         guard !run.isEmpty else { return }
         body(.insert(run.withBytes { Secret(copying: $0) }))
@@ -151,7 +151,7 @@ public struct KeyDecoder: ~Copyable {
 
     private mutating func endPaste(_ body: (Action) -> Void) {
         isPasting = false
-        // A truncated paste fills the buffer, so it exceeds the machine's limit.
+        // A truncated paste fills the buffer and therefore exceeds the machine's limit.
         body(.paste(pending.withBytes { Secret(copying: $0) }))
         pending.removeAll()
     }

@@ -4,10 +4,10 @@ import Glibc
 public struct DescriptorOutput: TerminalOutput {
     private let descriptor: Int32
 
-    /// - Parameter descriptor: must stay open; the caller closes it.
+    /// - Parameter descriptor: must stay open. The caller closes it.
     public init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether the descriptor is a terminal that can show frames.
+    /// Whether the descriptor is a terminal and can show frames.
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
     public var size: TerminalSize {
@@ -30,7 +30,7 @@ public struct DescriptorOutput: TerminalOutput {
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = unsafe poll(&ready, 1, -1)
                 } else if errno != EINTR {
-                    // The reader is gone. For a terminal, the input reports the hang-up.
+                    // The reader has closed the pipe. For a terminal, the input reports the hang-up.
                     return
                 }
             }

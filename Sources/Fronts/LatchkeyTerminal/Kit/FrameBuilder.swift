@@ -1,7 +1,7 @@
 import LatchkeyForms
 import LatchkeyText
 
-/// Lays out lines within a width. Escapes every text that becomes part of a frame.
+/// Lays out lines within a width. It escapes all text that becomes part of a frame.
 ///
 /// ```swift
 /// var builder = FrameBuilder(columns: output.size.columns)
@@ -13,8 +13,8 @@ import LatchkeyText
 public struct FrameBuilder {
     /// The frame so far.
     public private(set) var frame = Frame()
-    /// The usable width of a line in cells. The last column stays empty, because terminals treat the cursor after it
-    /// differently.
+    /// The usable width of a line in cells. The last column stays empty, because terminals differ in where they put the
+    /// cursor after it.
     public let width: Int
 
     /// - Parameter columns: the full width of the terminal.
@@ -23,16 +23,17 @@ public struct FrameBuilder {
     /// Adds an empty line.
     public mutating func blank() { frame.lines.append(Frame.Line()) }
 
-    /// Adds a line of escaped runs that fit the width. ``text(_:_:indent:mark:)`` escapes and wraps automatically.
+    /// Adds a line of escaped runs that must fit the width. ``text(_:_:indent:mark:)`` escapes and wraps text itself.
     public mutating func line(_ runs: [Frame.Run]) { frame.lines.append(Frame.Line(runs)) }
 
-    /// Adds text, wrapped and indented by `indent` cells. `mark` precedes the first line.
+    /// Adds text, wrapped and indented by `indent` cells. `mark` comes before the first line.
     public mutating func text(_ text: String, _ role: Role, indent: Int = 0, mark: Symbol? = nil) {
         guard let mark, indent >= 2 else { return self.text(text, role, indent: indent, after: []) }
         self.text(text, role, indent: indent - 2, after: [.symbol(mark, role)])
     }
 
-    /// Adds wrapped text. `lead` and a space precede the first line; the other lines are indented by the same width.
+    /// Adds wrapped text. `lead` and a space come before the first line; the other lines are indented by the same
+    /// width.
     public mutating func text(_ text: String, _ role: Role, indent: Int, after lead: [Frame.Run]) {
         let hanging = lead.isEmpty ? indent : indent + lead.reduce(1) { $0 + $1.columns }
         let lines = Cells.wrap(TerminalEscaper.visible(text), to: width - hanging)
@@ -44,7 +45,7 @@ public struct FrameBuilder {
         }
     }
 
-    /// Adds items side by side, as many per line as fit. Only an item that is longer than a line is cut.
+    /// Adds items side by side, as many as fit on each line. An item is only truncated if it is longer than a line.
     public mutating func row(_ items: [[Frame.Run]], indent: Int, gap: Int) {
         var runs: [Frame.Run] = []
         for item in items {
@@ -61,11 +62,11 @@ public struct FrameBuilder {
         if !runs.isEmpty { line(runs) }
     }
 
-    /// Adds one row of a list, cut to the width. The selected one has a mark and the cursor.
+    /// Adds one row of a list, truncated to the width. The selected row has a mark and the cursor.
     ///
     /// - Parameters:
     ///   - runs: escaped text.
-    ///   - number: what a user without keys types to choose the row; nil if rows have no numbers.
+    ///   - number: the number with which a user without keys chooses the row; nil if rows have no numbers.
     public mutating func item(_ runs: [Frame.Run], number: Int? = nil, isSelected: Bool) {
         if isSelected { placeCursor(column: 2) }
         let mark: Frame.Run = isSelected ? .symbol(.focus, .accent) : .text(" ", .plain)
@@ -75,7 +76,7 @@ public struct FrameBuilder {
 
     /// Adds a table. The selected row has a mark and the cursor.
     ///
-    /// - Parameter selected: the index of a row, from 0; nil for none.
+    /// - Parameter selected: the index of the selected row, from 0; nil for none.
     public mutating func table(_ table: TextTable, selected: Int? = nil) {
         for (index, row) in table.frame(columns: width - 1).lines.enumerated() {
             item(row.runs, isSelected: selected != nil && index - 1 == selected)
@@ -98,7 +99,7 @@ public struct FrameBuilder {
     /// Keeps lines visible if the terminal has too few rows. See ``Frame/pinned``.
     public mutating func pin(_ lines: Range<Int>) { frame.pinned = lines }
 
-    /// Cuts runs to `width` cells. ``Symbol/more`` marks the cut.
+    /// Truncates runs to `width` cells. ``Symbol/more`` marks the end.
     public func clipped(_ runs: [Frame.Run], to width: Int) -> [Frame.Run] {
         guard runs.reduce(0, { $0 + $1.columns }) > width else { return runs }
         guard width > 0 else { return [] }

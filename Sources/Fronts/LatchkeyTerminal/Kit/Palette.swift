@@ -6,11 +6,11 @@ public enum Theme: String, Sendable, CaseIterable {
     case light
     /// Colours for a dark background, on a terminal with 256 colours.
     case dark
-    /// Bold, underlined and reversed text in the terminal's own colours; nothing faint.
+    /// Bold, underlined and reversed text in the terminal's colours, without faint text.
     case highContrast = "high-contrast"
 }
 
-/// The style of each role. No information depends on colour alone.
+/// The style of each role. Colour is never the only carrier of information.
 package struct Palette {
     let usesColor: Bool
     let theme: Theme
@@ -22,7 +22,7 @@ package struct Palette {
 
     /// The parameters of the SGR sequence (ECMA-48, section 8.3.117); nil for plain text.
     func attributes(of role: Role) -> String? {
-        // An image for a camera: white on black in every theme.
+        // This is an image for a camera, so it is white on black in every theme.
         if role == .qrCode { return usesColor ? "37;40" : nil }
         // High contrast uses no colours, so the setting for no colours does not affect it.
         if theme == .highContrast { return highContrast(role) }
@@ -30,7 +30,7 @@ package struct Palette {
         switch role {
         case .plain, .label, .value, .mask, .qrCode: return nil
         case .title, .button: return "1"
-        // Faint instead of grey: a readable grey depends on the background.
+        // Faint text is used instead of grey, because a readable grey depends on the background.
         case .placeholder, .hint, .muted: return color(of: role).map { "38;5;\($0)" } ?? "2"
         case .error: return color(of: role).map { "38;5;\($0)" } ?? "31"
         case .warning, .accent: return color(of: role).map { "38;5;\($0)" } ?? "35"
@@ -39,11 +39,11 @@ package struct Palette {
         }
     }
 
-    /// The colour of a role in xterm's palette of 256 colours; nil for the terminal's own.
+    /// The colour of a role in xterm's palette of 256 colours; nil for the terminal's default.
     ///
     /// On the background of their theme, all have a contrast of at least 7:1 (WCAG 2.2, success criterion 1.4.6).
-    /// `auto` uses none of them: of the colours that every terminal has, only red and magenta are readable on both
-    /// white and black, and green marks text that also has a symbol.
+    /// `auto` uses none of them. Of the colours that every terminal has, only red and magenta are readable on both
+    /// white and black. Green marks text that also has a symbol.
     package func color(of role: Role) -> Int? {
         let pair: (light: Int, dark: Int)
         switch role {

@@ -2,7 +2,7 @@ import Glibc
 public import LatchkeyForms
 import LatchkeySystem
 
-/// Shows a ``ProgressMeter``: as one line of a terminal, or in a log as a line of text every ten seconds.
+/// Shows a ``ProgressMeter``: on a terminal as one line, in a log as a line of text every ten seconds.
 ///
 /// ```swift
 /// let output = DescriptorOutput(STDERR_FILENO)
@@ -15,7 +15,7 @@ import LatchkeySystem
 /// bar.finish(saying: "5000 accounts imported")
 /// ```
 ///
-/// The terminal is not taken over: its modes stay, Ctrl-C works as usual, and the lines above are not changed.
+/// The terminal is not taken over. Its modes do not change, Ctrl-C works as usual, and the lines above stay unchanged.
 public final class ProgressBar: Sendable {
     public typealias Instant = ProgressMeter.Instant
 
@@ -28,7 +28,7 @@ public final class ProgressBar: Sendable {
 
     /// - Parameters:
     ///   - total: the amount of work; nil if it is unknown.
-    ///   - isTerminal: whether `output` can be drawn on.
+    ///   - isTerminal: whether `output` is a terminal that can show a bar.
     public init(
         label: String, total: Int?, output: any TerminalOutput, isTerminal: Bool, environment: TerminalEnvironment,
         messages: MessageTable = .english, now: @escaping @Sendable () -> Instant = { .now }
@@ -42,23 +42,23 @@ public final class ProgressBar: Sendable {
     /// The progress so far.
     public var meter: ProgressMeter { drawing.withLock { $0.meter } }
 
-    /// Sets the amount of work done so far. Cheap enough to call for each of millions of items.
+    /// Sets the amount of work done so far. It is cheap enough to call for each of millions of items.
     public func update(done: Int) { drawing.withLock { $0.update(done: done) } }
 
-    /// Shows on a terminal that the work continues, even between calls of ``update(done:)``: a spinner turns until
-    /// ``finish(saying:)``.
+    /// On a terminal, shows a spinner until ``finish(saying:)``, so that the user sees that the work continues even
+    /// between calls of ``update(done:)``.
     ///
-    /// - Parameter isStopping: whether the user has asked the work to stop. The bar shows it. Called on a separate
-    ///   thread.
+    /// - Parameter isStopping: whether the user has asked the work to stop, which the bar then shows. Called on a
+    ///   separate thread.
     public func animate(isStopping: @escaping @Sendable () -> Bool = { false }) {
         guard drawing.withLock({ $0.startSpinner() }) else { return }
-        // If no thread is available, the bar has no spinner.
+        // If no thread is available, the bar shows no spinner.
         try? DetachedThread.start { [drawing] in
             while drawing.withLock({ $0.turnSpinner(isStopping: isStopping()) }) { usleep(100_000) }
         }
     }
 
-    /// Removes the bar while `write` writes lines above it. The next drawing restores it.
+    /// Removes the bar while `write` writes lines above it. The bar reappears with the next drawing.
     public func makeRoom(for write: () -> Void) {
         drawing.withLock { drawing in
             drawing.remove()
@@ -98,7 +98,7 @@ private final class Drawing {
         self.messages = messages
         self.now = now
         renderer = Renderer(output: output, environment: environment)
-        // A log gets no line for a task that finishes quickly. A terminal shows the bar immediately.
+        // A log gets no line for a task that finishes quickly, but a terminal shows the bar immediately.
         shownAt = isTerminal ? nil : now()
     }
 
@@ -118,14 +118,14 @@ private final class Drawing {
         renderer.show(meter.frame(columns: output.size.columns, label: label, spinner: spinner), size: output.size)
     }
 
-    /// - Returns: false if nothing is drawn.
+    /// - Returns: false if nothing is drawn, so that no spinner is needed.
     func startSpinner() -> Bool {
         guard isTerminal, !hasFinished, spinsSince == nil else { return false }
         spinsSince = now()
         return true
     }
 
-    /// - Returns: false after the end.
+    /// - Returns: false after the bar has finished.
     func turnSpinner(isStopping: Bool) -> Bool {
         guard !hasFinished else { return false }
         self.isStopping = isStopping

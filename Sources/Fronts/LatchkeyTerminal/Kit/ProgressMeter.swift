@@ -1,7 +1,7 @@
 public import LatchkeyForms
 import LatchkeyText
 
-/// The progress of a long task, and its display.
+/// The progress of a long task, and its display as a sentence or a line.
 ///
 /// The rate is measured over the last ten seconds, so that a slow start does not affect it for long.
 public struct ProgressMeter: Equatable, Sendable {
@@ -11,10 +11,10 @@ public struct ProgressMeter: Equatable, Sendable {
     public let label: String
     /// The amount of work; nil if it is unknown.
     public let total: Int?
-    /// The amount of work done; never decreases.
+    /// The amount of work done, which never decreases.
     public private(set) var done = 0
 
-    /// At most one sample per second, oldest first. The latest is stored separately.
+    /// At most one sample per second, oldest first. The latest sample is stored separately.
     private var samples: [Sample]
     private var latest: Sample
 
@@ -37,7 +37,7 @@ public struct ProgressMeter: Equatable, Sendable {
         self.done = max(self.done, done)
         latest = Sample(at: max(now, latest.at), done: self.done)
         if let last = samples.last, last.at.duration(to: latest.at) >= .seconds(1) { samples.append(latest) }
-        // Keep one sample older than the window, because the rate is measured from it.
+        // One sample older than the window is kept, because the rate is measured from it.
         while samples.count > 1, samples[1].at.duration(to: latest.at) >= Self.window { samples.removeFirst() }
     }
 
@@ -69,10 +69,10 @@ public struct ProgressMeter: Equatable, Sendable {
         return messages.sentence("progress.known", values)
     }
 
-    /// One line with the label, a bar if the total is known, and as many figures as fit.
+    /// One line with the label, a bar if the total is known, and as many numbers as fit.
     ///
     /// - Parameters:
-    ///   - label: another text instead of the label.
+    ///   - label: a text to show instead of the label.
     ///   - spinner: the step of a ``Spinner`` to show; nil for none.
     public func frame(columns: Int, label: String? = nil, spinner: Int? = nil) -> Frame {
         var builder = FrameBuilder(columns: columns)
@@ -97,14 +97,14 @@ public struct ProgressMeter: Equatable, Sendable {
         return builder.frame
     }
 
-    /// A whole number, or tenths below ten.
+    /// A whole number, or for rates below ten a number with tenths.
     private static func text(_ rate: Double) -> String {
         if rate >= 10 { return String(Int(min(rate.rounded(), 1e15))) }
         let tenths = Int((rate * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// Formatted like a clock: `0:05`, `12:40`, `3:00:00`.
+    /// The time formatted like a clock: `0:05`, `12:40`, `3:00:00`.
     private static func text(_ time: Duration) -> String {
         let seconds = Int(min((time / .seconds(1)).rounded(.up), 1e9))
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }

@@ -1,12 +1,12 @@
 public import LatchkeyForms
 import LatchkeyText
 
-/// Shows a frame below the previous output, and writes only the lines that have changed.
+/// Shows a frame below the previous output and only writes the lines that have changed.
 ///
-/// Uses only relative cursor movement, so that the lines above never change.
+/// It only uses relative cursor movement, so that the lines above never change.
 ///
-/// Terminals disagree about the width of some characters. A line with such characters is written from its start with
-/// wrapping off, and the cursor is placed by writing the text before it. This leaves no remains on any terminal.
+/// Terminals disagree about the width of some characters. A line with such characters is written from its start without
+/// wrapping, and the cursor is placed by writing the text before it. Nothing is left over on any terminal.
 public struct Renderer: ~Copyable {
     private var buffer: ScreenBuffer
     private let palette: Palette
@@ -24,11 +24,12 @@ public struct Renderer: ~Copyable {
         hasSymbols = environment.hasSymbols
     }
 
-    /// Replaces the shown frame by `frame`. If the terminal has too few rows, shows the lines around the cursor.
+    /// Replaces the current frame with `frame`. If the terminal has too few rows, only the lines around the cursor are
+    /// shown.
     ///
     /// - Parameters:
-    ///   - size: the current size of the terminal. If it has changed, everything is drawn again.
-    ///   - model: provides the secrets that the frame shows.
+    ///   - size: the current size of the terminal. If it has changed, the whole frame is drawn again.
+    ///   - model: provides the secrets that the frame reveals.
     public mutating func show(_ frame: Frame, size: TerminalSize, filling model: FormViewModel? = nil) {
         if self.size != size && !shown.isEmpty { forget(size.columns) }
         self.size = size
@@ -38,7 +39,7 @@ public struct Renderer: ~Copyable {
         for (index, line) in lines.enumerated() {
             if index < shown.count, shown[index] == line, !line.hasSecret { continue }
             go(to: index)
-            // Turn wrapping off (DECAWM): the line may be wider on this terminal than computed.
+            // Turns wrapping off (DECAWM), because the line may be wider on this terminal than computed.
             if !line.hasSureWidth { buffer.addEscape("[?7l") }
             write(line, filling: model)
             buffer.addEscape("[K")
@@ -61,9 +62,9 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Removes the frame. Writes `text` in its place, wrapped between words.
+    /// Replaces the frame with `text`, wrapped between words.
     ///
-    /// - Parameter mark: a symbol before the text: ``Symbol/done`` or ``Symbol/info``.
+    /// - Parameter mark: a symbol before the text, ``Symbol/done`` or ``Symbol/info``; nil for none.
     public mutating func replace(with text: String?, mark: Symbol? = nil) {
         if !shown.isEmpty {
             go(to: 0)
@@ -85,8 +86,8 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Writes lines where the next frame begins. They are not wrapped, so that a QR code remains intact and a long line
-    /// can be copied whole.
+    /// Writes lines where the next frame begins. They are not wrapped, so that a QR code stays intact and a long line
+    /// can be copied as a whole.
     mutating func disclose(_ lines: [DisclosedLine]) {
         for line in lines {
             buffer.addReturn()
@@ -106,7 +107,7 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Erases the frame, so that the next one is drawn completely.
+    /// Erases the frame, so that the next frame is drawn completely.
     public mutating func redraw() {
         if !shown.isEmpty {
             go(to: 0)
@@ -124,7 +125,7 @@ public struct Renderer: ~Copyable {
 
     // MARK: Lines
 
-    /// Wraps `text` to the width of the last frame. Without a last frame, returns it unchanged.
+    /// Wraps `text` to the width of the last frame. If there is none, returns the text unchanged.
     private func lines(of text: String, indent: Int = 0) -> [String] {
         guard size.columns > 1 + indent else { return [text] }
         return Cells.wrap(TerminalEscaper.visible(text), to: size.columns - 1 - indent)
@@ -142,7 +143,7 @@ public struct Renderer: ~Copyable {
 
     private mutating func write(_ text: String, _ role: Role) {
         guard let attributes = palette.attributes(of: role) else {
-            // In the same style, a placeholder would look like an answer.
+            // Without a different style, a placeholder would look like an answer.
             if role != .placeholder { buffer.add(text) }
             return
         }
@@ -153,13 +154,13 @@ public struct Renderer: ~Copyable {
 
     private mutating func write(secret key: FieldKey, _ columns: Range<Int>, _ model: FormViewModel?) {
         var clip = Cells.Clip(range: columns)
-        // Copies grapheme by grapheme into locked memory, so that the whole secret is never a `String`.
+        // The secret is copied grapheme by grapheme into locked memory, so that it is never a `String` as a whole.
         model?.withValue(of: key) { text in text.forEachVisible { buffer.add(clip.take($0)) } }
     }
 
     // MARK: The cursor
 
-    /// Moves to the start of a line. Adds missing lines, which scrolls at the bottom of the screen.
+    /// Moves to the start of a line. Adds missing lines, which scrolls the screen at the bottom.
     private mutating func go(to line: Int) {
         let last = max(shown.count - 1, row)
         buffer.addReturn()
@@ -179,7 +180,7 @@ public struct Renderer: ~Copyable {
         buffer.addEscape("[J")
     }
 
-    /// Erases the frame after a resize. The terminal has wrapped long lines, so the cursor is lower than before.
+    /// Erases the frame after a resize. The terminal has rewrapped long lines, so the cursor is lower than before.
     private mutating func forget(_ newColumns: Int) {
         let above = shown.prefix(row).reduce(0) { $0 + max(($1.columns + newColumns - 1) / max(newColumns, 1), 1) }
         buffer.addReturn()

@@ -1,11 +1,11 @@
 public import LatchkeyForms
 import LatchkeySecrets
 
-/// Runs a program's own screen: shows its frame after each key and after each ``ScreenRefresh/request()``.
+/// Runs a program's custom screen: shows its frame after each key and after each ``ScreenRefresh/request()``.
 ///
-/// The loop handles interrupting, suspending, continuing and resizing. On a terminal without keys it writes the frame
-/// as plain text after each line. A line arrives as ``Action/answer(_:)``, an empty one as ``Action/Key/submit``, and
-/// the end of input as ``Action/Key/cancel``.
+/// The loop handles interrupts, suspending, continuing and resizing. On a terminal without keys, it writes the frame as
+/// plain text after each line. A line arrives as ``Action/answer(_:)``, an empty line as ``Action/Key/submit``, and the
+/// end of input as ``Action/Key/cancel``.
 ///
 /// ```swift
 /// var count = 0
@@ -30,7 +30,7 @@ public struct ScreenLoop {
     public enum Step<Value> {
         /// Shows the frame again.
         case stay
-        /// Rings the bell, because the key has no effect here.
+        /// Rings the bell, because the key has no effect.
         case bell
         /// Ends with a result.
         case finish(Value)
@@ -49,7 +49,7 @@ public struct ScreenLoop {
     ///
     /// - Parameters:
     ///   - refresh: requests a new frame when the program's data changes.
-    ///   - frame: makes the current frame for a terminal with that many columns.
+    ///   - frame: builds the current frame for a terminal with this number of columns.
     ///   - handle: performs one action.
     public func run<Value>(
         refreshing refresh: ScreenRefresh = ScreenRefresh(), frame: (_ columns: Int) -> Frame,
@@ -67,7 +67,7 @@ public struct ScreenLoop {
             case .suspend:
                 screen.renderer?.park()
                 return nil
-            // Writing now would interrupt the line that the user is typing. The next line shows the change.
+            // Writing now would interrupt the line that the user is typing. The change appears after the next line.
             case .refresh where screen.renderer == nil, .input(.resized) where screen.renderer == nil: return nil
             case .refresh, .input(.resized): break
             case .input(let input):
@@ -90,9 +90,9 @@ public struct ScreenLoop {
 extension ScreenLoop.Step: Sendable where Value: Sendable {}
 extension ScreenLoop.Step: Equatable where Value: Equatable {}
 
-/// Shows frames: in place, or as plain text on a terminal without keys. Not `Sendable`.
+/// Shows frames in place, or as plain text on a terminal without keys. It is not `Sendable`.
 private final class FrameScreen {
-    /// Nil on a terminal without keys.
+    /// The renderer; nil on a terminal without keys.
     var renderer: Renderer?
     private let port: any TerminalPort
     private let environment: TerminalEnvironment
@@ -122,7 +122,7 @@ private final class FrameScreen {
         }
     }
 
-    /// A terminal without keys writes no bell, because the next line shows the result.
+    /// Rings the bell. A terminal without keys has none, because the next line shows the result.
     func ring() { renderer?.bell() }
 
     func show(_ frame: Frame) {

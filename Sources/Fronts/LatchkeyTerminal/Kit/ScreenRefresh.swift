@@ -1,8 +1,8 @@
 import LatchkeySystem
 
-/// Asks a ``ScreenLoop`` to show its frame again, because the program's data has changed.
+/// Requests that a ``ScreenLoop`` shows its frame again, because the program's data has changed.
 ///
-/// Can be called from any thread, as often as you like: requests are combined until the loop shows the frame.
+/// It can be called from any thread and as often as you like. Requests are combined until the loop shows the frame.
 public final class ScreenRefresh: Sendable {
     private struct State {
         var isRequested = false
@@ -27,7 +27,7 @@ public final class ScreenRefresh: Sendable {
         }
     }
 
-    /// Ends the loop as if the user had left, for example because the session has ended.
+    /// Ends the loop as if the user had quit, for example because the session has ended.
     public func leave() {
         state.withLock { $0.isLeaving = true }
         request()
@@ -50,7 +50,7 @@ public final class ScreenRefresh: Sendable {
         }
     }
 
-    /// Called by the loop before it shows a frame. Later changes need a new request.
+    /// The loop calls this before it shows a frame. Later changes need a new request.
     func clear() { state.withLock { $0.isRequested = false } }
 
     func detach() { state.withLock { $0.wake = nil } }

@@ -2,18 +2,19 @@ public import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// A list from which the user chooses one option: its key handling and its display. ``TerminalMenu`` shows one.
+/// A list from which the user chooses one option, with its key handling and its display. ``TerminalMenu`` shows such a
+/// list.
 public struct SelectionList: Equatable, Sendable {
     public let title: String
     public let options: [String]
-    /// The index of the selected option, from 0; nil until the first key if no option is selected at the start.
+    /// The index of the selected option, from 0. If there is no initial selection, nil until the first key.
     public private(set) var selected: Int?
     private let goesBack: Bool
     private var showsKeys = false
 
     /// - Parameters:
-    ///   - selected: the option that Enter chooses at the start; nil for none.
-    ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
+    ///   - selected: the index of the initially selected option; nil for none.
+    ///   - goesBack: whether Esc returns to an earlier screen instead of quitting.
     public init(title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false) {
         self.title = title
         self.options = options
@@ -21,9 +22,9 @@ public struct SelectionList: Equatable, Sendable {
         self.goesBack = goesBack
     }
 
-    /// Performs `action`. The selection wraps around.
+    /// Performs `action`. At its ends, the selection wraps around.
     ///
-    /// - Returns: the index of the chosen option, from 0, as ``ScreenLoop/Step/finish(_:)``.
+    /// - Returns: ``ScreenLoop/Step/finish(_:)`` with the index of the chosen option, from 0.
     public mutating func handle(_ action: Action) -> ScreenLoop.Step<Int> {
         if case .insert(let text) = action { return find(text) }
         guard case .key(let key) = action else { return .bell }
@@ -79,14 +80,15 @@ public struct SelectionList: Equatable, Sendable {
         return .stay
     }
 
-    /// Moves by several options at once, but not beyond the ends.
+    /// Moves the selection by several options, but not beyond the ends.
     private mutating func jump(by distance: Int) -> ScreenLoop.Step<Int> {
         guard !options.isEmpty else { return .bell }
         selected = min(max((selected ?? 0) + distance, 0), options.count - 1)
         return .stay
     }
 
-    /// The list with the cursor on the selection. The title remains visible on a terminal with few rows.
+    /// The frame of the list, with the cursor on the selected option. The title stays visible on a terminal with few
+    /// rows.
     public func frame(columns: Int, in messages: MessageTable) -> Frame {
         let messages = messages.completedForTerminal
         var builder = FrameBuilder(columns: columns)

@@ -1,9 +1,9 @@
 import LatchkeyText
 
-/// A table with column titles. Columns are as wide as their content if there is room.
+/// A table with column titles. If there is room, columns are as wide as their content.
 public struct TextTable: Equatable, Sendable {
     public let columns: [Column]
-    /// The cells of each row. Missing cells are empty, extra cells are not shown.
+    /// The cells of each row. Missing cells are empty, and extra cells are ignored.
     public var rows: [[String]]
 
     /// One column.
@@ -28,9 +28,9 @@ public struct TextTable: Equatable, Sendable {
         self.rows = rows
     }
 
-    /// Lays out the table within a width. Cuts the widest columns first, and marks cut cells with `…`.
+    /// Lays out the table within a width. The widest columns are narrowed first, and truncated cells end with `…`.
     ///
-    /// - Parameter columns: the width of the terminal; nil for as many cells as the table needs.
+    /// - Parameter columns: the width of the terminal; nil for unlimited width.
     public func frame(columns limit: Int?) -> Frame {
         let titles = columns.map { TerminalEscaper.visible($0.title) }
         let cells = rows.map { row in
@@ -60,7 +60,7 @@ public struct TextTable: Equatable, Sendable {
         }
     }
 
-    /// Narrows the widest column until all fit, or until no column can be narrower.
+    /// Narrows the widest column until all columns fit, or until no column can become narrower.
     private static func fitted(_ natural: [Int], to width: Int) -> [Int] {
         var widths = natural
         var excess = widths.reduce(0, +) + gap * max(widths.count - 1, 0) - width

@@ -1,6 +1,6 @@
 public import LatchkeyForms
 
-/// The element that receives the keys.
+/// The element that receives key presses.
 public enum Focus: Hashable, Sendable {
     case field(FieldKey)
     case submit
@@ -8,11 +8,11 @@ public enum Focus: Hashable, Sendable {
 }
 
 extension FormViewState {
-    /// The form's links, then those that the alert adds.
+    /// The form's links, followed by those from the alert.
     var allLinks: [Link] {
         var all = links
         for action in alert?.actions ?? [] {
-            // A suggestion to correct a field moves the focus and has no button.
+            // An action that corrects a field moves the focus and needs no button.
             guard case .open(let type) = action.meaning, !all.contains(where: { $0.type == type }) else { continue }
             all.append(Link(type: type, label: action.title))
         }
@@ -22,7 +22,7 @@ extension FormViewState {
     /// All focusable elements, in Tab order. The order wraps around.
     var focusOrder: [Focus] { fields.map { .field($0.key) } + [.submit] + allLinks.map { .link($0.type) } }
 
-    /// The first field that is empty or wrong, or the button if there is none.
+    /// The first field that is empty or invalid, or the button if there is none.
     var firstUnanswered: Focus {
         let field = fields.first { $0.failure != nil || ($0.text.isEmpty && !($0.isOptional && $0.isTouched)) }
         return field.map { .field($0.key) } ?? .submit
@@ -44,7 +44,7 @@ extension FormViewState {
 }
 
 extension FormViewState.Text {
-    /// The number of graphemes.
+    /// The number of graphemes in the text.
     var count: Int {
         switch self {
         case .plain(let text): text.count

@@ -1,9 +1,9 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// Keys with a special meaning: in a date, in a field with several lines, and for a suggestion.
+/// Keys with a special meaning: in dates, in fields with several lines, and for suggestions.
 extension FormMachine {
-    /// Handles a key of a date or of a field with several lines, or completes a suggestion.
+    /// Handles a key in a date or in a field with several lines, or completes a suggestion.
     ///
     /// - Returns: nil if the key has its usual meaning.
     mutating func performInKind(_ key: Action.Key, on model: FormViewModel) -> [Request]? {
@@ -21,7 +21,7 @@ extension FormMachine {
     }
 
     /// Replaces the focused answer with the text from an editor, without its final line break. If the field does not
-    /// accept the text, the editor opens with it the next time.
+    /// accept the text, the editor opens with it again next time.
     mutating func take(edited text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state), field.kind == .multiline else { return [.bell] }
         draft = text.withBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -53,7 +53,7 @@ extension FormMachine {
         return []
     }
 
-    /// Changes the year, the month or the day, depending on the caret. An empty or unfinished date lets the focus move.
+    /// Changes the year, the month or the day at the caret. For an empty or unfinished date, the key moves the focus.
     private mutating func changeDate(
         _ text: String, by distance: Int, of field: FormViewState.Field, on model: FormViewModel
     ) -> [Request]? {
@@ -66,7 +66,7 @@ extension FormMachine {
         return []
     }
 
-    /// Moves the caret to the same column of another line; nil beyond the first and the last line.
+    /// Moves the caret to the same column of another line; nil if there is no such line.
     private mutating func moveLine(by distance: Int, in text: String) -> [Request]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var start = 0

@@ -2,9 +2,9 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// Chooses from the options of the focused field: with arrows, with Space, or by typing a part of one.
+/// Chooses from the options of the focused field: with arrow keys, with Space, or by typing a part of an option.
 extension FormMachine {
-    /// The selection state of the focused field if it has options.
+    /// The selection in the focused field, if it has options.
     struct Selection: Equatable, Sendable {
         /// The index of the highlighted option among the matching ones.
         var place = 0
@@ -56,8 +56,8 @@ extension FormMachine {
         }
     }
 
-    /// Handles typed text in a field with options: Space chooses, a letter answers yes or no, and other text finds an
-    /// option.
+    /// Handles typed text in a field with options. Space chooses an option, a letter answers yes or no, and other text
+    /// finds an option.
     mutating func choose(byTyping text: Secret, on model: FormViewModel) -> [Request] {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         var requests: [Request] = []
@@ -111,7 +111,7 @@ extension FormMachine {
         return []
     }
 
-    /// Enter and Tab: an empty required field takes the highlighted option.
+    /// Enter and Tab: if a required field is empty, the highlighted option becomes its value.
     private mutating func take(_ field: FormViewState.Field, on model: FormViewModel) {
         let options = matchingOptions(of: field)
         guard field.kind == .choice, field.text.isEmpty, !field.isOptional || !selection.filter.isEmpty,
@@ -152,12 +152,12 @@ extension FormMachine {
 }
 
 extension FormViewState.Field {
-    /// The options of a choice; yes and no for a boolean. The labels of a boolean are in the message table.
+    /// The options of a choice, or yes and no for a boolean, whose labels are in the message table.
     var shownOptions: [FieldOption] {
         kind == .boolean ? [FieldOption("true"), FieldOption("false")] : options
     }
 
-    /// Whether the options are shown side by side: a boolean, or a choice of up to four short ones.
+    /// Whether to show the options side by side: for a boolean, or for a choice with up to four short options.
     var isInline: Bool {
         switch kind {
         case .boolean: true

@@ -4,7 +4,7 @@ import LatchkeyText
 
 /// Edits the focused field and moves its caret.
 extension FormMachine {
-    /// The limit for a paste, in bytes. A longer paste is refused as a whole, because its end may be missing.
+    /// The maximum length of a paste in bytes. A longer paste is refused completely, because its end may be missing.
     public static let maximumPaste = 4096
 
     mutating func insert(_ text: Secret, on model: FormViewModel) -> [Request] {
@@ -17,7 +17,7 @@ extension FormMachine {
         guard let field = focusedField(in: model.state) else { return [.bell] }
         guard text.count < Self.maximumPaste else { return refuse(.tooLong, on: model) }
         if !field.shownOptions.isEmpty { return choose(byTyping: text.withoutLineEnd, on: model) }
-        // A line copied as a whole ends with a line break, which is dropped.
+        // A line copied as a whole ends with a line break, which is removed.
         return put(text.withoutLineEnd, on: model)
     }
 
@@ -56,7 +56,7 @@ extension FormMachine {
 
     // MARK: The caret
 
-    /// Moves the caret to `place`, or the focus by `step` if a link has it.
+    /// Moves the caret to `place`. If a link has the focus, moves the focus by `step` instead.
     mutating func moveCaret(to place: Int, otherwise step: Int, in state: FormViewState) -> [Request] {
         if let field = focusedField(in: state) {
             caret = min(max(place, 0), field.text.count)
@@ -107,7 +107,7 @@ extension FormMachine {
 }
 
 extension FormViewState.Field {
-    /// Whether `text` is a space and the field accepts none.
+    /// Whether `text` is a space and the field does not accept spaces.
     fileprivate func refuses(_ text: Secret) -> Bool {
         switch keyboardType {
         case .emailAddress, .url: text.isEqual(to: Secret(copying: " ".utf8Span.span))
@@ -117,7 +117,8 @@ extension FormViewState.Field {
 }
 
 extension KeyboardType {
-    /// Whether the keyboard has no letters. It only filters typed text. The rules decide whether an answer is valid.
+    /// Whether the keyboard type has no letters. This only filters typed text; the rules decide whether an answer is
+    /// valid.
     var hasOnlyDigits: Bool {
         switch self {
         case .numberPad, .phonePad: true
@@ -127,7 +128,8 @@ extension KeyboardType {
 }
 
 extension UTF8Span {
-    /// Calls `body` with each grapheme, escaped. Handles one at a time, so that the whole secret is never a `String`.
+    /// Calls `body` with each grapheme, escaped. It handles one grapheme at a time, so that the secret is never a
+    /// `String` as a whole.
     func forEachVisible(_ body: (String) -> Void) {
         var characters = makeCharacterIterator()
         while let character = characters.next() { body(TerminalEscaper.visible(String(character))) }
@@ -135,7 +137,8 @@ extension UTF8Span {
 }
 
 extension Secret {
-    /// The reason why a field refuses this text: it contains NUL, or a line break in a field with one line.
+    /// The reason why a field refuses this text: it contains NUL, or it contains a line break and the field has only
+    /// one line.
     func refusal(takesLines: Bool) -> RuleFailure.Code? {
         withBytes { bytes in
             for index in bytes.indices {
@@ -149,7 +152,7 @@ extension Secret {
         }
     }
 
-    /// Whether the text contains a letter of any script. Checks one scalar at a time, so that the secret is never a
+    /// Whether the text contains a letter of any script. It checks one scalar at a time, so that the secret is never a
     /// `String`.
     fileprivate var hasLetters: Bool {
         withBytes { bytes in
@@ -162,7 +165,7 @@ extension Secret {
         }
     }
 
-    /// A terminal pastes line breaks as carriage returns.
+    /// A copy with line feeds. Terminals paste line breaks as carriage returns.
     var withLineFeeds: Secret {
         withBytes { bytes in
             var lines: [UInt8] = []
@@ -178,7 +181,7 @@ extension Secret {
         }
     }
 
-    /// A copy of the text without one final line break.
+    /// A copy of the text without a final line break.
     var withoutLineEnd: Secret {
         withBytes { bytes in
             var end = bytes.count

@@ -1,16 +1,16 @@
 import LatchkeyFlows
 import LatchkeyForms
 
-/// Handles the passage of time: masks a revealed secret again, shows a spinner during a call, ends a wait.
+/// Handles the passage of time: masks a revealed secret again, shows a spinner during a call, and ends a wait.
 extension FormMachine {
     /// The delay before the form shows that a call is running.
     public static let busyDelay = Duration.milliseconds(300)
     /// The delay before the form shows how to cancel a running call.
     public static let longCall = Duration.seconds(5)
 
-    /// The displayed progress of a running call. `step` is the spinner's.
+    /// The displayed progress of a running call. `step` is the step of the spinner.
     enum CallProgress: Equatable, Sendable {
-        /// No call is running, or the call has just begun.
+        /// No call is running, or the call has only just begun.
         case none
         case short(step: Int)
         case long(step: Int)
@@ -27,7 +27,7 @@ extension FormMachine {
         return now < busySince.advanced(by: Self.longCall) ? .short(step: step) : .long(step: step)
     }
 
-    /// The seconds until the next attempt, rounded up; nil if the user need not wait.
+    /// The remaining seconds until the next attempt, rounded up; nil if there is no wait.
     func secondsToWait(at now: Instant) -> Int? {
         guard let waitsUntil, now < waitsUntil else { return nil }
         return now.duration(to: waitsUntil).wholeSecondsRoundedUp
@@ -52,7 +52,7 @@ extension FormMachine {
         return waitsUntil.advanced(by: .seconds(-max((secondsToWait(at: now) ?? 0) - 1, 0)))
     }
 
-    /// - Returns: whether a form that was waiting can be submitted now.
+    /// - Returns: whether a form whose wait has ended can now be submitted.
     mutating func passTime(on model: FormViewModel, at now: Instant) -> Bool {
         if let secretsUntil, now >= secretsUntil {
             self.secretsUntil = nil

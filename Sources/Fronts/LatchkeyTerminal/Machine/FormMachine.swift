@@ -1,15 +1,15 @@
 public import LatchkeyForms
 
-/// Turns actions into calls of the view model, and a view state into a frame. Does no I/O.
+/// Translates actions into calls of the view model, and a view state into a frame. It performs no I/O.
 ///
-/// Owns the focus, the caret and three timers: for a revealed secret, for a running call, and for the user's wait. The
-/// view model owns everything else. The scroll offset of a long value is computed from the caret and the width.
+/// It owns the focus, the caret and three timers: for a revealed secret, for a running call, and for a wait. The view
+/// model owns everything else. The scroll offset of a long value is computed from the caret and the width.
 public struct FormMachine: Equatable, Sendable {
     public typealias Instant = ContinuousClock.Instant
 
-    /// The time for which Ctrl-R shows a secret.
+    /// The time during which Ctrl-R reveals a secret.
     public static let revealTime = Duration.seconds(10)
-    /// The time after which secrets are erased if the user presses no key.
+    /// The time without a key press after which secrets are erased.
     public static let idleTime = Duration.seconds(300)
 
     public private(set) var focus: Focus
@@ -20,38 +20,38 @@ public struct FormMachine: Equatable, Sendable {
     var selection = Selection()
     /// The start of the running call.
     var busySince: Instant?
-    /// The time when the user may submit again after too many attempts.
+    /// After too many attempts, the time when the user may submit again; nil if there is no wait.
     var waitsUntil: Instant?
     /// Whether an editor is available for fields with several lines.
     let hasEditor: Bool
-    /// The text from the editor that the focused field did not accept. The editor opens with it the next time.
+    /// The text from the editor that the focused field did not accept. The editor opens with it again next time.
     var draft: [UInt8]?
-    /// Whether Esc leads to an earlier screen instead of the end.
+    /// Whether Esc returns to an earlier screen instead of quitting.
     let goesBack: Bool
     /// Whether the form is submitted automatically when ``waitsUntil`` is reached.
     var submitsAfterWait = false
-    /// The time at which secrets are erased if no key is pressed before.
+    /// The time when secrets are erased unless a key is pressed before.
     var secretsUntil: Instant?
-    /// The secrets of the last call. The first key typed into such a field replaces its value.
+    /// The fields with secrets from the last call. The first key typed into such a field replaces its value.
     private var usedSecrets: Set<FieldKey> = []
 
-    /// A request to the owner of the machine after an ``Action``. Ctrl-C, Ctrl-\ and Ctrl-L request nothing, because
+    /// A request to the owner of the machine after an ``Action``. Ctrl-C, Ctrl-\ and Ctrl-L cause no request, because
     /// the loop handles them.
     public enum Request: Sendable {
         /// Call the service. The model is busy already, so no second call can be requested.
         case submit(Credentials)
         case follow(AccountType)
-        /// Return to the previous form, or leave from the first one.
+        /// Return to the previous form, or quit from the first one.
         case cancel
         /// The key has no effect here.
         case bell
         /// Open the user's editor with this text, for the focused field.
         case edit([UInt8])
-        /// Show the remaining wait. After too many attempts, the form cannot be submitted yet.
+        /// Show the remaining wait. The form cannot be submitted yet, because of too many attempts.
         case wait
     }
 
-    /// A secret shown in clear. The machine stores its width, because the view state does not reveal it.
+    /// A secret that is shown in plain text. The machine stores its width, because the view state does not reveal it.
     struct Reveal: Equatable, Sendable {
         /// Nil for a field that is not masked.
         let deadline: Instant?
@@ -61,12 +61,12 @@ public struct FormMachine: Equatable, Sendable {
         var columns = 0
     }
 
-    /// Focuses the first field without a valid answer, or the button if every field has one.
+    /// Focuses the first field without a valid answer, or the button if all fields have one.
     ///
     /// - Parameters:
-    ///   - atItsTop: focuses the first field instead, so that the user can review all of them.
-    ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
-    ///   - hasEditor: whether there is a text editor for fields of several lines.
+    ///   - atItsTop: whether to focus the first field instead, so that the user can review all fields.
+    ///   - goesBack: whether Esc returns to an earlier screen instead of quitting.
+    ///   - hasEditor: whether a text editor is available for fields with several lines.
     public init(for state: FormViewState, atItsTop: Bool = false, goesBack: Bool = false, hasEditor: Bool = false) {
         self.goesBack = goesBack
         self.hasEditor = hasEditor
@@ -76,7 +76,7 @@ public struct FormMachine: Equatable, Sendable {
 
     /// Performs `action` on `model`.
     ///
-    /// - Returns: the requests to the owner, in order.
+    /// - Returns: the requests to the owner of the machine, in order.
     public mutating func handle(_ action: Action, on model: FormViewModel, at now: Instant) -> [Request] {
         let mayGo = passTime(on: model, at: now)
         clampFocus(in: model.state)
@@ -218,7 +218,7 @@ public struct FormMachine: Equatable, Sendable {
         return []
     }
 
-    /// Moves to the next field without validating. A field whose error Enter has already reported keeps the focus.
+    /// Moves to the next field without validation. The focus stays in a field whose error Enter has already reported.
     private mutating func next(in state: FormViewState) -> [Request] {
         if let field = focusedField(in: state), field.failure != nil { return [.bell] }
         return step(1, in: state)
@@ -257,7 +257,7 @@ public struct FormMachine: Equatable, Sendable {
     }
 
     private mutating func send(on model: FormViewModel) -> [Request] {
-        // `handle` has already cleared it if the time is up.
+        // `handle` has already cleared the wait if it is over.
         if waitsUntil != nil { return [.wait] }
         if case .invalid(let failures) = model.validateForm() {
             focusFirst(failures, on: model)

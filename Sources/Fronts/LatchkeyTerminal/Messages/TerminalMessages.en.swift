@@ -2,7 +2,7 @@ import LatchkeyFlows
 package import LatchkeyForms
 
 extension ModuleSentences {
-    /// The sentences around a form in the terminal: hints for keys and lines, progress, waiting.
+    /// The sentences around a form in the terminal: key hints, hints for lines, progress and waiting.
     package static let terminal = ModuleSentences("terminal", english: englishTerminal, portuguese: portugueseTerminal)
 
     private static let englishTerminal: [String: String] = [
@@ -60,6 +60,6 @@ extension ModuleSentences {
 }
 
 extension MessageTable {
-    /// A copy of the table with every sentence that the terminal shows.
+    /// A copy of the table with all sentences that the terminal shows.
     var completedForTerminal: MessageTable { completed(by: .terminal, .flows) }
 }

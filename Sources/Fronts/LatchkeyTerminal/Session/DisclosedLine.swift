@@ -3,7 +3,7 @@ import LatchkeyForms
 import LatchkeySecrets
 import LatchkeyText
 
-/// A line of a secret that the owner sees only once.
+/// A line that contains a secret and is shown to the owner only once.
 struct DisclosedLine {
     let text: String
     var role = Role.plain
@@ -13,7 +13,8 @@ extension FactorDisclosure {
     /// The number of rows that the form below a QR code needs.
     private static let rowsOfForm = 8
 
-    /// The lines for a terminal. An authenticator is a QR code if the whole code and its form fit on the screen.
+    /// The lines for a terminal. An authenticator is shown as a QR code if the whole code and its form fit on the
+    /// screen.
     ///
     /// - Parameter drawsBlocks: whether the terminal can draw a QR code.
     func lines(on size: TerminalSize, _ drawsBlocks: Bool, _ messages: MessageTable) -> [DisclosedLine] {

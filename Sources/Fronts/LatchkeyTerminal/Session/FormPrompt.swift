@@ -1,15 +1,15 @@
 import LatchkeyFlows
 public import LatchkeyForms
 
-/// Asks for one form in a terminal, until it is complete. The form belongs to no flow, so its links are omitted.
+/// Shows one form in a terminal until the user completes it. The form belongs to no flow, so its links are omitted.
 public actor FormPrompt {
     public typealias Instant = FormMachine.Instant
 
-    /// Checks answers that rules cannot check, for example against a database. Returns nil if they are valid.
+    /// Checks answers that rules cannot check, for example against a database. Returns nil if the answers are valid.
     public typealias Check = @Sendable (Credentials) async -> AlertViewModel?
 
     /// Checks one valid answer that is not secret when the focus leaves its field, for example whether a name is taken.
-    /// Returns nil if it is valid.
+    /// Returns nil if the answer is valid.
     public typealias FieldCheck = @Sendable (_ field: FieldKey, _ value: FieldValue) async -> RuleFailure?
 
     private let messages: MessageTable
@@ -22,8 +22,8 @@ public actor FormPrompt {
 
     /// - Parameters:
     ///   - port: the terminal, not yet taken over.
-    ///   - prefill: values that need not be asked for.
-    ///   - present: initial values, to be reviewed and changed.
+    ///   - prefill: values for fields that need not be asked.
+    ///   - present: initial values for the user to review and change.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     public init(
         form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable = .english,
@@ -51,13 +51,13 @@ public actor FormPrompt {
             .run().valueOrDie()
     }
 
-    /// Takes over the terminal, and restores it when the form is answered, the user leaves, or a signal arrives.
+    /// Takes over the terminal, and restores it when the user completes the form or leaves, or when a signal arrives.
     ///
-    /// - Parameter check: called with answers that the form's rules accept. The form stays on the screen and shows a
-    ///   spinner meanwhile. The alert that `check` returns is shown there, and the answers are kept. If the user leaves
-    ///   while `check` runs, its result is ignored.
-    /// - Parameter fieldCheck: called while the user types. The field shows the failure that it returns, but the answer
-    ///   can still be submitted, because `check` decides. Never called on a terminal that asks line by line.
+    /// - Parameter check: called with answers that the form's rules accept. Meanwhile, the form stays on the screen
+    ///   with a spinner. If `check` returns an alert, the form shows it with the same answers. If the user leaves
+    ///   before `check` returns, its result is ignored.
+    /// - Parameter fieldCheck: called while the user types. The field shows the returned failure, but the user can
+    ///   still submit the answer, because `check` decides. Never called on a terminal that asks line by line.
     public func run(
         checking check: Check? = nil, fields fieldCheck: FieldCheck? = nil
     ) async -> TerminalEnding<Credentials> {
@@ -66,14 +66,15 @@ public actor FormPrompt {
         return await session.run(handling: { self.perform($0) }, leaving: { self.checkField($0) })
     }
 
-    /// Shows another form instead, with the answers so far except secrets: for a form that changes while it is shown.
+    /// Shows another form instead, with the current answers except secrets. Use it for a form that changes while it is
+    /// shown.
     public func replace(with form: Form) {
         guard session.ending == nil else { return }
         let form = Form(id: form.id, title: form.title, submit: form.submit, fields: form.fields)
         session.open(form, carrying: session.model.carried, saying: nil)
     }
 
-    /// Shows `alert` above the form until the next key that changes an answer.
+    /// Shows `alert` above the form until the user changes an answer.
     public func show(_ alert: AlertViewModel) {
         guard session.ending == nil else { return }
         session.callEnded(alert)
@@ -90,7 +91,7 @@ public actor FormPrompt {
     private func checkField(_ key: FieldKey) {
         guard let fieldCheck, let value = session.model.validValue(of: key), checked[key] != value else { return }
         checked[key] = value
-        // Not awaited, because the user continues to type.
+        // This is not awaited, because the user continues to type.
         Task {
             guard var failure = await fieldCheck(key, value), session.ending == nil,
                 session.model.validValue(of: key) == value
@@ -104,7 +105,7 @@ public actor FormPrompt {
     private func submit(_ credentials: Credentials) {
         guard let check else { return session.end(.finished(credentials), saying: nil) }
         events.emit(.activity(.busy))
-        // Not awaited, because keys such as Ctrl-C must work while the check runs.
+        // This is not awaited, because keys such as Ctrl-C must work during the check.
         Task {
             let alert = await check(credentials)
             events.emit(.activity(.idle))

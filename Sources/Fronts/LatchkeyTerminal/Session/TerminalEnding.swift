@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeySystem
 
-/// The outcome of a terminal session. The terminal is restored in every case.
+/// The outcome of a terminal session. The terminal is always restored.
 public enum TerminalEnding<Value> {
     /// The user finished, with this result.
     case finished(Value)
@@ -12,9 +12,9 @@ public enum TerminalEnding<Value> {
     /// The terminal is gone, or could not be used.
     case hungUp
 
-    /// The result, or nil if the user left. After a signal or a hang-up this ends the process with the same signal.
+    /// The result; nil if the user left. After a signal or a hang-up, this ends the process with the same signal.
     ///
-    /// A shell then sees that a signal ended the program, and stops its script on Ctrl-C.
+    /// A shell then detects that a signal ended the program, and Ctrl-C also stops the script that called it.
     @discardableResult
     public func valueOrDie() -> Value? {
         switch self {
@@ -27,7 +27,7 @@ public enum TerminalEnding<Value> {
 
     private static func die(of signal: Int32) -> Never {
         ExitHandlers.run()
-        // Unread input must not run as a command in the shell.
+        // Unread input must not be executed as a command by the shell.
         TerminalGuard.restore(TCSAFLUSH)
         TerminalGuard.setDefault(signal)
         raise(signal)

@@ -1,9 +1,9 @@
 public import LatchkeyFlows
 public import LatchkeyForms
 
-/// Runs the flows in a terminal: shows the coordinator's forms and submits the answers to it.
+/// Runs the flows in a terminal: shows the coordinator's forms and submits their answers to it.
 ///
-/// Isolates the coordinator, the view model and the machine. Input and responses reach them one at a time.
+/// The actor isolates the coordinator, the view model and the machine. Input and responses reach them one at a time.
 public actor TerminalFront {
     public typealias Instant = FormMachine.Instant
 
@@ -11,16 +11,16 @@ public actor TerminalFront {
     private let messages: MessageTable
     private let session: TerminalSession<CompletedFlow>
 
-    /// The answers that the next form can start with, by field; never secrets.
+    /// The initial values for the next form by field, without secrets.
     private var carried: [FieldKey: FieldValue] = [:]
-    /// Whether Esc also leaves the first form for an earlier screen.
+    /// Whether Esc in the first form returns to an earlier screen.
     private let goesBack: Bool
 
     /// - Parameters:
-    ///   - coordinator: opened on the first form. From now on only the front uses it.
+    ///   - coordinator: opened on the first form. From now on, only this object uses it.
     ///   - port: the terminal, not yet taken over.
-    ///   - prefill: values for the first form that need not be asked for.
-    ///   - present: initial values of the first form, to be reviewed and changed.
+    ///   - prefill: values for fields of the first form that need not be asked.
+    ///   - present: initial values of the first form for the user to review and change.
     ///   - goesBack: whether the caller shows another screen when the user leaves the first form.
     ///   - now: the current time, for spinners, countdowns and revealed secrets.
     public init(
@@ -68,8 +68,8 @@ public actor TerminalFront {
         }
     }
 
-    /// Not awaited, because keys such as Ctrl-C must work while the call runs. Started immediately, so that the next
-    /// key always finds the call running.
+    /// Makes the call. It is not awaited, because keys such as Ctrl-C must work while the call runs. It starts
+    /// immediately, so that the next key always finds the call running.
     private func start(_ type: AccountType, with credentials: Credentials) {
         Task.immediate { await call(type, with: credentials) }
     }
@@ -121,7 +121,7 @@ public actor TerminalFront {
 
     /// The line that remains on the screen after a flow has succeeded.
     private func sentence(for type: AccountType, _ response: NetworkResponse) -> String {
-        // A successful response can carry an alert: for example, the password must be changed first.
+        // A successful response can contain an alert, for example that the password must be changed first.
         if let alert = response.alert(in: session.model.form, messages) { return lines(alert.title, response) }
         let username = response.account?.name ?? (carried[.username] ?? carried[.email])?.text ?? ""
         let email = response.account?.email ?? carried[.email]?.text ?? ""
@@ -160,8 +160,7 @@ public actor TerminalFront {
 }
 
 extension FormCatalogue {
-    /// The form that a flow begins with. The code of a new address or a new app is asked for later, by
-    /// ``Form/forCode(_:)``.
+    /// The first form of a flow. ``Form/forCode(_:)`` asks later for the code of a new address or a new app.
     fileprivate func firstForm(for type: AccountType) -> Form {
         let form = form(for: type)
         switch type {
@@ -173,8 +172,7 @@ extension FormCatalogue {
 }
 
 extension Form {
-    /// The form for the code that was sent to a new address or that a new app shows; nil if the form has no field for
-    /// it.
+    /// The form for the code sent to a new address or shown by a new app; nil if the form has no field for it.
     fileprivate func forCode(_ messages: MessageTable) -> Form? {
         let submit = messages.sentence("front.code_submit")
         return accountType == .addFactor
@@ -182,7 +180,7 @@ extension Form {
             : codeStep(title: messages.sentence("front.code_title"), submit: submit)
     }
 
-    /// The login form accepts an e-mail address in its username field. Moves the typed value to the right key.
+    /// Moves the typed value to the right key, because the login form accepts an e-mail address in its username field.
     fileprivate func identified(_ carried: [FieldKey: FieldValue]) -> [FieldKey: FieldValue] {
         guard accountType == .login, let name = carried[.username]?.text, name.contains("@") else { return carried }
         var carried = carried
@@ -191,7 +189,7 @@ extension Form {
         return carried
     }
 
-    /// The reverse of ``identified(_:)``: the values for this form.
+    /// The reverse of ``identified(_:)``: moves an e-mail address to the username field of the login form.
     fileprivate func identifying(_ carried: [FieldKey: FieldValue]) -> [FieldKey: FieldValue] {
         guard accountType == .login, carried[.username] == nil else { return carried }
         var carried = carried

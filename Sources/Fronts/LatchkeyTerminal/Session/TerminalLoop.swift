@@ -1,8 +1,8 @@
 import Glibc
 
-/// Handles the input of a terminal until the session ends. Forms, menus and a program's own screen all run in it.
+/// Handles the input of a terminal until the session ends. Forms, menus and custom screens all run in it.
 ///
-/// The loop itself handles Ctrl-C, Ctrl-\, Ctrl-Z, signals, and a terminal that is closed.
+/// The loop itself handles Ctrl-C, Ctrl-\, Ctrl-Z, signals and the closing of the terminal.
 package struct TerminalLoop {
     private let port: any TerminalPort
 
@@ -20,13 +20,13 @@ package struct TerminalLoop {
         case redraw
     }
 
-    /// - Parameter port: the terminal, taken over already; the caller restores it.
+    /// - Parameter port: the terminal, which the caller has already taken over and later restores.
     package init(_ port: any TerminalPort) { self.port = port }
 
     /// Handles input until `handle` returns an ending, a signal arrives, or the terminal is closed.
     ///
     /// - Parameters:
-    ///   - refresh: adds an ``Event/refresh`` when it is requested.
+    ///   - refresh: adds an ``Event/refresh`` for each request.
     ///   - isRunning: called before each input is handled. If it returns false, the input is dropped.
     package func run<Value>(
         refreshing refresh: ScreenRefresh = ScreenRefresh(), while isRunning: (TerminalInput) -> Bool = { _ in true },

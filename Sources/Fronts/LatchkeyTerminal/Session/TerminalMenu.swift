@@ -1,7 +1,7 @@
 public import LatchkeyForms
 import LatchkeySecrets
 
-/// Asks the user to choose one of a few options, with keys or line by line.
+/// Asks the user to choose one of several options, with keys or line by line.
 public struct TerminalMenu: Sendable {
     private let port: any TerminalPort
     private let environment: TerminalEnvironment
@@ -16,7 +16,7 @@ public struct TerminalMenu: Sendable {
 
     /// Shows `options` under `title` until the user chooses one or leaves.
     ///
-    /// - Parameter selected: the option that Enter chooses at the start; nil for none.
+    /// - Parameter selected: the index of the initially selected option; nil for none.
     /// - Returns: the index of the option, from 0.
     public func choose(
         title: String, options: [String], selecting selected: Int? = 0, goesBack: Bool = false
@@ -56,7 +56,7 @@ public struct TerminalMenu: Sendable {
 }
 
 extension Secret {
-    /// The decimal number in the bytes; nil if they are not a number.
+    /// The decimal number in the bytes; nil if they contain anything else.
     fileprivate var number: Int? {
         withBytes { bytes in
             var number = 0

@@ -16,19 +16,19 @@ final class TerminalSession<Value: Sendable> {
     /// Whether the screen can show a QR code.
     let drawsBlocks: Bool
     private let editor: TextEditor?
-    /// Whether the user's editor is using the terminal. Nothing may be drawn then.
+    /// Whether the user's editor is using the terminal. Meanwhile, nothing may be drawn.
     private var isEditing = false
     private let driver: any FormDriver
     private let messages: MessageTable
     private let events: AccountEvents
     private let activity: EventFeed<ActivityEvent>
-    /// Values that no form has taken yet.
+    /// Values that no form has used yet.
     private var prefill: [FieldKey: FieldInput]
     private let now: @Sendable () -> Instant
 
     private(set) var model: FormViewModel
     private var machine: FormMachine
-    /// Nil until the session has ended.
+    /// The ending; nil while the session runs.
     private(set) var ending: TerminalEnding<Value>?
 
     private var handle: (Request) -> Void = { _ in }
@@ -38,9 +38,10 @@ final class TerminalSession<Value: Sendable> {
 
     /// - Parameters:
     ///   - port: the terminal, not yet taken over.
-    ///   - prefill: values that need not be asked for. If they answer every field, the form is submitted at once.
-    ///   - present: initial values, to be reviewed and changed.
-    ///   - goesBack: whether Esc leads to an earlier screen instead of the end.
+    ///   - prefill: values for fields that need not be asked. If they answer all fields, the form is submitted
+    ///     immediately.
+    ///   - present: initial values for the user to review and change.
+    ///   - goesBack: whether Esc returns to an earlier screen instead of quitting.
     init(
         _ form: Form, port: any TerminalPort, environment: TerminalEnvironment, messages: MessageTable,
         prefill: [FieldKey: FieldInput], present: [FieldKey: FieldValue], goesBack: Bool = false, events: AccountEvents,
@@ -77,7 +78,7 @@ final class TerminalSession<Value: Sendable> {
     /// Takes over the terminal and handles input until the session ends.
     ///
     /// - Parameters:
-    ///   - handle: handles `submit`, `follow` and `cancel`; the session handles the other requests itself.
+    ///   - handle: handles `submit`, `follow` and `cancel`. The session handles all other requests.
     ///   - leave: called when the focus leaves a field.
     ///   - begin: called when the first form is on the screen.
     func run(
@@ -87,7 +88,7 @@ final class TerminalSession<Value: Sendable> {
         guard port.begin(mode) else { return .hungUp }
         self.handle = handle
         self.leave = leave
-        // The closures retain the owner, and the owner retains the session.
+        // The closures retain the owner, which retains the session.
         defer {
             self.handle = { _ in }
             self.leave = { _ in }
@@ -187,9 +188,9 @@ final class TerminalSession<Value: Sendable> {
 
     // MARK: For the owner
 
-    /// Replaces the form; `line` and the disclosed lines stay on the screen above the new one.
+    /// Replaces the form. `line` and the disclosed lines stay on the screen above the new form.
     ///
-    /// - Parameter isBusy: whether a call begins at once.
+    /// - Parameter isBusy: whether a call begins immediately.
     func open(
         _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, isBusy: Bool = false,
         saying line: String?, mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []
@@ -208,7 +209,7 @@ final class TerminalSession<Value: Sendable> {
     /// The size of the terminal.
     var size: TerminalSize { port.size }
 
-    /// Shows the same form again after a call. `alert` gives the reason if the call failed.
+    /// Shows the same form again after a call. If the call failed, `alert` contains the reason.
     func callEnded(_ alert: AlertViewModel?) {
         model.callEnded(alert)
         machine.callEnded(model.state, at: now())
@@ -216,7 +217,7 @@ final class TerminalSession<Value: Sendable> {
     }
 
     /// Ends the session: wipes secrets and restores the terminal. `line` and the disclosed lines stay on the screen.
-    /// Later calls do nothing.
+    /// Further calls have no effect.
     func end(
         _ ending: TerminalEnding<Value>, saying line: String?, mark: Symbol? = nil,
         disclosing lines: [DisclosedLine] = []

@@ -1,15 +1,15 @@
 import CPostgres
 import Glibc
 
-/// The address of a database: a URL or a list of keywords and values, as for libpq.
+/// The address of a database: a URL or a list of keywords and values, in libpq's format.
 ///
-/// Missing values come from libpq's environment variables, the service file and the password file.
+/// Missing values come from libpq's environment variables, service file and password file.
 struct PostgresAddress: Sendable {
     let text: String
     /// Whether the address or `PGSSLMODE` chooses the `sslmode`.
     private let hasMode: Bool
 
-    /// - Throws: ``PostgresError/unreachable(reason:)`` if libpq cannot read it.
+    /// - Throws: ``PostgresError/unreachable(reason:)`` if libpq cannot parse the address.
     init(_ text: String) throws(PostgresError) {
         guard !text.utf8.contains(0) else { throw .unreachable(reason: "a zero byte in the address") }
         let hasMode = try Self.settings(of: text)["sslmode"] != nil
@@ -67,7 +67,7 @@ struct PostgresAddress: Sendable {
         return unsafe Self.settings(in: options)
     }
 
-    /// A message of libpq on one line.
+    /// A libpq message, joined into one line.
     static func line(_ message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.drop { $0.isWhitespace } }
         return String(lines.joined(separator: ". ").prefix(500))
@@ -99,9 +99,10 @@ struct PostgresAddress: Sendable {
         return settings
     }
 
-    /// Connects and returns the connection, whatever its state; nil without memory. The caller finishes it.
+    /// Connects and returns the connection, whatever its state; nil if there is not enough memory. The caller must
+    /// finish it.
     func connect() -> OpaquePointer? {
-        // Later keywords override those of the address.
+        // Keywords after `dbname` override those in the address.
         let settings =
             [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + impliedSettings
         return unsafe withCStrings(settings.map(\.0)) { keywords in
@@ -110,7 +111,7 @@ struct PostgresAddress: Sendable {
     }
 }
 
-/// Lends a list of C strings that ends with a null pointer.
+/// Lends an array of C strings that ends with a null pointer.
 private func withCStrings<Value>(
     _ texts: [String], _ body: ([UnsafePointer<CChar>?]) -> Value
 ) -> Value {

@@ -3,8 +3,8 @@ import Glibc
 
 /// A connection to one database, used by one thread at a time.
 ///
-/// SQL is static text, so that no value can become part of it. Every statement is prepared once, and values travel in
-/// binary.
+/// SQL is static text, so that values cannot become part of it. Each statement is prepared once, and values are sent in
+/// binary format.
 @safe
 final class PostgresConnection {
     private let handle: OpaquePointer
@@ -15,7 +15,7 @@ final class PostgresConnection {
     private var isSilent = false
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
-    /// The names of the prepared statements that are joined from literals, by their SQL.
+    /// The names of the prepared statements that were joined from literals, by their SQL.
     private var joinedStatements: [String: String] = [:]
 
     /// Connects and blocks the thread meanwhile.
@@ -28,13 +28,13 @@ final class PostgresConnection {
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             let reason = unsafe PQerrorMessage(handle).flatMap { unsafe String(validatingCString: $0) } ?? ""
             unsafe PQfinish(handle)
-            // One line, without the name of the program. It never has a password.
+            // The reason is one line without the program's name. It never contains a password.
             throw .unreachable(reason: PostgresAddress.line(reason))
         }
         unsafe self.handle = unsafe handle
-        // A notice would go to standard error.
+        // Otherwise, libpq would write notices to standard error.
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        // A process that is stopped in the middle of a transaction must not keep the lock of all writers.
+        // A process that is stopped during a transaction must not hold the lock that all writers need.
         try execute(
             """
             SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'; SET client_min_messages = warning
@@ -48,7 +48,7 @@ final class PostgresConnection {
 
     // MARK: Statements
 
-    /// Runs a statement without result rows and returns how many rows it changed.
+    /// Runs a statement without result rows and returns the number of rows it changed.
     @discardableResult
     func run(_ sql: StaticString, values: [PostgresValue]) throws(PostgresError) -> Int {
         try result(of: sql, values).changedCount
@@ -113,7 +113,7 @@ final class PostgresConnection {
         throw .silent
     }
 
-    /// Runs several statements, and has the server cancel them if `mayContinue`, called every 100 ms, returns false.
+    /// Runs several statements. Calls `mayContinue` every 100 ms, and has the server cancel them when it returns false.
     func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(PostgresError) {
         guard unsafe PQsendQuery(handle, sql.description) == 1 else { throw isLost ? .disconnected : .outOfMemory }
         var isCanceled = false
@@ -130,7 +130,7 @@ final class PostgresConnection {
         }
     }
 
-    /// Asks the server to give up the running statement.
+    /// Asks the server to cancel the running statement.
     private func cancel() {
         let request = unsafe PQgetCancel(handle)
         var reason = [CChar](repeating: 0, count: 256)
@@ -144,7 +144,7 @@ final class PostgresConnection {
         try takeResults {}
     }
 
-    /// Runs a statement that is joined from literals.
+    /// Runs a statement joined from literals.
     func result(joining sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
         if let known = joinedStatements[sql] { return try result(named: known, values) }
         let name = "j\(joinedStatements.count)"
@@ -153,12 +153,12 @@ final class PostgresConnection {
         return try result(named: name, values)
     }
 
-    /// Adds rows by a statement `COPY … FROM STDIN BINARY`.
+    /// Adds rows with a `COPY … FROM STDIN BINARY` statement.
     func copy(_ rows: [[PostgresValue]], by sql: StaticString) throws(PostgresError) {
         try copy(rows, joining: "\(sql)")
     }
 
-    /// Adds rows with a `COPY` statement that is joined from literals.
+    /// Adds rows with a `COPY` statement joined from literals.
     func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
         guard !rows.isEmpty else { return }
         try unsafe sent(PQsendQuery(handle, sql))
@@ -186,9 +186,9 @@ final class PostgresConnection {
         try takeResults {}
     }
 
-    /// Takes all results of what has been sent.
+    /// Receives all results of the statements that were sent.
     ///
-    /// - Parameter wait: called before each of them.
+    /// - Parameter wait: called before each result.
     private func takeResults(_ wait: () throws(PostgresError) -> Void) throws(PostgresError) {
         var failure: PostgresError?
         while true {
@@ -243,7 +243,7 @@ final class PostgresConnection {
             starts.append(value.append(to: &bytes) ? start : nil)
             lengths.append(Int32(clamping: bytes.count - start))
         }
-        // The pointer of an empty value must not be null, which would mean NULL.
+        // An empty value needs a non-null pointer, because a null pointer means NULL.
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: values.count)
         let code = unsafe bytes.withUnsafeBytes { storage in
@@ -319,11 +319,11 @@ final class PostgresConnection {
     }
 
     private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
-        // A literal keeps its address, which is faster to look up than its text.
+        // The address of a literal never changes, and looking it up is faster than looking up the text.
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         let name = "s\(statements.count)"
-        // The parameters of shared statements are ?1, ?2 and so on. No statement has another question mark.
+        // The parameters of shared statements are ?1, ?2 and so on. The statements contain no other question marks.
         let text = String(sql.description.map { $0 == "?" ? "$" : $0 })
         try unsafe prepared(sent: PQsendPrepare(handle, name, text, 0, nil))
         statements[key] = name
@@ -343,15 +343,16 @@ final class PostgresConnection {
 
     private enum State {
         case idle
-        /// A reading transaction that begins with its first statement, which saves a round trip.
+        /// A read transaction that begins together with its first statement, which saves a round trip.
         case beginning
         case reading
         case writing
-        /// The end of a reading transaction has been sent, and its result is not needed before the next one.
+        /// The end of a read transaction has been sent. Its result is only needed before the next transaction.
         case ending
     }
 
-    /// Begins a transaction. A writing one waits until it excludes all other writers, and then sees all they committed.
+    /// Begins a transaction. A write transaction first waits until it excludes all other writers, and then sees
+    /// everything that they committed.
     func begin(_ kind: TransactionKind) throws(PostgresError) {
         try rollBack()
         switch kind {
@@ -368,7 +369,7 @@ final class PostgresConnection {
             state = .idle
             return
         }
-        // A COMMIT after a failed statement would succeed and change nothing.
+        // A COMMIT after a failed statement would succeed without changing anything.
         guard unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS else {
             throw isLost ? .disconnected : .server(.failedTransaction)
         }
@@ -380,7 +381,7 @@ final class PostgresConnection {
         state = .idle
     }
 
-    /// Undoes an open transaction.
+    /// Rolls back an open transaction.
     func rollBack() throws(PostgresError) {
         if state == .ending { while let result = try unsafe nextResult() { unsafe PQclear(result) } }
         state = .idle

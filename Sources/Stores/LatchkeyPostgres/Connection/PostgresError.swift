@@ -1,8 +1,8 @@
 import LatchkeyAccounts
 
-/// A failure of the server or of the connection to it, or a value that Latchkey cannot have stored.
+/// A failure of the server or of the connection to it, or a value that Latchkey cannot have written.
 enum PostgresError: Error, Equatable {
-    /// The server refused a statement, with this SQLSTATE.
+    /// The server refused a statement and returned this SQLSTATE.
     case server(SQLState)
     /// The connection was lost.
     case disconnected
@@ -10,16 +10,16 @@ enum PostgresError: Error, Equatable {
     case silent
     /// No connection could be made, for this reason.
     case unreachable(reason: String)
-    /// A row that Latchkey's statements cannot have written.
+    /// The row has a value that Latchkey's statements cannot have written.
     case corrupt
-    /// The system has too little memory.
+    /// The system does not have enough memory.
     case outOfMemory
-    /// The connection was lost during a commit.
+    /// The connection was lost during a commit, so its outcome is unknown.
     case outcomeUnknown
     /// The database is not a store that this version can open.
     case refused(StoreError)
 
-    /// Whether the transaction can be repeated: it has not committed, and the reason may pass.
+    /// Whether the transaction can be retried: it has not committed, and the reason may be temporary.
     var mayRepeat: Bool {
         self == .server(.serializationFailure) || self == .server(.deadlock) || isDisconnection
     }
@@ -44,17 +44,17 @@ enum PostgresError: Error, Equatable {
         case .disconnected: .unreachable(reason: "connection lost")
         case .silent: .unreachable(reason: "the server does not respond")
         case .unreachable(let reason): .unreachable(reason: reason)
-        // The server stops or starts.
+        // The server is stopping or starting.
         case .server(let state) where SQLState.shutdowns.contains(state):
             .unreachable(reason: "the server is shutting down or starting")
         case .server(.serializationFailure), .server(.deadlock), .server(.lockNotAvailable): .busy
         case .server(.tooManyConnections): .busy
         case .server(.diskFull): .full
-        // A standby refuses to begin a transaction that may write.
+        // A standby refuses to begin a write transaction.
         case .server(.readOnlyTransaction), .server(.notSupported): .readOnly
         case .server(.outOfMemory): .outOfMemory
         case .server(.dataCorrupted), .server(.indexCorrupted): .corrupt
-        // The code that the other stores report for a violated constraint (SQLITE_CONSTRAINT).
+        // The code that SQLite stores report for a violated constraint (SQLITE_CONSTRAINT).
         case .server(let state) where state.ofClass == "23": .failed(resultCode: 19)
         case .server(let state): .refused(state: state.text)
         }
@@ -82,7 +82,7 @@ struct SQLState: Equatable, Sendable {
     static let lockNotAvailable = SQLState(text: "55P03")
     static let dataCorrupted = SQLState(text: "XX001")
     static let indexCorrupted = SQLState(text: "XX002")
-    /// The server stops, has crashed, or starts.
+    /// The server is stopping, has crashed, or is starting.
     static let shutdowns = [SQLState(text: "57P01"), SQLState(text: "57P02"), SQLState(text: "57P03")]
 
     var ofClass: Substring { text.prefix(2) }

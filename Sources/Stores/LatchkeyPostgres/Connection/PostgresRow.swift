@@ -2,17 +2,17 @@ import CPostgres
 import Glibc
 import LatchkeyAccounts
 
-/// The rows of one statement.
+/// The result rows of one statement.
 @safe
 final class PostgresResult {
     private let handle: OpaquePointer
 
-    /// - Parameter handle: a `PGresult`; this object clears it.
+    /// - Parameter handle: a `PGresult`, which this object clears.
     init(taking handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
     deinit { unsafe PQclear(handle) }
 
-    /// Nil if the statement succeeded.
+    /// The failure of the statement; nil if it succeeded.
     var failure: PostgresError? {
         let status = unsafe PQresultStatus(handle)
         if status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return nil }
@@ -22,12 +22,12 @@ final class PostgresResult {
         return .server(SQLState(text: text))
     }
 
-    /// Whether a `COPY` takes rows now.
+    /// Whether a `COPY` is now ready to receive rows.
     var startsCopy: Bool { unsafe PQresultStatus(handle) == PGRES_COPY_IN }
 
     var rowCount: Int32 { unsafe PQntuples(handle) }
 
-    /// The number of rows that a statement has changed; 0 for other statements.
+    /// The number of rows that the statement changed; 0 for other statements.
     var changedCount: Int {
         guard let digits = unsafe PQcmdTuples(handle) else { return 0 }
         return unsafe Int(strtol(digits, nil, 10))
@@ -35,7 +35,7 @@ final class PostgresResult {
 
     fileprivate func isNull(row: Int32, column: Int32) -> Bool { unsafe PQgetisnull(handle, row, column) != 0 }
 
-    /// The type and the bytes of a value, lent to `body`; nil for NULL.
+    /// Lends the type and the bytes of a value to `body`; nil for NULL.
     fileprivate func value<Value>(
         row: Int32, column: Int32, _ body: (Oid, UnsafeBufferPointer<UInt8>) -> Value
     ) -> Value? {
@@ -49,8 +49,8 @@ final class PostgresResult {
     }
 }
 
-/// One row of a result. Throws ``PostgresError/corrupt`` for a value that the schema does not allow, because another
-/// program must have written it.
+/// One row of a result. If the schema does not allow a value, another program must have written it, and reading it
+/// throws ``PostgresError/corrupt``.
 struct PostgresRow {
     let result: PostgresResult
     let number: Int32
@@ -72,7 +72,7 @@ struct PostgresRow {
         return value
     }
 
-    /// An integer, or nil for NULL.
+    /// An integer; nil for NULL.
     func optionalInteger(_ column: Int32) throws(PostgresError) -> Int64? {
         isNull(column) ? nil : try integer(column)
     }
@@ -87,7 +87,7 @@ struct PostgresRow {
         return value
     }
 
-    /// Valid UTF-8, or nil for NULL.
+    /// Valid UTF-8; nil for NULL.
     func optionalText(_ column: Int32) throws(PostgresError) -> String? {
         isNull(column) ? nil : try text(column)
     }
@@ -104,7 +104,7 @@ struct PostgresRow {
 }
 
 extension PostgresRow {
-    /// A value of any type that Latchkey's tables have.
+    /// A value of any type in Latchkey's tables.
     func value(_ column: Int32) throws(PostgresError) -> StoredValue {
         if isNull(column) { return .null }
         if let number = try? integer(column) { return .integer(number) }
@@ -113,7 +113,7 @@ extension PostgresRow {
     }
 }
 
-/// The numbers of the types that Latchkey's statements return (`pg_type.dat`).
+/// The OIDs of the types that Latchkey's statements return (`pg_type.dat`).
 private enum PostgresType {
     static let boolean: Oid = 16
     static let bytea: Oid = 17
@@ -123,5 +123,5 @@ private enum PostgresType {
     static let uuid: Oid = 2950
 }
 
-/// `PG_DIAG_SQLSTATE`, which is a character.
+/// `PG_DIAG_SQLSTATE`, which is a character in C.
 private let sqlStateField = Int32(UInt8(ascii: "C"))

@@ -1,16 +1,16 @@
 /// A value for a statement's parameter, sent in PostgreSQL's binary format.
 enum PostgresValue: Sendable {
     case null
-    /// For a `bigint`.
+    /// A value for a `bigint`.
     case integer(Int64)
-    /// For a `text`, or for a `bytea` that holds UTF-8. It must not contain a zero byte if it is for a `text`.
+    /// A value for a `text`, or for a `bytea` with UTF-8. For a `text`, it must not contain a zero byte.
     case text(String)
-    /// For a `bytea`, or for a `uuid` if there are 16 bytes.
+    /// A value for a `bytea` or, with 16 bytes, for a `uuid`.
     case bytes([UInt8])
-    /// For an array of values without NULL, with the number of their type.
+    /// An array without NULL, with the OID of its element type.
     case list([[UInt8]], of: ListType)
 
-    /// The types of values in a ``list(_:of:)`` (`pg_type.dat`).
+    /// The element types of a ``list(_:of:)`` (`pg_type.dat`).
     enum ListType: UInt32 {
         case bytea = 17
         case uuid = 2950
@@ -23,7 +23,7 @@ enum PostgresValue: Sendable {
     /// Binds an integer, or NULL for nil.
     static func integer(_ number: Int64?) -> PostgresValue { number.map { .integer($0) } ?? .null }
 
-    /// Appends a field of a `COPY` in binary: the length, -1 for NULL, and the bytes.
+    /// Appends a field of a binary `COPY`: the length, or -1 for NULL, and the bytes.
     func appendField(to bytes: inout [UInt8]) {
         let place = bytes.count
         bytes.append(bigEndian: Int32(-1))

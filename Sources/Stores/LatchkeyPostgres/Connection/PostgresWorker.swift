@@ -3,7 +3,8 @@ import LatchkeyAccounts
 import LatchkeySQL
 import LatchkeySystem
 
-/// One connection on a separate thread, because libpq blocks. It connects at its first use, and again after it is lost.
+/// A connection on a separate thread, because libpq blocks. It connects at its first use, and again after the
+/// connection is lost.
 actor PostgresWorker {
     private let address: PostgresAddress
     /// Identifies this worker's row in the table `writer`. Random, 16 bytes.
@@ -24,7 +25,8 @@ actor PostgresWorker {
         self.thread = thread
     }
 
-    /// Checks that the database is a store of the newest schema. If there is none, creates `new`, unless it is nil.
+    /// Checks that the database contains a store with the newest schema. If there is no store, creates `new`, unless
+    /// that is nil.
     func open(creating new: StoreIdentity?) throws(AccountError) -> StoreIdentity {
         do throws(PostgresError) {
             let connection = try connected()

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeySQL
 
-/// Finds out which schema a database has, and creates and migrates its tables.
+/// Determines the schema of a database, and creates and migrates its tables.
 enum PostgresSchema {
     /// The number of the database's schema; nil if it has no store.
     static func number(in database: PostgresConnection) throws(PostgresError) -> Int? {
@@ -14,12 +14,12 @@ enum PostgresSchema {
             if isCopying { throw .refused(.incomplete) }
             return number
         } catch .server(let state) where state == .undefinedTable || state == .undefinedColumn {
-            // A table of another program has this name.
+            // Another program has a table with this name.
             throw .refused(.notAStore)
         }
     }
 
-    /// Refuses a database without a store, and one with another schema than the newest.
+    /// Refuses a database without a store, or with a schema other than the newest.
     static func check(_ database: PostgresConnection) throws(PostgresError) {
         guard let number = try number(in: database) else { throw .refused(.missing) }
         if let refusal = Migration.all.refusal(of: number) { throw .refused(refusal) }
@@ -34,13 +34,13 @@ enum PostgresSchema {
         return identity
     }
 
-    /// Creates an empty store in one transaction. Does nothing if another process does the same.
+    /// Creates an empty store in one transaction. Does nothing if another process creates it at the same time.
     ///
-    /// - Parameter state: of the store that will be copied; nil for a store that is complete.
+    /// - Parameter state: the state of the store to copy; nil for a store that is complete.
     static func create(
         _ identity: StoreIdentity, copying state: String? = nil, in database: PostgresConnection
     ) throws(PostgresError) {
-        // Names and addresses are always UTF-8, but strings would be converted.
+        // Names and addresses are always UTF-8, but the server would convert strings.
         let encoding = try database.row("SELECT current_setting('server_encoding')") {
             (row) throws(PostgresError) in try row.text(0)
         }
@@ -55,13 +55,13 @@ enum PostgresSchema {
             try database.commit()
         } catch {
             try database.rollBack()
-            // The other process has committed, because a table's name is locked until then.
+            // The other process has committed, because the name of a table stays locked until then.
             let states = [SQLState.duplicateTable, .duplicateObject, .uniqueViolation]
             guard case .server(let state) = error, states.contains(state) else { throw error }
         }
     }
 
-    /// Migrates an older store to the newest schema in one transaction, while no other process can write to it.
+    /// Migrates an older store to the newest schema in one transaction, which excludes all other writers.
     static func migrate(
         _ database: PostgresConnection, mayContinue: MigrationProgress
     ) throws(PostgresError) -> StoreMigration {
@@ -69,7 +69,7 @@ enum PostgresSchema {
         guard try olderSchema(of: database) != nil else { return nothing }
         try database.begin(.writing)
         do throws(PostgresError) {
-            // Another process may have migrated it meanwhile.
+            // Another process may have migrated the store in the meantime.
             let schema = try olderSchema(of: database)
             if let schema { try database.run(Migration.all, after: schema, mayContinue: mayContinue) }
             try database.commit()

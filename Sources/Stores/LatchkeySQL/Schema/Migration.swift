@@ -1,16 +1,16 @@
 package import LatchkeyAccounts
 
-/// One step from a schema to the next, with the same effect in each kind of store. A released migration never changes:
-/// the next one follows it.
+/// One step from a schema to the next, with the same effect in every type of store. A released migration never changes;
+/// add a new one instead.
 package struct Migration: Sendable {
-    /// The schema of the tables that an engine creates. An older store cannot be opened or migrated.
+    /// The schema of the tables that an engine creates. Older stores cannot be opened or migrated.
     package static let firstSchema = 13
 
     /// Every migration since ``firstSchema``, in order and without gaps. A new store runs all of them.
     package static let released: [Migration] = [faults]
 
-    /// The migrations that stores use: ``released``. A test adds one for the tasks that it runs, so that a store of
-    /// this version becomes an older one.
+    /// The migrations that stores use. The default is ``released``. A test adds one for the tasks that it runs, so that
+    /// a store of this version becomes an older one.
     @TaskLocal package static var all = released
 
     /// The schema after this step.
@@ -20,15 +20,15 @@ package struct Migration: Sendable {
     package let postgres: [StaticString]
 
     /// - Parameters:
-    ///   - sqlite: the statements for SQLite. The schema's number is not one of them.
+    ///   - sqlite: the statements for SQLite, without the one that sets the number of the schema.
     ///   - postgres: the statements for PostgreSQL.
     package init(_ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString]) {
         (self.number, self.name, self.sqlite, self.postgres) = (number, name, sqlite, postgres)
     }
 }
 
-/// Called before each statement and repeatedly while one runs, with the number of finished statements and the total.
-/// Returns whether to continue.
+/// Called before each statement, and repeatedly while a statement runs, with the number of completed statements and the
+/// total. Returns whether to continue.
 package typealias MigrationProgress = (_ done: Int, _ total: Int) -> Bool
 
 extension [Migration] {
@@ -66,7 +66,7 @@ extension SQLEngine {
 }
 
 extension StoreMigration {
-    /// The result of running those migrations that are newer than `schema`.
+    /// The result of running the migrations after `schema`.
     package init(by migrations: [Migration], after schema: Int, copy: String? = nil) {
         let names = migrations.filter { $0.number > schema }.map { "\($0.name)" }
         self.init(from: schema, to: migrations.newestSchema, names: names, copy: copy)

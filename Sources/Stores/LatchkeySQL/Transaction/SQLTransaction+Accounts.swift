@@ -17,7 +17,7 @@ extension SQLTransaction {
         _ username: Username?, _ email: EmailAddress, _ id: AccountID?
     ) throws(AccountError) -> Bool {
         try reading { (database) throws(Failure) in
-            // Comparing with NULL finds nothing.
+            // A comparison with NULL matches nothing.
             try database.integer(
                 """
                 SELECT 1 WHERE EXISTS (SELECT 1 FROM account WHERE login_name = ?1)
@@ -30,7 +30,7 @@ extension SQLTransaction {
         matching filter: AccountFilter, after name: LoginName?, limit: Int
     ) throws(AccountError) -> AccountPage {
         try reading { (database) throws(Failure) in
-            // No name is empty, so every name comes after the empty one.
+            // Names are never empty, so every name comes after the empty one.
             let rows = try database.rows(
                 Engine.accountPage, .text(name?.text ?? ""), .integer(Int64(max(limit, 0))),
                 .text(filter.state?.rawValue),

@@ -52,7 +52,7 @@ extension SQLTransaction {
             """, make: auditRow)
     }
 
-    /// The numbers of a row, its hash and the overhead of the file take at most 96 bytes, in addition to its strings.
+    /// In addition to its strings, a row takes at most 96 bytes for its numbers, its hash and the overhead of the file.
     package func auditSize(from sequence: Int64) throws(AccountError) -> Int64 {
         try integer(
             """
@@ -88,7 +88,7 @@ extension SQLTransaction {
             .integer(Int64(flood.recorded)), .integer(Int64(flood.counted)))
     }
 
-    /// An unreadable row is not a failure: verification reports its number.
+    /// An unreadable row is not a failure, because verification reports its number.
     private func auditRow(_ row: Engine.Row) throws(Failure) -> AuditRow {
         let sequence = try row.integer(0)
         let hash = (try? row.bytes(7)) ?? []
@@ -116,11 +116,11 @@ extension SQLTransaction {
     private func auditContext(_ row: Engine.Row) throws(Failure) -> AuditContext? {
         switch try row.integer(8, in: .auditFormat) {
         case 1:
-            // A record of the first format must have no further values, because its hash does not cover them.
+            // A record in the first format must not contain more values, because its hash does not cover them.
             guard (9...14).allSatisfy({ row.isNull($0) }) else { throw .corrupt }
             return nil
         case let format:
-            // The third format is for the actor that it has.
+            // A record in the third format must contain the ID of an operator token.
             guard format == 2 || !row.isNull(15) else { throw .corrupt }
             return AuditContext(
                 sinceBoot: try row.integer(9, in: .uptime), bootID: try row.text(10),
@@ -131,7 +131,7 @@ extension SQLTransaction {
 }
 
 extension SQLRow {
-    /// Three columns, all null before the first failure.
+    /// Reads three columns, which are all null before the first failure.
     package func flood(_ column: Int32) throws(Failure) -> AuditFlood? {
         guard !isNull(column) else { return nil }
         return AuditFlood(
@@ -140,7 +140,7 @@ extension SQLRow {
 }
 
 extension SQLRow {
-    /// An ID as the trail's hashes cover it, as text; nil for NULL.
+    /// Reads an ID as text, in the form that the trail's hashes cover; nil for NULL.
     fileprivate func writtenAccountID(_ column: Int32) throws(Failure) -> AccountID? {
         guard let stored = try optionalText(column) else { return nil }
         // Only the spelling that Latchkey writes is valid.

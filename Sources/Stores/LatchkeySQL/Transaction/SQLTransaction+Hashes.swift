@@ -16,7 +16,7 @@ extension SQLTransaction {
         }
     }
 
-    /// The kind of the account's hash; nil if the account has no hash or does not exist.
+    /// The kind of the account's hash; nil if the account does not exist or has no hash.
     package func hashKind(
         of account: AccountID, in database: Engine
     ) throws(Failure) -> Int64?? {
@@ -57,7 +57,8 @@ extension SQLTransaction {
     package var slowestHash: Int {
         get throws(AccountError) {
             try countedReading { (database) throws(Failure) in
-                // A damaged cost must not block every login, because it only delays the responses to failed ones.
+                // A damaged cost must not block all logins, because it only affects the delay of responses to failed
+                // logins.
                 let slowest = try database.integer(
                     "SELECT coalesce(max(milliseconds), 0) FROM hash_kind WHERE accounts > 0")
                 return StoredRange.cost.clamped(Int(clamping: slowest ?? 0))
@@ -111,7 +112,7 @@ extension SQLTransaction {
         }
     }
 
-    /// Reads `hash_kind` with what this transaction has changed.
+    /// Reads `hash_kind`, including this transaction's changes.
     private func countedReading<Value>(
         _ body: (Engine) throws(Failure) -> Value
     ) throws(AccountError) -> Value {
@@ -121,9 +122,10 @@ extension SQLTransaction {
 }
 
 extension SQLRow {
-    /// A hash from three columns, its kind, prefix and cost, and the rest of its text.
+    /// Reads a hash from the columns of its kind, prefix and cost, and the rest of its text.
     ///
-    /// Without a kind, which only another program writes, the rest is the whole hash, and its cost is unknown.
+    /// If there is no kind, another program has written the row: the rest is then the whole hash, and its cost is
+    /// unknown.
     package func hash(from kind: Int32, rest: String) throws(Failure) -> PasswordHash {
         if isNull(kind) { return PasswordHash(phc: rest) }
         return PasswordHash(phc: try text(kind + 1) + rest, milliseconds: try cost(kind + 2))

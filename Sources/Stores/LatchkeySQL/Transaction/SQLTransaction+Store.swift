@@ -47,7 +47,8 @@ extension SQLTransaction {
             ) { (row) throws(Failure) in
                 (try row.text(0), Int(try row.integer(1)), try row.integer(2, in: .sequence))
             }
-            // Adds up names that Swift treats as equal although their bytes differ. Latchkey never writes such names.
+            // Adds the counts of names that Swift treats as equal although their bytes differ. Latchkey never writes
+            // such names.
             let byName = Dictionary(rows.map { ($0.0, $0.1) }, uniquingKeysWith: +)
             return AuditCounts(byName: byName, last: rows.map(\.2).max())
         }

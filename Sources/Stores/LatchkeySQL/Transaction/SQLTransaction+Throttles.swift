@@ -98,7 +98,7 @@ extension SQLTransaction {
             .time(failures.lastAt), .bytes(Self.bytes(failures.names)))
     }
 
-    /// Four bytes per name, the most significant first.
+    /// The names as four bytes each, most significant byte first.
     private static func bytes(_ names: [UInt32]) -> [UInt8] {
         names.flatMap { name in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: name >> UInt32($0)) } }
     }

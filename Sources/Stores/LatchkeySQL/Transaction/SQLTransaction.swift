@@ -7,7 +7,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     package let connection: Engine
     private let mayWrite: Bool
 
-    /// The first failure of the store itself. After it, every call fails.
+    /// The first failure of the store. After that, every call fails.
     package private(set) var failure: StoreError?
     /// The failure of the engine that ``failure`` reports; nil if there is none.
     package private(set) var engineFailure: (any SQLFailure)?
@@ -29,7 +29,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         }
     }
 
-    /// Runs statements that change nothing.
+    /// Runs read-only statements.
     package func reading<Value>(_ body: (Engine) throws(Failure) -> Value) throws(AccountError) -> Value {
         if let failure { throw .store(failure) }
         do throws(Failure) {
@@ -39,10 +39,10 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         }
     }
 
-    /// Runs statements that change something.
+    /// Runs statements that change data.
     ///
-    /// - Parameter refusal: the meaning of a violated constraint; nil if the store has failed. By default a missing
-    ///   reference means that the account does not exist.
+    /// - Parameter refusal: converts a violated constraint into an error; nil if the store has failed. By default, a
+    ///   missing reference means that the account does not exist.
     @discardableResult
     package func writing<Value>(
         refusal: (Failure) -> AccountError? = { $0.isForeignKeyViolation ? .noSuchAccount : nil },
@@ -58,12 +58,12 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         }
     }
 
-    /// Runs one statement that changes something. The engine may send it with a later one.
+    /// Runs one statement that changes data. The engine may send it later, together with another one.
     func write(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) {
         try writing { (database) throws(Failure) in try database.write(sql, values: values) }
     }
 
-    /// Runs one statement that changes something, and returns how many rows it changed.
+    /// Runs one statement that changes data and returns the number of rows it changed.
     func run(_ sql: StaticString, _ values: Engine.Value...) throws(AccountError) -> Int {
         try writing { (database) throws(Failure) in try database.run(sql, values: values) }
     }
@@ -87,7 +87,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         try reading { (database) throws(Failure) in try database.integer(sql, values: values) }
     }
 
-    /// Writes what the transaction has kept back. Called before the commit.
+    /// Writes the changes that the transaction has deferred. Called before the commit.
     package func finish() throws(AccountError) {
         guard mayWrite, failure == nil else { return }
         try writeHashKindCounts()
@@ -109,7 +109,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
     }
 }
 
-/// An ID that precedes every account's random ID: the start of a list of accounts.
+/// An ID that precedes the random IDs of all accounts, with which a list of accounts starts.
 let lowestAccountID = [UInt8](repeating: 0, count: 16)
 
 extension SQLRow {
@@ -118,13 +118,13 @@ extension SQLRow {
         return id
     }
 
-    /// Reads two columns: an account's ID and a row of unknown names, one of which is null.
+    /// Reads two columns, the ID of an account and a row of unknown names. One of them is null.
     func throttle(_ column: Int32) throws(Failure) -> Throttle {
         guard isNull(column) else { return .account(try accountID(column)) }
         return .unknownName(row: try sharedRow(column + 1))
     }
 
-    /// Reads the number of a value in `values`.
+    /// Reads the index of a value in `values`.
     package func value<Value>(_ column: Int32, in values: [Value]) throws(Failure) -> Value {
         let number = try integer(column)
         guard let index = Int(exactly: number), values.indices ~= index else { throw .corrupt }

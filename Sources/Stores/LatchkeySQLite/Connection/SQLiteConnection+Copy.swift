@@ -4,7 +4,7 @@ import LatchkeyAccounts
 extension SQLiteConnection {
     /// Copies a snapshot of the whole database over the content of `destination` (sqlite.org/backup.html).
     ///
-    /// It copies in one step while writers wait; otherwise a write would restart the copy.
+    /// The copy takes one step, and writers wait, because a write would otherwise restart the copy.
     func copy(to destination: SQLiteConnection) throws(SQLiteError) {
         guard let copy = unsafe sqlite3_backup_init(destination.handle, "main", handle, "main") else {
             throw destination.error
@@ -15,7 +15,8 @@ extension SQLiteConnection {
         guard end == SQLITE_OK else { throw destination.error }
     }
 
-    /// Checks pages, indexes and references; returns at most 20 lines, none for a sound database. Reads all of it.
+    /// Checks pages, indexes and references. Returns at most 20 lines about damage; none if the database is intact.
+    /// Reads all of it.
     func damage() throws(SQLiteError) -> [String] {
         do throws(SQLiteError) {
             let pages = try rows("PRAGMA integrity_check(20)") { (row) throws(SQLiteError) in try row.text(0) }
@@ -29,9 +30,9 @@ extension SQLiteConnection {
         }
     }
 
-    /// Whether the file cannot be written.
+    /// Whether the file is not writable.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// The number of `sqlite3_libversion_number`: 3040001 for 3.40.1.
+    /// SQLite's version as `sqlite3_libversion_number` returns it: 3040001 for 3.40.1.
     static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
 }

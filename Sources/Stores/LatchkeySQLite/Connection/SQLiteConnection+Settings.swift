@@ -1,11 +1,12 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// Applies the settings of every connection to a store and reads them back, because SQLite ignores some silently.
+    /// Applies the settings for every connection to a store and reads them back, because SQLite silently ignores some
+    /// of them.
     ///
-    /// docs/decisions/0004-journal.md explains the journal and synchronization.
+    /// docs/decisions/0004-journal.md explains the settings of the journal and of synchronization.
     ///
-    /// - Parameter busyTimeout: how many milliseconds to wait for another process's lock.
+    /// - Parameter busyTimeout: the maximum wait for another process's lock, in milliseconds.
     func applySettings(busyTimeout: Int32) throws(SQLiteError) {
         setBusyTimeout(milliseconds: busyTimeout)
         setFlag(SQLITE_DBCONFIG_DEFENSIVE, true)
@@ -28,9 +29,9 @@ extension SQLiteConnection {
     /// The maximum length of a value in bytes, far above the limits of the schema.
     private static let lengthLimit: Int32 = 1 << 20
 
-    /// Reads every setting back.
+    /// Reads all settings back.
     ///
-    /// - Throws: ``SQLiteError/settingRefused`` if one does not apply.
+    /// - Throws: ``SQLiteError/settingRefused`` if a setting has not taken effect.
     func checkSettings(busyTimeout: Int32) throws(SQLiteError) {
         try require(flag(SQLITE_DBCONFIG_DEFENSIVE) == true)
         try require(flag(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION) == false)
@@ -39,7 +40,7 @@ extension SQLiteConnection {
         try require(integer("PRAGMA foreign_keys") == 1)
         try require(integer("PRAGMA trusted_schema") == 0)
         try require(integer("PRAGMA cell_size_check") == 1)
-        try require(integer("PRAGMA mmap_size") ?? 0 == 0)  // no row where the library was built without
+        try require(integer("PRAGMA mmap_size") ?? 0 == 0)  // no row if the library was built without mmap
         try require(integer("PRAGMA secure_delete") == 1)
         try require(integer("PRAGMA temp_store") == 2)
         try require(integer("PRAGMA synchronous") == 3)
@@ -47,9 +48,9 @@ extension SQLiteConnection {
         try require(journal == "delete")
     }
 
-    /// Caches 64 MiB of the file for transactions that change pages all over it.
+    /// Caches 64 MiB of the file, for transactions that change pages throughout the file.
     ///
-    /// Pages that do not fit must be written before the commit, and the journal flushed each time.
+    /// Pages that do not fit into the cache must be written before the commit, and the journal is flushed each time.
     func enlargeCache() throws(SQLiteError) { try execute("PRAGMA cache_size = -65536") }
 
     private func require(_ isSo: Bool) throws(SQLiteError) {
@@ -57,11 +58,11 @@ extension SQLiteConnection {
     }
 }
 
-/// Settings that all connections of a process share.
+/// Settings that apply to all connections of a process.
 package enum SQLiteLibrary {
     /// Turns off memory statistics, which take a global lock for every allocation.
     ///
-    /// Call it only in a program that owns its process, before the first connection and while no other thread uses
-    /// SQLite.
+    /// Call this only in a program that controls the whole process, before the first connection and while no other
+    /// thread uses SQLite.
     package static func disableMemoryStatistics() { latchkey_sqlite3_disable_memory_statistics() }
 }

@@ -2,19 +2,19 @@ import CSQLite
 
 /// A connection to one database, used by one thread at a time.
 ///
-/// SQL is static text, so that no value can become part of it.
+/// SQL is static text, so that values cannot become part of it.
 @safe
 public final class SQLiteConnection {
     let handle: OpaquePointer
     private var statements: [UInt: SQLiteStatement] = [:]
     private var joinedStatements: [String: SQLiteStatement] = [:]
 
-    /// Opens an existing file without reading it yet.
+    /// Opens an existing file without reading it.
     ///
     /// - Parameters:
-    ///   - path: absolute and without links, because SQLITE_OPEN_NOFOLLOW refuses a link anywhere in it.
-    ///   - readOnly: whether to write nothing, not even to undo the change of a killed process. A file that this user
-    ///     cannot write is read-only in any case.
+    ///   - path: an absolute path without links, because SQLITE_OPEN_NOFOLLOW refuses a link in any part of it.
+    ///   - readOnly: whether to write nothing, not even to roll back the change of a killed process. A file that this
+    ///     user cannot write is always read-only.
     ///   - vfs: SQLite's file system layer; nil for the default.
     package init(opening path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
         var handle: OpaquePointer?
@@ -41,7 +41,7 @@ public final class SQLiteConnection {
 
     // MARK: Statements
 
-    /// Runs a statement without result rows and returns how many rows it changed.
+    /// Runs a statement without result rows and returns the number of rows it changed.
     @discardableResult
     public func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) -> Int {
         try run(sql, values: values)
@@ -53,7 +53,7 @@ public final class SQLiteConnection {
         return Int(unsafe sqlite3_changes64(handle))
     }
 
-    /// Like ``run(_:_:)``, with parameters that `bind` binds.
+    /// Like ``run(_:_:)``, but `bind` binds the parameters.
     @discardableResult
     func run(
         _ sql: StaticString, binding bind: (inout SQLiteStatement.Parameters) throws(SQLiteError) -> Void
@@ -111,7 +111,7 @@ public final class SQLiteConnection {
         guard code == SQLITE_OK else { throw error }
     }
 
-    /// Like ``execute(_:)``, until `mayContinue`, called every few milliseconds, returns false.
+    /// Like ``execute(_:)``, but calls `mayContinue` every few milliseconds and stops when it returns false.
     package func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(SQLiteError) {
         try withoutActuallyEscaping(mayContinue) { (mayContinue) throws(SQLiteError) in
             let condition = Condition(holds: mayContinue)
@@ -126,19 +126,19 @@ public final class SQLiteConnection {
         }
     }
 
-    /// An object, because C keeps a pointer to it.
+    /// This is an object because C code keeps a pointer to it.
     private final class Condition {
         let holds: () -> Bool
 
         init(holds: @escaping () -> Bool) { self.holds = holds }
     }
 
-    /// Runs a statement that is joined from literals, such as the names of a ``StoredTable``.
+    /// Runs a statement joined from literals, such as the names of a ``StoredTable``.
     func run(joining sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
         try statement(joining: sql).run(values) { _ in }
     }
 
-    /// Converts all result rows of a statement that is joined from literals.
+    /// Converts all result rows of a statement joined from literals.
     func rows<Value>(
         joining sql: String, _ values: SQLiteValue..., make: (SQLiteRow) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> [Value] {
@@ -158,7 +158,7 @@ public final class SQLiteConnection {
     }
 
     private func statement(_ sql: StaticString) throws(SQLiteError) -> SQLiteStatement {
-        // A literal keeps its address, which is faster to look up than its text.
+        // The address of a literal never changes, and looking it up is faster than looking up the text.
         let key = UInt(bitPattern: unsafe sql.utf8Start)
         if let known = statements[key] { return known }
         var prepared: OpaquePointer?
@@ -174,13 +174,13 @@ public final class SQLiteConnection {
 
     // MARK: Transactions
 
-    /// Runs `body` in a transaction and commits it, or undoes it if anything fails. A writing transaction excludes
-    /// other writers.
+    /// Runs `body` in a transaction. Commits it, or rolls it back if anything fails. A write transaction excludes other
+    /// writers.
     func transaction<Value, Failure: Error>(
         _ kind: TransactionKind = .writing, failure: (SQLiteError) -> Failure, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         do throws(SQLiteError) {
-            try rollBack()  // what could not be undone before
+            try rollBack()  // in case an earlier rollback failed
             if kind == .writing { try run("BEGIN IMMEDIATE") } else { try run("BEGIN") }
         } catch {
             throw failure(error)
@@ -205,7 +205,7 @@ public final class SQLiteConnection {
 
     enum TransactionKind { case reading, writing }
 
-    /// Undoes an open transaction. Some errors have already done so.
+    /// Rolls back an open transaction. After some errors, SQLite has already done so.
     private func rollBack() throws(SQLiteError) {
         if unsafe sqlite3_get_autocommit(handle) == 0 { try run("ROLLBACK") }
     }
@@ -218,12 +218,13 @@ public final class SQLiteConnection {
     }
 
     package func setSchema(_ number: Int) throws(SQLiteError) {
-        // A pragma takes no parameters. A number is the only thing that becomes part of a statement.
+        // A pragma takes no parameters, so the statement contains the value. It is a number, so nothing else can become
+        // part of the statement.
         let code = unsafe sqlite3_exec(handle, "PRAGMA user_version = \(number)", nil, nil, nil)
         guard code == SQLITE_OK else { throw error }
     }
 
-    /// Whether the database has any table.
+    /// Whether the database contains any table.
     var hasTables: Bool {
         get throws(SQLiteError) {
             try integer("SELECT 1 FROM sqlite_schema") != nil
@@ -232,11 +233,11 @@ public final class SQLiteConnection {
 
     // MARK: Settings
 
-    /// The first `count` bytes of the file, or fewer if it is shorter. Takes no lock.
+    /// The first `count` bytes of the file, or all of them if it is shorter. Takes no lock.
     func fileStart(count: Int) throws(SQLiteError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let code = unsafe latchkey_sqlite3_read_start(handle, &bytes, Int32(count))
-        // SQLite fills a short read with zeros.
+        // After a short read, SQLite fills the rest with zeros.
         guard code == SQLITE_OK || code == SQLITE_IOERR | 2 << 8 else { throw SQLiteError(code: code) }
         return bytes
     }
@@ -245,7 +246,7 @@ public final class SQLiteConnection {
 
     func setFlag(_ flag: Int32, _ isOn: Bool) { _ = unsafe latchkey_sqlite3_db_config_flag(handle, flag, isOn ? 1 : 0) }
 
-    /// The current value; nil if the library does not know the flag.
+    /// The current value of a flag; nil if the library does not know it.
     func flag(_ flag: Int32) -> Bool? {
         let answer = unsafe latchkey_sqlite3_db_config_flag(handle, flag, -1)
         return answer < 0 ? nil : answer == 1
@@ -253,6 +254,6 @@ public final class SQLiteConnection {
 
     func setLimit(_ limit: Int32, _ value: Int32) { _ = unsafe sqlite3_limit(handle, limit, value) }
 
-    /// The current value.
+    /// The current value of a limit.
     func limit(_ limit: Int32) -> Int32 { unsafe sqlite3_limit(handle, limit, -1) }
 }

@@ -2,7 +2,7 @@ import CSQLite
 import Glibc
 public import LatchkeyAccounts
 
-/// A failure of SQLite, or a problem with the file found before SQLite reads it.
+/// A failure of SQLite, or a problem with the file that Latchkey found before SQLite read it.
 public enum SQLiteError: Error, Equatable {
     /// An extended result code, and the system's `errno` or 0.
     case library(code: Int32, systemCode: Int32)
@@ -11,7 +11,7 @@ public enum SQLiteError: Error, Equatable {
     /// SQLite ignored a setting.
     case settingRefused
 
-    /// The file is damaged: for example, a row that Latchkey's statements cannot have written.
+    /// The file is damaged. For example, it contains a row that Latchkey's statements cannot have written.
     public static let corrupt = SQLiteError.library(code: SQLITE_CORRUPT, systemCode: 0)
     package static let interrupted = SQLiteError.library(code: SQLITE_INTERRUPT, systemCode: 0)
     static let notAStore = SQLiteError.library(code: SQLITE_NOTADB, systemCode: 0)
@@ -22,7 +22,7 @@ public enum SQLiteError: Error, Equatable {
         if case .library(let code, _) = self { code } else { SQLITE_OK }
     }
 
-    /// Whether a row with that key already exists.
+    /// Whether a row with this key already exists.
     public var isUniqueViolation: Bool {
         code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8  // _UNIQUE, _PRIMARYKEY
     }
@@ -47,7 +47,7 @@ public enum SQLiteError: Error, Equatable {
         case .newer(let schema): .newer(schema: schema)
         case .tooOld(let schema): .tooOld(schema: schema)
         case .settingRefused: .settingRefused
-        // Quotas and file size limits mean "full" too; SQLite only knows ENOSPC.
+        // A quota or a file size limit also means that the disk is full, but SQLite only recognizes ENOSPC.
         case .library(let code, let systemCode)
         where code & 0xFF == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemCode):
             .full
@@ -62,7 +62,7 @@ public enum SQLiteError: Error, Equatable {
             case SQLITE_READONLY: .readOnly
             case SQLITE_CORRUPT: .corrupt
             case SQLITE_NOTADB: .notAStore
-            // SQLite could not create a journal on a disk that has become read-only and then looked for one to read.
+            // On a disk that has become read-only, SQLite could not create a journal and then looked for one to read.
             // Callers that open a database handle ENOENT themselves.
             case SQLITE_CANTOPEN where systemCode == ENOENT: .readOnly
             default: .failed(resultCode: code)

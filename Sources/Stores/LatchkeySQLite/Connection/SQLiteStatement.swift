@@ -1,15 +1,15 @@
 import CSQLite
 
-/// A prepared statement. It belongs to its connection's thread.
+/// A prepared statement. Use it only on the thread of its connection.
 @safe
 final class SQLiteStatement {
     private let handle: OpaquePointer
-    /// The bytes of all bound strings and blobs. SQLite would allocate and free a copy of each one.
+    /// The bytes of all bound strings and blobs. Otherwise, SQLite would allocate and free a copy of each one.
     private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
-    /// Storages that became too small while parameters were bound.
+    /// Buffers that became too small while parameters were bound.
     private var outgrown: [UnsafeMutableRawBufferPointer] = unsafe []
 
-    /// - Parameter handle: the result of `sqlite3_prepare_v3`; this object finalizes it.
+    /// - Parameter handle: the result of `sqlite3_prepare_v3`, which this object finalizes.
     init(taking handle: OpaquePointer) { unsafe self.handle = unsafe handle }
 
     deinit {
@@ -17,14 +17,13 @@ final class SQLiteStatement {
         unsafe storage.deallocate()
     }
 
-    /// Binds the values and passes each row to `body`. Afterwards the statement can be used again, even after a
-    /// failure.
+    /// Binds the values and passes each row to `body`. The statement can then be reused, even after a failure.
     func run(_ values: [SQLiteValue], _ body: (SQLiteRow) throws(SQLiteError) -> Void) throws(SQLiteError) {
         try run(
             binding: { (parameters) throws(SQLiteError) in for value in values { try parameters.bind(value) } }, body)
     }
 
-    /// Like ``run(_:_:)``, without an array of values: an import binds millions.
+    /// Like ``run(_:_:)``, but without an array of values, because an import binds millions.
     func run(
         binding bind: (inout Parameters) throws(SQLiteError) -> Void,
         _ body: (SQLiteRow) throws(SQLiteError) -> Void
@@ -46,11 +45,11 @@ final class SQLiteStatement {
         }
     }
 
-    /// The parameters of a statement, bound one after the other, the first one first.
+    /// The parameters of a statement. They are bound in order, starting with the first one.
     struct Parameters {
         private let statement: SQLiteStatement
         private var count: Int32 = 0
-        /// The number of bytes in the statement's storage.
+        /// The number of used bytes in the statement's storage.
         private var end = 0
 
         fileprivate init(of statement: SQLiteStatement) { self.statement = statement }
@@ -104,7 +103,7 @@ final class SQLiteStatement {
     /// would bind NULL.
     private func store(_ bytes: Span<UInt8>, at end: inout Int) -> UnsafeMutableRawBufferPointer {
         if unsafe storage.count - end < bytes.count {
-            // The parameters before still point to it.
+            // Previously bound parameters still point to it.
             unsafe outgrown.append(storage)
             unsafe storage = .allocate(byteCount: 2 * (storage.count + bytes.count), alignment: 16)
             end = 0
@@ -116,9 +115,10 @@ final class SQLiteStatement {
     }
 }
 
-/// The current row of a statement, valid until its next step.
+/// The current row of a statement. It is valid until the statement's next step.
 ///
-/// A value that the schema does not allow throws ``SQLiteError/corrupt``: another program must have written it.
+/// If the schema does not allow a value, another program must have written it, and reading it throws
+/// ``SQLiteError/corrupt``.
 @safe
 public struct SQLiteRow {
     private let handle: OpaquePointer
@@ -134,7 +134,7 @@ public struct SQLiteRow {
         return number
     }
 
-    /// An integer, or nil for NULL.
+    /// An integer; nil for NULL.
     public func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
         switch unsafe sqlite3_column_type(handle, column) {
         case SQLITE_NULL: nil
@@ -149,7 +149,7 @@ public struct SQLiteRow {
         return text
     }
 
-    /// Valid UTF-8 text, or nil for NULL.
+    /// Valid UTF-8 text; nil for NULL.
     public func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
         switch unsafe sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil

@@ -1,22 +1,22 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The files that SQLite finds by their names next to a database, and would use as a part of it.
+/// The files that SQLite finds by name next to a database and treats as part of it.
 enum CompanionFiles {
-    /// Our databases never have these files (docs/decisions/0004-journal.md). SQLite would write a leftover of another
-    /// database into this one.
+    /// Latchkey's databases never have these files (docs/decisions/0004-journal.md). If another database's files were
+    /// left there, SQLite would write them into this one.
     static let stray = ["-wal", "-shm"]
 
     static let journal = "-journal"
 
-    /// The end of a journal that names a super-journal: one that several databases share, and that SQLite deletes after
-    /// it has read it (sqlite.org/fileformat2.html, section 3). Ours never name one.
+    /// The end of a journal that refers to a super-journal. Several databases share a super-journal, and SQLite deletes
+    /// it after reading it (sqlite.org/fileformat2.html, section 3). Latchkey's journals never refer to one.
     static let superJournalMark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
     /// Checks the files next to the database `name`, before SQLite opens anything.
     ///
-    /// - Throws: ``StoreError/stray(path:)``, ``StoreError/superJournal(path:)``, and the same errors as for the
-    ///   database itself if the journal is not a private file of ours.
+    /// - Throws: ``StoreError/stray(path:)`` or ``StoreError/superJournal(path:)``; the same errors as for the database
+    ///   itself if the journal is not a private file of this user.
     static func check(nextTo name: String, in folder: GuardedFolder) throws(StoreError) {
         for suffix in stray {
             guard try !files(at: folder.path(of: name), { () throws(FileError) in try folder.contains(name + suffix) })

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The file of a ``SQLiteDatabase``, with the checks before its content is trusted.
+/// The file of a ``SQLiteDatabase``, with the checks that run before its content is trusted.
 struct DatabaseFile {
     private let folder: GuardedFolder
     private let name: String
@@ -33,14 +33,15 @@ struct DatabaseFile {
         }
     }
 
-    /// Creates a missing file empty: an empty file is an empty database, so that no one sees half of one.
+    /// Creates a missing file as an empty file. That is a valid empty database, so no other process sees an incomplete
+    /// one.
     private func prepare() throws(StoreError) {
         do throws(FileError) {
             if try !folder.contains(name) {
                 do throws(FileError) {
                     try folder.create(name, holding: [UInt8]().span)
                 } catch .alreadyThere {
-                    // Another process created it first.
+                    // Another process has created the file first.
                 }
             }
             try folder.check(name)
@@ -49,7 +50,7 @@ struct DatabaseFile {
         }
     }
 
-    /// Runs before SQLite reads, locks or rolls back anything, so that a file that is not a database stays untouched.
+    /// Runs before SQLite reads, locks or rolls back anything, so that a file that is not a database stays unchanged.
     private func checkStart(of connection: SQLiteConnection) throws(SQLiteError) {
         let start = try connection.fileStart(count: 16)
         guard start.allSatisfy({ $0 == 0 }) || start == StoreHeader.magic else {
@@ -60,7 +61,7 @@ struct DatabaseFile {
     private func migrate(_ connection: SQLiteConnection, _ migrations: [StaticString]) throws(SQLiteError) {
         guard try present(in: connection, migrations) < migrations.count else { return }
         try connection.transaction { () throws(SQLiteError) in
-            // Another process may have migrated it meanwhile.
+            // Another process may have migrated the file in the meantime.
             let present = try present(in: connection, migrations)
             guard present < migrations.count else { return }
             if present == 0, try connection.hasTables { throw SQLiteError.notAStore }

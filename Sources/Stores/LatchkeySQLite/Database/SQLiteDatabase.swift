@@ -1,8 +1,8 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// A SQLite file for your program's own data, with the same settings as the account store: one connection on a thread
-/// of its own.
+/// An SQLite file for your program's data, with the same settings as the account store. It uses one connection on a
+/// separate thread.
 ///
 /// ```swift
 /// let database = try await SQLiteDatabase.open(folder + "/notes.db", migrations: [
@@ -18,23 +18,24 @@ public actor SQLiteDatabase {
     private let thread: SerialThread
     private var connection: SQLiteConnection?
 
-    /// The actor's own thread, because SQLite blocks, above all while it waits for the disk.
+    /// The actor's thread. It is separate, because SQLite blocks, especially while it waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-    /// Opens the file at `path` and migrates it to the newest schema. Creates a missing file with mode 0600.
+    /// Opens the file at `path` and migrates it to the newest schema. A missing file is created with mode 0600.
     ///
     /// - Parameters:
-    ///   - path: in an existing folder that other users cannot write to.
-    ///   - migrations: the statements of each schema, oldest first. Never change a released one; append a new one.
+    ///   - path: the path of the file, in an existing folder that other users cannot write to.
+    ///   - migrations: the statements of each schema, oldest first. Never change a released one; append a new one
+    ///     instead.
     /// - Throws: ``StoreError``: `newer` if the file has more schemas than `migrations`; `notAStore` if it is not a
-    ///   database or one that this type did not create.
+    ///   database, or if this type did not create it.
     public static func open(
         _ path: String, migrations: [StaticString]
     ) async throws(StoreError) -> SQLiteDatabase {
         try await open(path, migrations: migrations, busyTimeout: StoreFile.Options().busyTimeout)
     }
 
-    /// - Parameter busyTimeout: how many milliseconds to wait for another process's lock.
+    /// - Parameter busyTimeout: the maximum wait for another process's lock, in milliseconds.
     static func open(
         _ path: String, migrations: [StaticString], busyTimeout: Int32
     ) async throws(StoreError) -> SQLiteDatabase {
@@ -63,17 +64,17 @@ public actor SQLiteDatabase {
         try run(.reading, body)
     }
 
-    /// Runs `body` in a transaction: all of its changes are committed, or none if anything fails.
+    /// Runs `body` in a transaction. Either all of its changes are committed or, if anything fails, none.
     public func write<Result: Sendable>(
         _ body: @Sendable (SQLiteConnection) throws(SQLiteError) -> Result
     ) throws(StoreError) -> Result {
         try run(.writing, body)
     }
 
-    /// A number that changes whenever another connection has written to the file
+    /// A number that changes whenever another connection writes to the file
     /// (sqlite.org/pragma.html#pragma_data_version).
     ///
-    /// Writes of this connection do not change it. Reading it costs one look at the file's first page.
+    /// This connection's writes do not change it. Reading it only accesses the file's first page.
     public func dataVersion() throws(StoreError) -> Int64 {
         guard let connection else { throw .missing }
         do throws(SQLiteError) {

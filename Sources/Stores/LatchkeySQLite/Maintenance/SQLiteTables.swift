@@ -1,16 +1,16 @@
 package import LatchkeyAccounts
 import LatchkeySystem
 
-/// The tables of an SQLite store, as the source or the target of a copy.
+/// The tables of an SQLite store, for use as the source or target of a copy.
 ///
-/// Until it is complete, a copy has a temporary name, and the state of its source in an additional table.
+/// An incomplete copy has a temporary name. An additional table contains the state of its source.
 package final class SQLiteTables: StoreTables {
     private let file: StoreFile
     private var connection: SQLiteConnection?
     /// For each table name, whether each column is text.
     private var textColumns: [String: [Bool]] = [:]
 
-    /// - Parameter path: the file; its folder must exist.
+    /// - Parameter path: the path of the file, whose folder must exist.
     package convenience init(at path: String) throws(AccountError) { try self.init(at: path, options: .init()) }
 
     init(at path: String, options: StoreFile.Options) throws(AccountError) {
@@ -86,7 +86,7 @@ package final class SQLiteTables: StoreTables {
             let parameters = (1...table.columns.count).map { "?\($0)" }.joined(separator: ", ")
             let insertion = "INSERT INTO \(table.name) (\(StoredTable.list(table.columns))) VALUES (\(parameters))"
             try connection.transaction { () throws(SQLiteError) in
-                // The trail may lack its start, and the triggers permit that only for a deletion.
+                // The start of the trail may be missing, which the triggers only allow after a deletion.
                 let isTrail = "\(table.name)" == "audit"
                 if isTrail { try connection.run("DROP TRIGGER audit_without_gaps") }
                 for row in rows {
@@ -143,7 +143,7 @@ package final class SQLiteTables: StoreTables {
     }
 }
 
-/// The part of its source that an interrupted copy has.
+/// The source of an interrupted copy, and its state at the time.
 private struct TransferState: Equatable {
     let id: [UInt8]
     let text: String

@@ -3,26 +3,26 @@ import LatchkeySQL
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// A copy of a store's snapshot in a separate file, created while the store is in use.
+/// A copy of a store's snapshot in a separate file. It can be created while the store is in use.
 public struct StoreBackup: Sendable {
     /// The schema of the store.
     public let schema: Int
-    /// The end of the audit trail. Stored separately, it shows whether a later store continues this one.
+    /// The end of the audit trail. If it is stored elsewhere, it shows whether a later store continues this one.
     public let auditHead: AuditHead?
-    /// The IDs of the sealing keys that logins need. The backup does not contain the keys.
+    /// The IDs of the sealing keys that logins need. The backup does not contain the keys themselves.
     public let sealingKeys: [String]
     /// The SHA-256 of the file, 32 bytes.
     public let digest: [UInt8]
     /// The size of the file in bytes.
     public let size: Int
 
-    /// Copies the store at `path` to `name` in `folder` and blocks the thread.
+    /// Copies the store at `path` to `name` in `folder`. Blocks the thread.
     ///
-    /// The copy gets its name only after it has been checked, and it is durable when this returns. Writers wait while
-    /// the pages are copied.
+    /// The copy is checked before it is renamed, and it is durable when the call returns. Writers wait while the pages
+    /// are copied.
     ///
     /// - Throws: ``BackupError/alreadyThere`` if the name is taken; ``BackupError/store(_:)`` for failures of the
-    ///   store, ``StoreError/older(schema:)`` among them; ``BackupError/target(_:)`` for failures of the new file.
+    ///   store, including ``StoreError/older(schema:)``; ``BackupError/target(_:)`` for failures of the new file.
     public init(of path: String, as name: String, in folder: GuardedFolder) throws(BackupError) {
         try self.init(of: path, as: name, in: folder, options: StoreFile.Options())
     }
@@ -41,7 +41,7 @@ public struct StoreBackup: Sendable {
         let unfinished: String
         do throws(AccountError) {
             source = try StoreFile(at: path, options: options).open(create: false)
-            // A unique name, because two backups may run at once. A killed process leaves a hidden, private file.
+            // The name is unique, because two backups may run at once. A killed process leaves a hidden, private file.
             unfinished = try "." + name + "." + Self.tag(from: options.random) + ".new"
         } catch {
             throw .store(error)
@@ -66,21 +66,21 @@ public struct StoreBackup: Sendable {
     }
 }
 
-/// The reason why a backup or a restoration failed.
+/// The reason why a backup or restore failed.
 public enum BackupError: Error, Equatable, Sendable {
-    /// The target exists, or a file that would be mistaken for a part of it.
+    /// The target already exists, or a file that SQLite would treat as a part of it.
     case alreadyThere
     /// The backup cannot be read.
     case unreadable(FileError)
     /// The backup does not match its manifest.
     case otherThanManifest
-    /// The new file failed.
+    /// The new file could not be written.
     case target(StoreError)
     case store(AccountError)
 }
 
 extension BackupError {
-    /// During a backup, a failure that is not the store's belongs to the new file.
+    /// A failure during a backup. If it is not a failure of the store, it concerns the new file.
     fileprivate init(copying error: AccountError) {
         self =
             switch error {

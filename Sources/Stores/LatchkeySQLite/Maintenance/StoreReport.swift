@@ -1,37 +1,37 @@
 public import LatchkeyAccounts
 import LatchkeySystem
 
-/// The result of checking a store's file and the files next to it. The check changes nothing.
+/// The result of checking a store's file and the files next to it. The check is read-only.
 public struct StoreReport: Sendable {
-    /// The first version of SQLite whose write-ahead log cannot damage a database.
+    /// The first version of SQLite with a write-ahead log that cannot damage a database.
     ///
     /// Latchkey does not use that log (docs/decisions/0004-journal.md).
     public static let firstVersionWithSafeLog = 3_051_003
 
-    /// The number of `sqlite3_libversion_number`: 3040001 for 3.40.1.
+    /// SQLite's version as `sqlite3_libversion_number` returns it: 3040001 for 3.40.1.
     public let libraryVersion: Int
     /// The newest schema that this version supports.
     public let newestSchema: Int
     /// The schema of the file; nil if it could not be opened.
     public private(set) var schema: Int?
-    /// The reason why the file could not be opened.
+    /// The reason why the file could not be opened; nil if it was opened.
     public private(set) var failure: StoreError?
     /// At most 20 lines about damage; nil if the file could not be checked.
     public private(set) var damage: [String]?
-    /// The first integers outside the valid values of their columns; empty in an older schema.
+    /// The first integers outside the valid range of their columns; empty if the schema is older.
     public private(set) var invalidValues: [InvalidValue] = []
-    /// Whether a process died during a change.
+    /// Whether a process was killed during a change.
     ///
-    /// The next write undoes the change; until then the content cannot be checked.
+    /// The next write rolls the change back. Until then, the content cannot be checked.
     public private(set) var hasHotJournal = false
     /// The free space of the disk in bytes; nil if unknown.
     public let availableBytes: Int64?
-    /// Whether space is reserved for ending sessions on a full disk.
+    /// Whether space is reserved for ending sessions when the disk is full.
     public let hasReserve: Bool
 
     /// Checks the store at `path`. Reads all of it and blocks the thread.
     ///
-    /// - Throws: ``AccountError/store(_:)`` if there is no store that this user may open.
+    /// - Throws: ``AccountError/store(_:)`` if the store does not exist or this user may not open it.
     public init(of path: String) throws(AccountError) {
         try self.init(of: path, options: StoreFile.Options())
     }
@@ -57,7 +57,7 @@ public struct StoreReport: Sendable {
         } catch .store(let error) {
             switch error {
             case .missing, .denied, .busy, .newer, .tooOld, .networkFileSystem, .outOfMemory: throw .store(error)
-            // SQLite needs to undo an interrupted change and may not.
+            // SQLite would have to roll back an interrupted change, but the file is open for reading only.
             case .readOnly: hasHotJournal = true
             case .failed where hasJournal(file): hasHotJournal = true
             default: failure = error
@@ -75,7 +75,7 @@ public struct StoreReport: Sendable {
         do throws(SQLiteError) {
             invalidValues = try connection.invalidValues()
         } catch {
-            // A damaged file may be unreadable here too.
+            // In a damaged file, this may be unreadable too.
             if damage == [] { throw .store(error.storeError(at: file.path)) }
         }
     }

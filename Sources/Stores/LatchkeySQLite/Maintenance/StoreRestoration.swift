@@ -2,9 +2,9 @@ import LatchkeyAccounts
 import LatchkeySQL
 public import LatchkeySystem
 
-/// A backup that is being restored: copied next to its destination and verified, but not published yet.
+/// A backup that is being restored. It is copied next to its destination and verified, but not published yet.
 ///
-/// If it is released before ``publish()``, it leaves no more files behind than a killed process would.
+/// If it is released before ``publish()``, the leftover files are the same as those of a killed process.
 public final class StoreRestoration: Sendable {
     /// The opened copy, at the newest schema.
     public let store: SQLiteAccountStore
@@ -14,10 +14,10 @@ public final class StoreRestoration: Sendable {
     private let unfinished: String
 
     /// - Parameters:
-    ///   - file: the backup; its bytes are read once.
+    ///   - file: the backup, whose bytes are read only once.
     ///   - digest: the expected SHA-256; nil if unknown.
     ///   - path: the destination.
-    /// - Throws: ``BackupError``. Then `path` is still free, and the backup is unchanged.
+    /// - Throws: ``BackupError``. In this case, `path` is still free and the backup is unchanged.
     public static func begin(
         from file: GivenFile, digest: [UInt8]?, to path: String
     ) async throws(BackupError) -> StoreRestoration {
@@ -65,7 +65,7 @@ public final class StoreRestoration: Sendable {
         self.unfinished = unfinished
     }
 
-    /// Closes the copy and moves it to its destination, unless something has appeared there.
+    /// Closes the copy and moves it to its destination, unless a file has appeared there in the meantime.
     public func publish() async throws(BackupError) {
         await store.close()
         do throws(FileError) {

@@ -1,22 +1,23 @@
 /// The tables of schema 13, equivalent to those of a PostgreSQL store (`PostgresSchema+Tables.swift`). Both
 /// have the indexes and the view of `StoreIndexes.swift`, and the changes of `Migration.swift` come after them.
 ///
-/// - Texts are compared by their bytes (the BINARY collation): names are already prepared, and a collation that folds
-///   case would disagree. Lengths are in bytes, because the `length` of a text stops at a zero byte.
-/// - `account.number` is the key that other tables refer to, so that the 16 bytes of an ID are stored once.
-/// - `login_name` is the prepared username, or the folded address of an account without a username. A username has no
-///   `@`, so the two never collide. `username_typed` and `email_typed` are null if preparing or folding changed
+/// - Texts are compared by their bytes (the BINARY collation), because names are already prepared and a case-folding
+///   collation would disagree. Lengths are in bytes, because the `length` of a text stops at a zero byte.
+/// - Other tables refer to `account.number`, so that the 16 bytes of an ID are stored only once.
+/// - `login_name` is the prepared username, or the folded address of an account without a username. A username cannot
+///   contain `@`, so the two never collide. `username_typed` and `email_typed` are null if preparing or folding changed
 ///   nothing.
-/// - `updated_at` is null until the account changes.
-/// - A hash is the `prefix` of its kind followed by `password_hash`, and `password_hash` alone without a kind. The
-///   kinds count their accounts, so that the most expensive hash and the used sealing keys need no index.
-/// - `attributes` is a JSON object; null without attributes.
+/// - `updated_at` is null until the account is changed.
+/// - A hash consists of the `prefix` of its kind and `password_hash`, or of `password_hash` alone if there is no kind.
+///   Each kind counts its accounts, so that the most expensive hash and the used sealing keys can be found without an
+///   index.
+/// - `attributes` is a JSON object, or null if there are none.
 /// - States, scopes and methods are numbers; `scopes` has a bit for each ``OperatorToken/Scope``, in their order.
-/// - Shared rows are numbered from 0 to 65,535, so that an attacker with many names or addresses cannot fill the disk.
+/// - Shared rows have numbers from 0 to 65,535, so that an attacker with many names or addresses cannot fill the disk.
 enum SQLiteSchema {
     static let tables = [storeTables, accountTables, factorTables, triggers, auditWithoutGaps]
 
-    /// The tables that refer to no account.
+    /// The tables that do not refer to accounts.
     private static let storeTables: StaticString = """
         CREATE TABLE store (
             number INTEGER PRIMARY KEY CHECK (number = 1),
@@ -246,8 +247,8 @@ enum SQLiteSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The audit trail never changes, and loses only closed segments at its start. A record marks every code that has
-    /// expired by its time as used.
+    /// The audit trail never changes, and only closed segments can be deleted from its start. A record marks all codes
+    /// that have expired at its time as used.
     private static let triggers: StaticString = """
         CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit
             BEGIN SELECT raise(ABORT, 'append only'); END;
@@ -260,7 +261,7 @@ enum SQLiteSchema {
                 WHERE used_at IS NULL AND expires_at <= NEW.time; END;
         """
 
-    /// The audit trail has no gaps. `store copy` removes this trigger while it copies a trail that has lost its start.
+    /// The audit trail has no gaps. `store copy` removes this trigger while it copies a trail whose start is missing.
     static let auditWithoutGaps: StaticString = """
         CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
             WHEN NEW.sequence IS NOT 1 + (SELECT coalesce(max(sequence), 0) FROM audit)

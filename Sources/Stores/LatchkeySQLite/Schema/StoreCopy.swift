@@ -2,7 +2,7 @@ import CSQLite
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// A copy of a store in a separate file. It gets its name only when it is complete, valid and durable.
+/// A copy of a store in a separate file. It is renamed to its final name when it is complete, valid and durable.
 struct StoreCopy {
     let folder: GuardedFolder
     let name: String
@@ -10,7 +10,7 @@ struct StoreCopy {
     let unfinished: String
     var vfs: String?
 
-    /// - Parameter inspect: further checks of the copy before it gets its name.
+    /// - Parameter inspect: checks the copy before it is renamed.
     func make<Value>(
         of source: SQLiteConnection, inspect: (SQLiteConnection) throws(AccountError) -> Value
     ) throws(AccountError) -> Value {
@@ -29,7 +29,7 @@ struct StoreCopy {
         }
     }
 
-    /// Closes the copy's connection before it returns.
+    /// Copies the store. Closes the copy's connection before it returns.
     private func copy<Value>(
         _ source: SQLiteConnection, _ inspect: (SQLiteConnection) throws(AccountError) -> Value
     ) throws(AccountError) -> Value {

@@ -5,14 +5,14 @@ import LatchkeySQL
 import LatchkeySecrets
 import LatchkeySystem
 
-/// The file of a store in its folder: creates it, checks it before its content is trusted, and migrates it.
+/// The file of a store in its folder. It creates the file, checks it before its content is trusted, and migrates it.
 struct StoreFile {
     let folder: GuardedFolder
     let name: String
     let options: Options
 
     struct Options {
-        /// The timeout for another process's lock in milliseconds.
+        /// The maximum wait for another process's lock, in milliseconds.
         var busyTimeout: Int32 = 5000
         var migrations = Migration.all
         var random = RandomSource.system
@@ -25,17 +25,17 @@ struct StoreFile {
 
     /// The mode in which a store is opened.
     enum Opening {
-        /// Refuses an older schema.
+        /// Refuse an older schema.
         case current
-        /// Migrates an older schema.
+        /// Migrate an older schema.
         case migrating
-        /// Keeps the schema as it is.
+        /// Do not change the schema.
         case keepingSchema
-        /// Writes nothing in any case.
+        /// Never write.
         case readOnly
     }
 
-    /// - Throws: ``StoreError``: the folder is missing, exposed, or on another machine.
+    /// - Throws: ``StoreError`` if the folder is missing, exposed, or on another machine.
     init(at path: String, options: Options) throws(AccountError) {
         let place = FilePlace(path)
         folder = try Self.files(at: place.folder) { () throws(FileError) in try GuardedFolder(at: place.folder) }
@@ -50,7 +50,7 @@ struct StoreFile {
     func open(create: Bool, _ opening: Opening = .current) throws(AccountError) -> SQLiteConnection {
         if try !files({ () throws(FileError) in try folder.contains(name) }) {
             guard create else { throw .store(.missing) }
-            // An interrupted copy has to be finished first.
+            // An interrupted copy must be completed first.
             guard try !files({ () throws(FileError) in try folder.contains(copiedName) }) else {
                 throw .store(.incomplete)
             }
@@ -72,7 +72,7 @@ struct StoreFile {
         case .keepingSchema, .readOnly: break
         }
         try database { () throws(SQLiteError) in
-            // The first statement makes SQLite read the schema and compare the file's length with its header.
+            // The first statement makes SQLite read the schema and compare the file's length with the header.
             _ = try connection.row("SELECT id FROM store") { (row) throws(SQLiteError) in try row.bytes(0) }
         }
         if opening != .readOnly, !connection.isReadOnly { reserve.create() }
@@ -82,10 +82,11 @@ struct StoreFile {
     /// The reserved space next to the store.
     var reserve: StoreReserve { StoreReserve(folder: folder, storeName: name) }
 
-    /// Creates the store under a temporary name and renames it when it is complete, so that no one opens half of one.
+    /// Creates the store under a temporary name and renames it when it is complete, so that no process opens an
+    /// incomplete store.
     ///
-    /// A lock lets only one process create it. This lock comes before SQLite's; no one may take it inside a transaction
-    /// (docs/architecture.md).
+    /// A lock ensures that only one process creates the store. This lock comes before SQLite's lock and must never be
+    /// taken inside a transaction (docs/architecture.md).
     private func make() throws(AccountError) {
         let id: [UInt8]
         do { id = try options.random.bytes(16) } catch { throw .noRandomness }
@@ -100,8 +101,8 @@ struct StoreFile {
             try database { () throws(SQLiteError) in
                 let connection = try SQLiteConnection(opening: folder.path(of: unfinished), vfs: options.vfs)
                 try connection.applySettings(busyTimeout: options.busyTimeout)
-                // No journal file: a crash leaves an unfinished file, which the next process deletes. SQLite still
-                // flushes the database before it gets its name.
+                // No journal file is needed, because after a crash the next process deletes the unfinished file. SQLite
+                // still flushes the database before it is renamed.
                 try connection.execute("PRAGMA journal_mode = MEMORY")
                 try connection.transaction { () throws(SQLiteError) in
                     try connection.createStore(id, options.migrations)
@@ -114,7 +115,7 @@ struct StoreFile {
         }
     }
 
-    /// Migrates an older store to the newest schema, all steps or none, after copying it.
+    /// Copies an older store and then migrates it to the newest schema in one transaction.
     @discardableResult
     func migrate(
         _ connection: SQLiteConnection, mayContinue: MigrationProgress = { _, _ in true }
@@ -122,7 +123,7 @@ struct StoreFile {
         let nothing = StoreMigration(by: options.migrations, after: options.newestSchema)
         guard try olderSchema(of: connection) != nil else { return nothing }
         return try connection.transaction(failure: \.accountError) { () throws(AccountError) in
-            // Another process may have migrated it meanwhile.
+            // Another process may have migrated the store in the meantime.
             guard let schema = try olderSchema(of: connection) else { return nothing }
             let hasCopied = try saveCopy(ofSchema: schema)
             do throws(AccountError) {
@@ -131,7 +132,7 @@ struct StoreFile {
                     try connection.run(options.migrations, after: schema, mayContinue: mayContinue)
                 }
             } catch {
-                // The store may change before the next attempt, which would keep this copy.
+                // The store may change before the next attempt, and this copy would then be out of date.
                 if hasCopied { _ = try? folder.remove(copyName(ofSchema: schema)) }
                 throw error
             }
@@ -153,17 +154,17 @@ struct StoreFile {
     /// The name of the file that ``SQLiteTables`` fills.
     var copiedName: String { "." + name + ".copied" }
 
-    /// The name of the copy that a migration makes.
+    /// The name of the copy that a migration creates.
     func copyName(ofSchema schema: Int) -> String { name + ".schema-\(schema)" }
 
     /// Copies the store once, before the first step. The caller holds SQLite's write lock, so that only one process
-    /// copies and nothing is written in between.
+    /// copies and no process writes in the meantime.
     ///
-    /// - Returns: whether there was no copy before.
+    /// - Returns: true if this call made the copy.
     private func saveCopy(ofSchema schema: Int) throws(AccountError) -> Bool {
         let copyName = copyName(ofSchema: schema)
         guard try !files({ () throws(FileError) in try folder.contains(copyName) }) else { return false }
-        // SQLite copies nothing from a connection that is writing.
+        // SQLite cannot copy from a connection that is writing.
         let reader = try database { () throws(SQLiteError) in
             let reader = try SQLiteConnection(opening: path, readOnly: true, vfs: options.vfs)
             reader.setBusyTimeout(milliseconds: options.busyTimeout)
@@ -206,7 +207,7 @@ struct StoreFile {
 }
 
 extension GuardedFolder {
-    /// Creates an empty database under a temporary name, after removing what a killed process left there.
+    /// Creates an empty database under a temporary name, after removing the leftovers of a killed process.
     func createUnfinished(_ name: String) throws(FileError) {
         _ = try remove(name)
         _ = try remove(name + "-journal")
@@ -215,7 +216,7 @@ extension GuardedFolder {
 }
 
 extension StoreError {
-    /// Translates the failure of the store's own file.
+    /// Maps a failure of the store's file.
     init(_ error: FileError, at path: String) {
         switch error {
         case .system(EACCES), .system(EPERM): self = .denied(path: path)

@@ -3,10 +3,10 @@ import LatchkeySQL
 
 /// The first 100 bytes of a database file (sqlite.org/fileformat.html, section 1.3).
 ///
-/// They are read before SQLite reads, locks or rolls back anything, so that a file that is not a store, or is newer,
-/// stays untouched.
+/// They are checked before SQLite reads, locks or rolls back anything, so that a newer store or a file that is not a
+/// store stays unchanged.
 struct StoreHeader {
-    /// `LtKy`.
+    /// The application ID of a store: `LtKy` in ASCII.
     static let applicationID: UInt32 = 0x4C74_4B79
 
     /// The first bytes of every database.
@@ -19,11 +19,11 @@ struct StoreHeader {
     /// - Throws: ``SQLiteError``: `notAStore`, `corrupt`, `tooOld` or `newer`.
     func check(with migrations: [Migration]) throws(SQLiteError) {
         guard bytes.starts(with: Self.magic) else {
-            // Reading beyond the end of a file gives zeros.
+            // Reading beyond the end of a file returns zeros.
             let text = bytes.reversed().drop { $0 == 0 }.reversed()
             throw Self.magic.starts(with: text) ? .corrupt : .notAStore
         }
-        // The version of SQLite that wrote last; 0 only if the file ends before.
+        // The version of SQLite that last wrote the file. It is only 0 if the file ends before it.
         guard number(at: 96) != 0 else { throw .corrupt }
         guard number(at: 68) == Self.applicationID else { throw .notAStore }
         let schema = Int(Int32(bitPattern: number(at: 60)))
@@ -35,7 +35,7 @@ struct StoreHeader {
         }
     }
 
-    /// Big-endian.
+    /// A big-endian number.
     private func number(at offset: Int) -> UInt32 {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }

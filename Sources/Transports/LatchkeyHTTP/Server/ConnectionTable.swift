@@ -1,16 +1,17 @@
 import Glibc
 import LatchkeySystem
 
-/// The open connections of a server, the number for each client, and the deadline for each one's next step.
+/// The open connections of a server, with the number of connections for each client and the deadline of each
+/// connection's next step.
 ///
-/// libmicrohttpd ends only connections without any activity. A client that sends a byte now and then would hold a
-/// connection forever, so this table ends connections that take too long.
+/// libmicrohttpd only ends connections without any activity. A client that sends a byte now and then could keep a
+/// connection open forever, so this table ends connections that take too long.
 ///
 /// When all connections are in use, a new connection replaces the longest idle one. Otherwise idle clients could lock
 /// everyone else out. For the same reason, requests with an incomplete body never use all connections, and each client
 /// has a limited number of them. A connection of a trusted proxy counts for the client of its current request.
 final class ConnectionTable: Sendable {
-    /// Identifies a connection: the address of libmicrohttpd's structure, unique while the connection is open.
+    /// Identifies a connection: the address of libmicrohttpd's structure, which is unique while the connection is open.
     typealias ID = UInt
 
     fileprivate struct Entry {
@@ -27,7 +28,7 @@ final class ConnectionTable: Sendable {
         var uploadSince: ContinuousClock.Instant?
         /// Whether the connection is above the limit, and only receives a refusal.
         let isSpare: Bool
-        /// Whether the table has ended the connection to make room for another.
+        /// Whether the table has ended the connection to make room for another one.
         var isEnded = false
         /// Called once if the client disconnects while the server processes its request.
         var abandon: (@Sendable () -> Void)?
@@ -63,7 +64,7 @@ final class ConnectionTable: Sendable {
                 socket: socket, client: client, isOfProxy: client == nil, deadline: .now + limits.headerTime,
                 isSpare: isSpare)
             if let client { state.clients[client, default: 0] += 1 }
-            // It was accepted just before the server stopped.
+            // The connection was accepted just before the server stopped.
             if state.isClosed { _ = shutdown(socket, Int32(SHUT_RD)) }
         }
     }
@@ -125,7 +126,7 @@ final class ConnectionTable: Sendable {
 
     /// Sets the time limit for the connection's next step; nil while the server processes a request.
     ///
-    /// - Parameter isIdle: whether the connection waits for another request.
+    /// - Parameter isIdle: whether the connection is waiting for another request.
     func allow(_ id: ID, _ time: Duration?, isIdle: Bool = false) {
         state.withLock { state in
             guard let index = state.entries.index(forKey: id) else { return }
@@ -141,7 +142,7 @@ final class ConnectionTable: Sendable {
         state.withLock { state in state.entries[id]?.abandon = body }
     }
 
-    /// Reports the requests whose client has closed the connection.
+    /// Calls the `abandon` closures of requests whose client has closed the connection.
     func abandonLost() {
         let lost: [@Sendable () -> Void] = state.withLock { state in
             let working = state.entries.filter { $0.value.abandon != nil }
@@ -159,7 +160,7 @@ final class ConnectionTable: Sendable {
         for body in lost { body() }
     }
 
-    /// `POLLRDHUP`: the peer will send nothing more (poll(2)). Glibc's module does not export it.
+    /// `POLLRDHUP`: the peer will not send more data (poll(2)). Glibc's module does not export this constant.
     private static let hungUp: Int16 = 0x2000
 
     /// The number of open connections.
@@ -181,8 +182,8 @@ final class ConnectionTable: Sendable {
 
     /// Ends overdue connections. libmicrohttpd then closes them.
     func endOverdue(at now: ContinuousClock.Instant = .now) {
-        // Under the lock: a socket is closed only after its entry is removed, so its number cannot belong to another
-        // file.
+        // This is under the lock, because a socket is only closed after its entry is removed. Its number therefore
+        // cannot belong to another file.
         state.withLock { state in
             for entry in state.entries.values where entry.deadline.map({ $0 <= now }) ?? false {
                 _ = shutdown(entry.socket, Int32(SHUT_RDWR))
@@ -190,7 +191,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Refuses new connections, and ends those without a request in progress.
+    /// Refuses new connections and ends connections without a request in progress.
     func refuseMore() {
         state.withLock { state in
             state.isClosed = true

@@ -6,8 +6,8 @@ import LatchkeySystem
 /// One request and its response on a connection of libmicrohttpd.
 ///
 /// libmicrohttpd calls ``step(_:_:upload:size:)`` on the thread of the daemon: for the head, for each piece of the
-/// body, at the end of the body, and once the response is ready. In between, the connection is suspended, so that no
-/// thread waits.
+/// body, at the end of the body, and when the response is ready. In between, the connection is suspended, so that no
+/// thread waits for it.
 @safe
 final class Exchange: Sendable {
     private enum Phase: Sendable {
@@ -46,7 +46,7 @@ final class Exchange: Sendable {
         client = Locked(peer)
     }
 
-    /// Performs the next step. Called only on the thread of the daemon.
+    /// Performs the next step. Called only on the daemon's thread.
     func step(
         _ connection: OpaquePointer, _ head: RequestHead, upload: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
     ) -> MHD_Result {
@@ -138,7 +138,8 @@ final class Exchange: Sendable {
                 duration: began.duration(to: .now), peer: peer, client: client.withLock { $0 }))
     }
 
-    /// Called when libmicrohttpd has finished with the request: the response is sent, or the client has disconnected.
+    /// Called when libmicrohttpd has finished the request, because the response was sent or the client has
+    /// disconnected.
     func completed(_ connection: OpaquePointer) {
         if isCounted.withLock({ $0 }) { server.workEnded() }
         server.connections.finish(ConnectionTable.ID(bitPattern: connection))
@@ -150,7 +151,7 @@ extension Exchange.Upload {
     fileprivate mutating func take(_ piece: UnsafePointer<CChar>, _ count: Int) {
         let bytes = unsafe UnsafeRawBufferPointer(start: piece, count: count)
         pieces.append(Secret(copying: unsafe bytes.assumingMemoryBound(to: UInt8.self).span))
-        // libmicrohttpd owns the buffer and does not read it again after this call.
+        // libmicrohttpd owns the buffer, but does not read it again after this call.
         unsafe explicit_bzero(UnsafeMutableRawPointer(mutating: piece), count)
     }
 
@@ -163,11 +164,11 @@ extension Exchange.Upload {
     }
 }
 
-/// A connection that waits for its response.
+/// A connection that is waiting for its response.
 @safe
 private struct SuspendedConnection: Sendable {
-    // Proof: libmicrohttpd retains a suspended connection until it is resumed. That happens once, and any thread may do
-    // it.
+    // Proof: libmicrohttpd retains a suspended connection until it is resumed. It is resumed only once, which any
+    // thread may do.
     private nonisolated(unsafe) let connection: OpaquePointer
 
     init(_ connection: OpaquePointer) { unsafe self.connection = connection }
@@ -176,7 +177,7 @@ private struct SuspendedConnection: Sendable {
 }
 
 extension HTTPResponse {
-    /// A response that the server sends itself, before any route.
+    /// A response that the server itself sends, before any route is called.
     static func refusal(_ status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
@@ -223,7 +224,7 @@ extension HTTPResponse {
             let lent = unsafe Unmanaged.passRetained(secret)
             return unsafe secret.withBytes { bytes in
                 unsafe bytes.withUnsafeBufferPointer { bytes in
-                    // The secret is retained until libmicrohttpd has sent it, and its bytes do not move.
+                    // The secret is retained until libmicrohttpd has sent it, and its bytes are not moved.
                     unsafe MHD_create_response_from_buffer_with_free_callback_cls(
                         bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
                         { secret in
@@ -237,9 +238,9 @@ extension HTTPResponse {
 }
 
 extension Exchange {
-    /// 16 hexadecimal digits.
+    /// A new request ID: 16 hexadecimal digits.
     private static func newID() -> String {
-        // Without randomness, all ids are equal. Nothing depends on them.
+        // If there is no randomness, all IDs are equal, but nothing depends on them.
         let bytes = (try? RandomSource.system.bytes(8)) ?? [UInt8](repeating: 0, count: 8)
         return Hexadecimal.text(of: bytes)
     }

@@ -1,6 +1,6 @@
 /// The limits of a server.
 public struct HTTPLimits: Sendable {
-    /// The largest body, in bytes.
+    /// The maximum size of a body in bytes.
     public var body = 65_536
     /// The maximum size of all header names and values together, in bytes.
     public var headers = 16_384
@@ -22,12 +22,12 @@ public struct HTTPLimits: Sendable {
     /// The time limit for an idle connection between two requests.
     public var idleTime = Duration.seconds(60)
 
-    /// The maximum wait for events before a thread looks for overdue connections.
+    /// The maximum time that a thread waits for events before it checks for overdue connections.
     package var stepTime = Duration.milliseconds(250)
 
     /// Creates the default limits.
     public init() {}
 
-    /// The number of connections above the limit that receive a refusal instead of being closed without a response.
+    /// The number of connections above the limit that receive a refusal. Further ones are closed without a response.
     static let spare = 64
 }

@@ -2,9 +2,9 @@ import CMicroHTTPD
 import Glibc
 public import LatchkeySystem
 
-/// Serves HTTP/1.1 on sockets, with libmicrohttpd.
+/// Serves HTTP/1.1 on sockets, using libmicrohttpd.
 ///
-/// It speaks plain HTTP. A proxy in front of it provides TLS.
+/// It speaks plain HTTP, so a proxy in front of it must provide TLS.
 @safe
 public final class HTTPServer: Sendable {
     let limits: HTTPLimits
@@ -21,7 +21,7 @@ public final class HTTPServer: Sendable {
         var running = 0
         var working = 0
         var isStopping = false
-        /// The callers that wait until no thread runs.
+        /// The callers that are waiting until no thread runs.
         var waiting: [CheckedContinuation<Void, Never>] = []
 
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -31,9 +31,9 @@ public final class HTTPServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - proxies: their connections are not counted as one client's.
+    ///   - proxies: the trusted proxies. Their connections do not count as those of one client.
     ///   - logger: called for each response, on a thread of the server.
-    ///   - executor: the thread that handlers prefer; nil for Swift's pool.
+    ///   - executor: the preferred executor for handlers; nil for Swift's pool.
     ///   - handler: handles a request. Its task is cancelled if the client disconnects.
     public init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
@@ -48,7 +48,7 @@ public final class HTTPServer: Sendable {
         connections = ConnectionTable(limits)
     }
 
-    /// Starts to serve the connections of a socket, on a new thread.
+    /// Starts serving the connections of a socket on a new thread.
     public func serve(_ socket: ListenSocket) throws(SystemError) {
         guard let number = socket.take() else { throw SystemError(code: EBADF) }
         guard let daemon = Daemon(number, self) else {
@@ -67,7 +67,7 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Serves until the server stops and no request is in progress.
+    /// Serves until the server has stopped and no request is in progress.
     private func run(_ daemon: Daemon) {
         var isAccepting = true
         while true {
@@ -93,10 +93,10 @@ public final class HTTPServer: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Stops accepting connections, waits for the requests in progress, and closes everything.
+    /// Stops accepting connections, waits for the requests in progress, and then closes all connections.
     ///
-    /// - Parameter limit: after this time, requests in progress are abandoned.
-    /// - Returns: whether every request received a response.
+    /// - Parameter limit: the time after which requests in progress are abandoned.
+    /// - Returns: whether all requests received a response.
     @discardableResult
     public func stop(within limit: Duration = .seconds(30)) async -> Bool {
         state.withLock { $0.isStopping = true }
@@ -118,14 +118,14 @@ public final class HTTPServer: Sendable {
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Handles a request and passes the response on. The task is cancelled if the client disconnects.
+    /// Handles a request and passes its response to `answer`. The task is cancelled if the client disconnects.
     func respond(to request: HTTPRequest, _ answer: @escaping @Sendable (HTTPResponse) -> Void) -> Task<Void, Never> {
         Task(executorPreference: executor) { [handler] in answer(await handler(request)) }
     }
 
     func log(_ entry: HTTPLogEntry) { logger(entry) }
 
-    /// Lets the threads continue with responses that are ready.
+    /// Wakes the threads, so that they send responses that are ready.
     func wake() { for daemon in state.withLock({ $0.daemons }) { daemon.wake() } }
 
     func workBegan() { state.withLock { $0.working += 1 } }
@@ -135,11 +135,12 @@ public final class HTTPServer: Sendable {
             state.working -= 1
             return state.isStopping && state.working == 0
         }
-        // The threads of other sockets wait for this request too.
+        // The threads of other sockets are waiting for this request too.
         if isLast { wake() }
     }
 
-    /// The client that a connection counts for; nil for a proxy, which represents many clients, and for a Unix socket.
+    /// The client to which a connection is counted; nil for a proxy, which represents many clients, and for a Unix
+    /// socket.
     fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
 
     /// The client of a request, behind trusted proxies.
@@ -152,9 +153,9 @@ public final class HTTPServer: Sendable {
 /// The log entry of a request.
 public struct HTTPLogEntry: Sendable {
     public let id: String
-    /// `-` if the request had none.
+    /// The method; `-` if the request had none.
     public let method: String
-    /// The template of the route, never the path, because paths and queries may contain private data.
+    /// The template of the route. The path is not logged, because paths and queries may contain private data.
     public let route: String?
     public let status: Int
     public let duration: Duration
@@ -164,17 +165,18 @@ public struct HTTPLogEntry: Sendable {
     public let client: HTTPAddress?
 }
 
-/// A daemon of libmicrohttpd with one listening socket. A thread of ``HTTPServer`` runs it.
+/// A libmicrohttpd daemon with one listening socket. A thread of ``HTTPServer`` runs it.
 ///
-/// libmicrohttpd's internal threads can hang: when 128 connections have events at the same time, such a thread waits
-/// for another event before it handles them, or notices that the daemon has stopped.
+/// libmicrohttpd's internal threads are not used, because they can hang. When 128 connections have events at the same
+/// time, such a thread waits for another event before it handles them, or before it notices that the daemon has
+/// stopped.
 @safe
 private final class Daemon: Sendable {
     // Proof: only the thread that runs the daemon uses this pointer.
     private nonisolated(unsafe) let daemon: OpaquePointer
-    /// The descriptor of libmicrohttpd that is readable when there is an event.
+    /// The libmicrohttpd descriptor that becomes readable when there is an event.
     private let events: Int32
-    /// Readable after ``wake()``.
+    /// The descriptor that becomes readable after ``wake()``.
     private let wakeup: Int32
     // Proof: written before the daemon starts, and only read by it.
     private nonisolated(unsafe) let callbacks: UnsafeMutablePointer<latchkey_http_callbacks>
@@ -209,7 +211,7 @@ private final class Daemon: Sendable {
         unsafe callbacks.deallocate()
     }
 
-    /// Handles pending events, or waits for one or for ``wake()``, at most for `limit`.
+    /// Handles pending events, or waits at most `limit` for an event or for ``wake()``.
     func step(within limit: Duration) {
         var milliseconds = Int32(limit / .milliseconds(1))
         var timeout: UInt64 = 0
@@ -220,21 +222,21 @@ private final class Daemon: Sendable {
         ]
         if unsafe poll(&descriptors, 2, milliseconds) > 0, descriptors[1].revents != 0 { latchkey_http_woken(wakeup) }
         guard unsafe MHD_run(daemon) != .YES else { return }
-        // The system is out of memory or descriptors. An immediate retry would only waste processor time.
+        // The system has run out of memory or descriptors. Retrying immediately would only waste processor time.
         usleep(100_000)
     }
 
     /// Ends the wait of ``step(within:)``.
     func wake() { latchkey_http_wake(wakeup) }
 
-    /// Closes the listening socket. Connections stay open. Only the thread that calls ``step(within:)`` may call it:
-    /// libmicrohttpd aborts the process if it adds the socket to its events at the same time.
+    /// Closes the listening socket. Connections stay open. Call this only on the thread that calls ``step(within:)``,
+    /// because libmicrohttpd aborts the process if it adds the socket to its events at the same time.
     func stopAccepting() {
         let number = unsafe MHD_quiesce_daemon(daemon)
         if number >= 0 { close(number) }
     }
 
-    /// Closes all connections. Called once, after the last ``step(within:)``.
+    /// Closes all connections. Call it once, after the last ``step(within:)``.
     func stop() { unsafe MHD_stop_daemon(daemon) }
 }
 

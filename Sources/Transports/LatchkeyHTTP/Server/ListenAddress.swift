@@ -1,25 +1,25 @@
 import CLinux
-// Socket types belong to the C module that the compiler reads first: this one or Glibc.
+// The compiler assigns socket types to the C module that it reads first: this one or Glibc.
 import CMicroHTTPD
 import Glibc
 public import LatchkeySystem
 
-/// The address that a server listens on.
+/// The address on which a server listens.
 public enum ListenAddress: Hashable, Sendable {
-    /// An address and a port; port 0 takes any free one.
+    /// An address and a port. Port 0 lets the system choose a free port.
     case address(HTTPAddress, port: UInt16)
     /// The path of a Unix socket.
     case unix(path: String)
 
-    /// The default: the loopback interface.
+    /// The default: port 8421 on the loopback interface.
     public static let standard = ListenAddress.address(HTTPAddress([127, 0, 0, 1]), port: 8421)
 
-    /// Parses `127.0.0.1:8421`, `[::1]:8421`, `localhost:8421`, `:8421` for all addresses, a port alone, or `unix:PATH`
+    /// Parses `127.0.0.1:8421`, `[::1]:8421`, `localhost:8421`, `:8421` for all addresses, only a port, or `unix:PATH`
     /// with an absolute path; nil for anything else.
     public init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
-            // The kernel stores at most 108 bytes with a NUL (unix(7)).
+            // The kernel stores at most 108 bytes, including a NUL (unix(7)).
             guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
             self = .unix(path: path)
             return
@@ -40,7 +40,7 @@ public enum ListenAddress: Hashable, Sendable {
         }
     }
 
-    /// The string that ``init(_:)`` parses.
+    /// The address in the format that ``init(_:)`` parses.
     public var text: String {
         switch self {
         case .address(let address, let port):
@@ -58,7 +58,7 @@ public enum ListenAddress: Hashable, Sendable {
     }
 }
 
-/// A socket that accepts connections. Closed when it is dropped, unless a server has taken it over.
+/// A socket that accepts connections. It is closed when it is released, unless a server has taken it over.
 public final class ListenSocket: Sendable {
     /// The address of the socket, with the port that the system chose.
     public let address: ListenAddress
@@ -66,9 +66,9 @@ public final class ListenSocket: Sendable {
 
     /// Opens a socket.
     ///
-    /// A Unix socket without a listener is replaced. Its user and group can connect (mode 0660).
+    /// An abandoned Unix socket is replaced. Its user and group can connect (mode 0660).
     ///
-    /// - Parameter group: the group of a Unix socket; nil for the group of the process.
+    /// - Parameter group: the group of a Unix socket; nil for the process's group.
     public init(_ address: ListenAddress, group: UInt32? = nil) throws(SystemError) {
         switch address {
         case .unix(let path):
@@ -81,7 +81,8 @@ public final class ListenSocket: Sendable {
         }
     }
 
-    /// Takes over a listening socket that the service manager passed on (sd_listen_fds(3)); nil if `number` is not one.
+    /// Takes over a listening socket from the service manager (sd_listen_fds(3)); nil if `number` is not a listening
+    /// socket.
     public init?(inherited number: Int32) {
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -133,7 +134,7 @@ public final class ListenSocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-        // A socket file remains when its process is killed. Only a socket that refuses connections may be replaced.
+        // The file of a socket remains when its process is killed. It may only be replaced if it refuses connections.
         let isStale = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe connect(number, address, socklen_t(MemoryLayout<sockaddr_un>.size)) != 0 && errno == ECONNREFUSED
@@ -186,7 +187,7 @@ public final class ListenSocket: Sendable {
                     let bytes = unsafe withUnsafeBytes(of: path) { unsafe Array($0.prefix { $0 != 0 }) }
                     return .unix(path: String(decoding: bytes, as: UTF8.self))
                 }
-                // The port has the same offset in both structures.
+                // The port is at the same offset in both structures.
                 let port = unsafe UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_port
                 return .address(host, port: UInt16(bigEndian: port))
             }

@@ -1,5 +1,5 @@
-/// Refuses requests that parsers interpret differently, before other code sees them. libmicrohttpd accepts some of
-/// them, and a proxy in front may read one as two requests (request smuggling).
+/// Refuses requests that parsers interpret differently, before any other code reads them. libmicrohttpd accepts some of
+/// them, and a proxy in front of it may read one as two requests (request smuggling).
 struct RequestGate {
     private let limits: HTTPLimits
     private(set) var headers = HTTPHeaders()
@@ -9,24 +9,24 @@ struct RequestGate {
 
     init(_ limits: HTTPLimits) { self.limits = limits }
 
-    /// Refuses the request, because its head does not follow RFC 9112.
+    /// Makes the gate refuse the request, because its head violates RFC 9112.
     mutating func markMalformed() { isMalformed = true }
 
     /// The verdict on the head of a request.
     enum Verdict: Equatable {
-        /// - Parameter bodyLength: the value of `Content-Length`; 0 without one.
+        /// - Parameter bodyLength: the value of `Content-Length`; 0 if there is none.
         case passes(bodyLength: Int)
-        /// The status of the refusal. The connection closes, because the start of the next request is unknown.
+        /// The status of the refusal. The connection is closed, because the start of the next request is unknown.
         case refused(status: Int)
     }
 
-    /// Adds a header as it was sent.
+    /// Adds a header in its original form.
     mutating func add(name: Span<UInt8>, value: Span<UInt8>) {
         count += 1
         bytes += name.count + value.count
         guard count <= limits.headerCount, bytes <= limits.headers else { return }
         guard !name.isEmpty, name.allBytes({ $0.isTokenCharacter }),
-            // Tabs are allowed; a line break can only come from a folded line (RFC 9112, section 5.2).
+            // Tabs are allowed. A line break can only come from a folded line (RFC 9112, section 5.2).
             value.allBytes({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") })
         else {
             isMalformed = true
@@ -36,11 +36,12 @@ struct RequestGate {
             unsafe name.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }, bytes: value)
     }
 
-    /// The verdict once all headers are added.
+    /// The verdict after all headers were added.
     func verdict(method: String, target: HTTPTarget?, version: String) -> Verdict {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else { return .refused(status: 505) }
         guard count <= limits.headerCount, bytes <= limits.headers else { return .refused(status: 431) }
-        // A body of unknown length: none of our clients sends one, and attackers use it for request smuggling.
+        // The body has an unknown length. No known client sends such a body, but attackers use it for request
+        // smuggling.
         guard headers.count(of: "transfer-encoding") == 0 else { return .refused(status: 411) }
         guard !isMalformed, target != nil, headers.count(of: "host") == 1, headers.count(of: "content-length") <= 1,
             headers.count(of: "authorization") <= 1, Self.isMethod(method)
@@ -74,7 +75,7 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether the byte may be part of a method or a header name (RFC 9110, section 5.6.2).
+    /// Whether the byte is allowed in a method or a header name (RFC 9110, section 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

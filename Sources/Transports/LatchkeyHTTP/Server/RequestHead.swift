@@ -11,9 +11,8 @@ extension RequestGate {
     /// Reads the headers of a request.
     ///
     /// libmicrohttpd drops lines without a name, joins folded lines incorrectly, and treats a bare line feed as the end
-    /// of a line. It parses in place, so its buffer contains the request line and the headers as they were sent. If
-    /// they are not adjacent, or do not fill the head, libmicrohttpd has read the request differently than a proxy
-    /// would.
+    /// of a line. It parses in place, so its buffer still contains the original request line and headers. If they are
+    /// not adjacent, or do not fill the head, libmicrohttpd has read the request differently from a proxy.
     init(_ limits: HTTPLimits, readingHeadOf connection: OpaquePointer, from head: RequestHead) {
         self.init(limits)
         var reader = unsafe HeadReader(gate: self, end: head.version + strlen(head.version))
@@ -31,13 +30,13 @@ extension RequestGate {
                 }, reader)
         }
         self = reader.gate
-        // The end of the last line and of the head.
+        // The end of the last line and the end of the head.
         let size = unsafe reader.end - head.method + 4
         if unsafe latchkey_http_head_size(connection) != size { markMalformed() }
     }
 }
 
-/// Adds each header to the gate, and checks that it follows the previous one.
+/// Adds each header to the gate and checks that it directly follows the previous one.
 @safe
 private struct HeadReader {
     var gate: RequestGate
@@ -47,10 +46,10 @@ private struct HeadReader {
     mutating func add(_ name: UnsafeBufferPointer<CChar>, _ value: UnsafeBufferPointer<CChar>) {
         guard let nameStart = name.baseAddress else { return gate.markMalformed() }
         let nameEnd = unsafe nameStart + name.count
-        // An empty value may have no address.
+        // An empty value may have a null address.
         let valueStart = unsafe value.baseAddress ?? nameEnd + 1
         let gap = unsafe valueStart - nameEnd
-        // The colon, which libmicrohttpd has replaced with a NUL, and blanks.
+        // The gap consists of the colon, which libmicrohttpd has replaced with a NUL, and blanks.
         if unsafe nameStart - end != 2 || gap < 1 || gap > 256 { gate.markMalformed() }
         unsafe end = valueStart + value.count
         unsafe name.withMemoryRebound(to: UInt8.self) { name in

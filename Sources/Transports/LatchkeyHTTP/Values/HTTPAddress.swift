@@ -1,10 +1,10 @@
-// Socket types belong to the C module that the compiler reads first: one of these two.
+// The compiler assigns socket types to the C module that it reads first: one of these two.
 import CMicroHTTPD
 import Glibc
 
 /// An IP address of a host or a network.
 public struct HTTPAddress: Hashable, Sendable {
-    /// 4 or 16 bytes. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) has 4.
+    /// The address in 4 or 16 bytes. An IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2) has 4 bytes.
     let bytes: [UInt8]
 
     /// Parses an IPv4 or IPv6 address; nil for anything else.
@@ -38,7 +38,8 @@ public struct HTTPAddress: Hashable, Sendable {
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The part of the address that identifies a client: all of IPv4, or the 64-bit prefix of IPv6 (RFC 6177).
+    /// The part of the address that identifies a client: the whole IPv4 address, or the 64-bit prefix of an IPv6
+    /// address (RFC 6177).
     public var client: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 
     /// The address of a socket; nil for a Unix socket.
@@ -55,7 +56,7 @@ public struct HTTPAddress: Hashable, Sendable {
     }
 }
 
-/// A network in CIDR notation, such as `10.0.0.0/8` (RFC 4632), or one address.
+/// A network in CIDR notation, such as `10.0.0.0/8` (RFC 4632), or a single address.
 public struct HTTPNetwork: Hashable, Sendable {
     private let address: HTTPAddress
     private let bits: Int

@@ -2,13 +2,13 @@ public import LatchkeySecrets
 
 /// A request that has passed the gate: HTTP/1.0 or 1.1 (RFC 9112), with its whole body.
 public struct HTTPRequest: Sendable {
-    /// The method as sent: methods are case-sensitive (RFC 9110, section 9.1).
+    /// The method as sent. Methods are case-sensitive (RFC 9110, section 9.1).
     public let method: String
     /// The decoded path and query.
     public let target: HTTPTarget
-    /// The headers, except those that hold secrets.
+    /// The headers. Those with secrets are stored separately.
     public let headers: HTTPHeaders
-    /// The body; empty if there is none. In locked memory, because it may hold a password.
+    /// The body; empty if there is none. It is in locked memory, because it may contain a password.
     public let body: Secret
     /// The address of the peer; nil for a Unix socket.
     public let peer: HTTPAddress?
@@ -41,13 +41,13 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// The headers of a request. Values of `Authorization`, `Cookie` and `Latchkey-Device` stay in locked memory and are
-/// never converted to a `String`.
+/// The headers of a request. The values of `Authorization`, `Cookie` and `Latchkey-Device` stay in locked memory and
+/// are never converted to a `String`.
 public struct HTTPHeaders: Sendable {
     private var values: [(name: String, value: String)] = []
     private var secrets: [(name: String, value: Secret)] = []
 
-    /// The headers whose values are secrets, in lower case.
+    /// The headers with secret values, in lower case.
     static let secretNames: Set<String> = ["authorization", "cookie", "latchkey-device"]
 
     /// Creates an empty set of headers.
@@ -55,7 +55,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds a header.
     ///
-    /// - Parameter name: in any case.
+    /// - Parameter name: the name in any case.
     public mutating func add(_ name: String, _ value: String) {
         let name = name.lowercased()
         if Self.secretNames.contains(name) {
@@ -70,18 +70,19 @@ public struct HTTPHeaders: Sendable {
         if Self.secretNames.contains(name) {
             secrets.append((name, Secret(copying: bytes)))
         } else {
-            // No header that we read may contain invalid UTF-8, and U+FFFD matches none of their values.
+            // None of the headers that Latchkey reads may contain invalid UTF-8. U+FFFD matches none of their valid
+            // values.
             values.append((name, unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }))
         }
     }
 
-    /// The value of the header with this name, in lower case; nil if there is none or there are several.
+    /// The value of the header with this lower-case name; nil if it is missing or occurs several times.
     public subscript(name: String) -> String? {
         let found = values.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
     }
 
-    /// All values of the header with this name (in lower case), in order.
+    /// All values of the header with this lower-case name, in order.
     public func all(_ name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
 
     /// The number of headers with this name.
@@ -89,7 +90,7 @@ public struct HTTPHeaders: Sendable {
         values.count { $0.name == name } + secrets.count { $0.name == name }
     }
 
-    /// The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nil if there is no such header.
+    /// The token in `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nil if there is no such header.
     public var bearerToken: Secret? {
         secret("authorization")?.withBytes { bytes in
             let scheme = Array("bearer ".utf8)
@@ -99,13 +100,13 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The value of a secret header, whose name is in lower case; nil if there is none or there are several.
+    /// The value of a secret header with this lower-case name; nil if it is missing or occurs several times.
     public func secret(_ name: String) -> Secret? {
         let found = secrets.filter { $0.name == name }
         return found.count == 1 ? found[0].value : nil
     }
 
-    /// Whether there is any `Authorization` header.
+    /// Whether the request has an `Authorization` header.
     public var hasAuthorization: Bool { secrets.contains { $0.name == "authorization" } }
 
     /// The values of the cookies with this name (RFC 6265, section 4.2.1), in order and without repetitions.
@@ -165,7 +166,7 @@ extension Span<UInt8> {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at both ends.
+    /// The string without spaces and tabs at both ends.
     var trimmingBlanks: String {
         var rest = self[...]
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }

@@ -11,14 +11,14 @@ public struct HTTPResponse: Sendable {
     public var body: Body
     /// The template of the matched route, such as `/sessions/{id}`, for the log; nil if there is none.
     public var route: String?
-    /// Whether the server closes the connection afterwards.
+    /// Whether the server closes the connection after the response.
     public var closes = false
 
     /// The content of a response.
     public enum Body: Sendable {
         /// Bytes that are not secret.
         case bytes([UInt8])
-        /// Bytes with a secret, wiped once they are sent.
+        /// Bytes with a secret, which are wiped after they are sent.
         case secret(Secret)
     }
 
@@ -29,7 +29,7 @@ public struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Creates a text response of the given media type.
+    /// Creates a text response with the given media type.
     public init(status: Int, _ text: String, as mediaType: String) {
         self.init(status: status, headers: [("Content-Type", mediaType)], body: .bytes(Array(text.utf8)))
     }
@@ -56,7 +56,7 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// The value of a header, by its exact name; nil if there is none.
+    /// The value of the header with exactly this name; nil if there is none.
     public subscript(name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// Adds a header.

@@ -5,7 +5,7 @@ import LatchkeySecrets
 /// Browsers send what the URL Standard (WHATWG) leaves as it is: some characters that RFC 3986 excludes, and in a query
 /// also percent signs and bytes that encode nothing.
 public struct HTTPTarget: Equatable, Sendable {
-    /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty one.
+    /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty segment.
     public let path: [String]
     /// The decoded pairs of the query, in order. U+FFFD replaces what is not UTF-8, and NUL.
     public let query: [(name: String, value: String)]

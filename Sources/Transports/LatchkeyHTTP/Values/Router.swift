@@ -3,19 +3,19 @@ public struct Router: Sendable {
     /// The function that handles a route's requests.
     public typealias Handler = @Sendable (HTTPRequest, Parameters) async -> HTTPResponse
 
-    /// The path segments that a template names.
+    /// The path segments for the names in a template.
     public struct Parameters: Sendable {
         let values: [String: String]
 
-        /// The decoded segment; empty if the template does not contain the name.
+        /// The decoded segment for a name; empty if the template does not contain the name.
         public subscript(name: String) -> String { values[name] ?? "" }
     }
 
-    /// A method and a path.
+    /// A method and a path, with their handler.
     public struct Route: Sendable {
         /// The method, such as `POST`.
         public let method: String
-        /// The path, in which `{name}` matches a nonempty segment.
+        /// The template of the path, in which `{name}` matches a nonempty segment.
         public let template: String
         let segments: [Segment]
         let handler: Handler
@@ -38,16 +38,16 @@ public struct Router: Sendable {
 
     /// The routes, in the order in which they are tried.
     package let routes: [Route]
-    /// Creates the response when no route matches: status 404 or 405.
+    /// Creates the response if no route matches, for status 404 or 405.
     private let refuse: @Sendable (HTTPRequest, Int) async -> HTTPResponse
 
-    /// - Parameter refuse: creates the response for status 404 or 405; may choose another status.
+    /// - Parameter refuse: creates the response for status 404 or 405. It may use a different status.
     public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) async -> HTTPResponse) {
         self.routes = routes
         self.refuse = refuse
     }
 
-    /// Handles a request. `HEAD` uses the route of `GET`, and the server omits the content.
+    /// Handles a request. A `HEAD` request uses the route of `GET`, and the server omits the content.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
         var allowed: [String] = []
@@ -67,7 +67,7 @@ public struct Router: Sendable {
         }
         guard let template else { return await refuse(request, 404) }
         var response = await refuse(request, 405)
-        // A refusal with another status does not reveal the methods.
+        // A refusal with a different status does not reveal the allowed methods.
         if response.status == 405 { response.add("Allow", allowed.joined(separator: ", ")) }
         response.route = template
         return response

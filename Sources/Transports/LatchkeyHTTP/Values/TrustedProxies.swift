@@ -1,16 +1,16 @@
-/// The proxies that are trusted to name their clients.
+/// The proxies that are trusted to report the addresses of their clients.
 public struct TrustedProxies: Sendable {
-    /// The header with the client's address. The other header is ignored, because a client can set a header that the
-    /// proxy does not write.
+    /// The header that contains the client's address. The other header is ignored, because a client can forge a header
+    /// that the proxy does not overwrite.
     public enum Header: String, Sendable, CaseIterable {
         case xForwardedFor = "X-Forwarded-For"
-        /// RFC 7239.
+        /// The header of RFC 7239.
         case forwarded = "Forwarded"
     }
 
     /// The networks of the proxies.
     public let networks: [HTTPNetwork]
-    /// Whether every peer on a Unix socket is a trusted proxy.
+    /// Whether all peers on a Unix socket are trusted proxies.
     public let includesUnixSockets: Bool
     /// The header that the proxies write.
     public let header: Header
@@ -46,7 +46,7 @@ public struct TrustedProxies: Sendable {
         return client
     }
 
-    /// The addresses in the header, with nil for an entry without an address.
+    /// The addresses in the header; nil for an entry without an address.
     private func hops(in headers: HTTPHeaders) -> [HTTPAddress?] {
         let values = headers.all(header.rawValue.lowercased())
         switch header {
@@ -59,7 +59,7 @@ public struct TrustedProxies: Sendable {
 }
 
 extension HTTPAddress {
-    /// Parses an address that may have brackets or a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+    /// Parses an address with or without brackets and a port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
     fileprivate init?(hop: String) {
         if hop.hasPrefix("["), let end = hop.firstIndex(of: "]") {
             self.init(hop[hop.index(after: hop.startIndex)..<end])

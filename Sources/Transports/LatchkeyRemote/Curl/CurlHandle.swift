@@ -4,24 +4,24 @@ import LatchkeySystem
 
 /// One transfer of libcurl's easy interface.
 ///
-/// Not `Sendable`: one thread creates it, uses it and drops it. That thread must block SIGPIPE, as the threads of
-/// ``WorkerThreads`` do: `CURLOPT_NOSIGNAL` leaves that signal to the caller.
+/// Not `Sendable`: the same thread must create, use and release it. That thread must block SIGPIPE, because
+/// `CURLOPT_NOSIGNAL` leaves that signal to the caller. The threads of ``WorkerThreads`` do this.
 @safe
 final class CurlHandle {
     private let handle: UnsafeMutableRawPointer
     private var lists: [OwnedList] = []
-    /// The first option that failed. It is reported by ``perform()``, so that setting options needs no `try`.
+    /// The first option that failed. ``perform()`` reports it, so that setting options needs no `try`.
     private var failure = CURLE_OK
 
-    /// Nil if no memory is left.
+    /// Nil if there is not enough memory.
     ///
-    /// - Parameter scheme: the only protocol that the transfer may use.
+    /// - Parameter scheme: the only allowed protocol.
     init?(scheme: String, limits: TransferLimits) {
         guard Self.started, let handle = unsafe curl_easy_init() else { return nil }
         unsafe self.handle = unsafe handle
         set(CURLOPT_PROTOCOLS_STR, scheme)
         set(CURLOPT_NOSIGNAL, 1)
-        // An empty text: libcurl reads no proxy from the environment.
+        // An empty string prevents libcurl from reading a proxy from the environment.
         set(CURLOPT_PROXY, "")
         set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         set(CURLOPT_FOLLOWLOCATION, 0)
@@ -31,15 +31,16 @@ final class CurlHandle {
         if let authorities = limits.authorities { set(CURLOPT_CAINFO, authorities) }
         set(CURLOPT_CONNECTTIMEOUT_MS, limits.connect.wholeMilliseconds)
         set(CURLOPT_TIMEOUT_MS, limits.total.wholeMilliseconds)
-        // Without this, dropping the handle waits for the look-up of a host that no name server answers.
+        // Otherwise, releasing the handle would wait for the look-up of a host that no name server answers.
         set(CURLOPT_QUICK_EXIT, 1)
-        // The connection is closed at the end of the transfer, within the limits of this handle.
+        // The connection is closed at the end of the transfer, within this handle's limits.
         set(CURLOPT_FORBID_REUSE, 1)
     }
 
     deinit { unsafe curl_easy_cleanup(handle) }
 
-    /// `curl_global_init(3)`, once. libcurl's copies of secrets are wiped when it frees them.
+    /// Whether `curl_global_init(3)` succeeded. It is called once. libcurl wipes its copies of secrets when it frees
+    /// them.
     private static let started = latchkey_curl_start() == CURLE_OK
 
     // MARK: Options
@@ -48,23 +49,23 @@ final class CurlHandle {
         note(unsafe latchkey_curl_set_number(handle, option, number))
     }
 
-    /// - Parameter text: without NUL; libcurl copies it.
+    /// - Parameter text: a string without NUL, which libcurl copies.
     func set(_ option: CURLoption, _ text: String) {
         note(unsafe latchkey_curl_set_text(handle, option, text))
     }
 
-    /// - Parameter secret: without NUL; libcurl copies it.
+    /// - Parameter secret: a secret without NUL, which libcurl copies.
     func set(_ option: CURLoption, _ secret: borrowing SecretText) {
         note(unsafe secret.withPointer { unsafe latchkey_curl_set_text(handle, option, $0) })
     }
 
-    /// - Parameter list: stays alive as long as this handle.
+    /// - Parameter list: a list that must stay alive as long as this handle.
     func set(_ option: CURLoption, _ list: OwnedList) {
         lists.append(list)
         note(unsafe latchkey_curl_set_list(handle, option, list.first))
     }
 
-    /// Sets `option` to the address of bytes that libcurl does not copy: they must stay in place until the transfer
+    /// Sets `option` to the address of bytes that libcurl does not copy. They must stay in place until the transfer
     /// ends.
     @unsafe
     func set(_ option: CURLoption, borrowing bytes: UnsafePointer<CChar>?) {
@@ -99,7 +100,7 @@ final class CurlHandle {
         return unsafe curl_easy_perform(handle)
     }
 
-    /// The last status of HTTP or the last reply code of SMTP; 0 if there was none.
+    /// The last HTTP status or SMTP reply code; 0 if there was none.
     var responseCode: Int { unsafe latchkey_curl_response_code(handle) }
 
     /// The `Content-Type` of an HTTP response.
@@ -118,10 +119,10 @@ final class OwnedList {
 
     deinit { unsafe curl_slist_free_all(first) }
 
-    /// Adds a copy of `text`, which must not contain NUL. Returns false if no memory is left.
+    /// Adds a copy of `text`, which must not contain NUL. Returns false if there is not enough memory.
     func append(_ text: borrowing SecretText) -> Bool { unsafe text.withPointer { unsafe append(pointer: $0) } }
 
-    /// Adds a copy of `text`, which must not contain NUL. Returns false if no memory is left.
+    /// Adds a copy of `text`, which must not contain NUL. Returns false if there is not enough memory.
     func append(_ text: String) -> Bool { unsafe text.withCString { unsafe append(pointer: $0) } }
 
     private func append(pointer text: UnsafePointer<CChar>?) -> Bool {
@@ -131,12 +132,12 @@ final class OwnedList {
     }
 }
 
-/// A secret that ends in NUL, as C takes it.
+/// A secret as a C string, which ends with NUL.
 struct SecretText: ~Copyable {
     private var bytes: SecretBytes
 
-    /// - Parameter prefix: a string before the secret.
-    /// - Returns: nil if a NUL would end the text early.
+    /// - Parameter prefix: a string to put before the secret.
+    /// - Returns: nil if a NUL in the secret would truncate the text.
     init?(_ secret: Secret, after prefix: String = "") {
         bytes = SecretBytes(capacity: prefix.utf8.count + secret.count + 1)
         let isWhole = secret.withBytes { secret in
@@ -173,7 +174,7 @@ extension TransferFailure {
 }
 
 extension Duration {
-    /// At least 1, because libcurl takes 0 for its default.
+    /// The duration in milliseconds. At least 1, because 0 means the default for libcurl.
     fileprivate var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         return max(1, Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))

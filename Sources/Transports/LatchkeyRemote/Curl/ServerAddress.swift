@@ -1,18 +1,19 @@
 import Glibc
 import LatchkeyText
 
-/// Scheme, host and port of a URL that has nothing else.
+/// The scheme, host and port of a URL that contains nothing else.
 struct ServerAddress: Hashable, Sendable {
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: String
-    /// A name in ASCII and lower case, with A-labels, or an IP address; one of version 6 in brackets.
+    /// The host in canonical form: an ASCII name in lower case with A-labels, or an IP address. An IPv6 address is in
+    /// brackets.
     let host: String
-    /// Nil for the default of the scheme.
+    /// The port; nil for the default of the scheme.
     let port: Int?
 
-    /// Parses `scheme://host[:port]`, with at most one slash at its end. Nil for any other text.
+    /// Parses `scheme://host[:port]`, with an optional slash at the end. Nil for any other text.
     ///
-    /// - Parameter defaultPorts: the schemes that are accepted, with their default ports.
+    /// - Parameter defaultPorts: the accepted schemes with their default ports.
     init?(_ text: String, defaultPorts: [String: Int]) {
         var text = text[...]
         if text.hasSuffix("/"), !text.hasSuffix("://") { text.removeLast() }
@@ -34,10 +35,10 @@ struct ServerAddress: Hashable, Sendable {
         self.port = port
     }
 
-    /// The URL, without a slash at its end.
+    /// The URL, without a trailing slash.
     var text: String { scheme + "://" + host + (port.map { ":\($0)" } ?? "") }
 
-    /// Whether the host is `localhost` or an address of this machine's loopback.
+    /// Whether the host is `localhost` or a loopback address.
     var isLoopback: Bool { host == "localhost" || host == "[::1]" || (Self.isVersion4(host) && host.hasPrefix("127.")) }
 
     private static func port(_ digits: Substring) -> Int? {
@@ -47,7 +48,7 @@ struct ServerAddress: Hashable, Sendable {
         return number
     }
 
-    /// The host in its one spelling.
+    /// The host in canonical form; nil if it is invalid.
     private static func host(_ text: Substring) -> String? {
         if text.hasPrefix("["), text.hasSuffix("]") {
             return version6(String(text.dropFirst().dropLast())).map { "[\($0)]" }
@@ -61,7 +62,7 @@ struct ServerAddress: Hashable, Sendable {
         }
         let bytes = name.utf8Span.span
         guard bytes.count <= 253, let labels = LDHName(bytes) else { return nil }
-        // Resolvers take `127.1` and `0x7f000001` for addresses.
+        // Resolvers treat `127.1` and `0x7f000001` as addresses.
         let last = labels.lastLabel
         guard !(0x30...0x39 ~= bytes[last.lowerBound]) || labels.isLastLabelAlphabetic else { return nil }
         return name

@@ -4,13 +4,13 @@ public enum TransferFailure: Error, Equatable, Sendable {
     case unreachable
     /// The certificate is not valid for the host, or no trusted authority has signed it.
     case certificate
-    /// The server does not offer encryption, or no version or cipher of TLS that both accept.
+    /// The server does not offer encryption, or has no TLS version or cipher in common with Latchkey.
     case unencrypted
-    /// The time limit is over.
+    /// The time limit was exceeded.
     case timedOut
     /// The response is larger than the limit.
     case tooLarge
-    /// No memory or thread is left.
+    /// The system has run out of memory or threads.
     case exhausted
     /// Any other failure, with its `CURLcode`.
     case failed(code: Int32)

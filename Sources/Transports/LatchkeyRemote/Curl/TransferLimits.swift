@@ -1,11 +1,11 @@
-/// The limits of one transfer, and which certificates it trusts.
+/// The limits of one transfer, and the certificates that it trusts.
 struct TransferLimits: Sendable {
-    /// The longest time until the connection is encrypted, the look-up of the host included.
+    /// The time limit for establishing an encrypted connection, including the look-up of the host.
     var connect = Duration.seconds(10)
-    /// The longest time for everything.
+    /// The time limit for the whole transfer.
     var total: Duration
-    /// The most bytes that the server may send: headers and body, or the replies of a mail server.
+    /// The maximum number of bytes from the server: headers and body, or the replies of a mail server.
     var responseBytes = 65_536
-    /// A PEM file with certificate authorities to trust; nil for those of the system.
+    /// A PEM file with certificate authorities to trust; nil for the system's.
     var authorities: String?
 }

@@ -2,21 +2,21 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The answer of a service to a call: a response, the tokens of a new session and of the device, and that of a login
-/// that waits for its second factor.
+/// A service's response to a call, with the tokens of a new session, of the device, and of a login that waits for its
+/// second factor.
 struct FlowAnswer {
     let response: NetworkResponse
-    /// Never a `String` on its way from the bytes of the answer.
+    /// The session token. It is never a `String`, from the received bytes on.
     let token: Secret?
-    /// The token that the device keeps; nil if it keeps none.
+    /// The token that the device must store; nil if it stores none.
     let device: Secret?
-    /// The token for the second factor; nil if none is missing.
+    /// The token for the second factor; nil if no factor is required.
     let pending: Secret?
 
-    /// Reads an answer; nil for anything that this version does not know or that contradicts itself.
+    /// Parses a response. Nil if it is unknown to this version or contradicts itself.
     ///
     /// - Parameters:
-    ///   - bytes: the body.
+    ///   - bytes: the body of the response.
     ///   - status: the HTTP status.
     ///   - call: the flow that was called.
     init?(_ bytes: Span<UInt8>, status: Int, to call: AccountType) {
@@ -56,7 +56,7 @@ struct FlowAnswer {
         }
     }
 
-    /// The members of an answer that this version knows. Others are skipped.
+    /// The members of a response that this version knows. Other members are skipped.
     private struct Members {
         private(set) var isOK = false
         private(set) var status = 0
@@ -65,29 +65,29 @@ struct FlowAnswer {
         private(set) var failedLogins: FailedLoginsSummary?
         private(set) var failures: [RuleFailure] = []
         private(set) var retryAfter: Int?
-        /// Those of ``secretNames``.
+        /// The secret members, those in ``secretNames``.
         private(set) var secrets: [String: Secret] = [:]
         private(set) var savedCodes: [Secret]?
 
-        /// The member of the secret strings.
+        /// The name of the member with an array of secrets.
         private static let savedCodesName = "saved_codes"
         private static let tokenNames = ["token", "device", "pending"]
         private static let secretNames = tokenNames + ["uri", "secret"]
         private static let namesInBytes =
             (["ok", "status", "code", "account", "failed_logins", "errors", "retry_after", savedCodesName] + secretNames)
             .map { (text: $0, bytes: Array($0.utf8)) }
-        /// More than an account has.
+        /// The maximum number of saved codes, more than an account has.
         private static let mostSavedCodes = 100
 
-        /// The data for an authenticator app; nil if a part is missing.
+        /// The set-up data of an authenticator app; nil if a part is missing.
         var authenticator: FactorDisclosure? {
             guard let uri = secrets["uri"], let secret = secrets["secret"] else { return nil }
             return .authenticator(uri: uri, secret: secret)
         }
 
-        /// Nil if the bytes are not an object, or a known member occurs twice or has the wrong type.
+        /// Nil if the bytes are not an object, or if a known member occurs twice or has the wrong type.
         ///
-        /// - Parameter bytes: valid UTF-8.
+        /// - Parameter bytes: must be valid UTF-8.
         init?(_ bytes: Span<UInt8>) {
             var ranges: [String: Range<Int>] = [:]
             var strings: [String: JSONString] = [:]
@@ -141,7 +141,7 @@ struct FlowAnswer {
             if savedCodes?.count != codes.count { return nil }
         }
 
-        /// Returns false if a member is not what it should be.
+        /// Reads the members that are not secret. Returns false if one of them is invalid.
         private mutating func read(_ values: [String: JSONValue]) -> Bool {
             if let json = values["account"] {
                 account = AccountSummary(json: json)
@@ -163,12 +163,12 @@ struct FlowAnswer {
             return true
         }
 
-        /// A hundred years, in seconds.
+        /// The maximum wait in seconds: a hundred years.
         private static let longestWait = 3_155_760_000
 
-        /// The secret; nil unless it is printable ASCII.
+        /// Reads a secret; nil unless it is printable ASCII.
         private static func secret(_ token: JSONString, in bytes: Span<UInt8>) -> Secret? {
-            // An escape is at least as long as the character that it encodes.
+            // An escape is never shorter than the character that it represents.
             guard 1...(6 * HTTPNetworking.longestToken) ~= token.range.count else { return nil }
             var decoded = SecretBytes(capacity: token.range.count)
             do throws(JSONScanner.Failure) {
@@ -183,14 +183,14 @@ struct FlowAnswer {
 }
 
 extension NetworkResponse.Code {
-    /// Whether an answer with this code has this HTTP status. A service shows its own faults as 503.
+    /// Whether a response with this code has this HTTP status. A service reports its own faults as 503.
     fileprivate func answers(with status: Int) -> Bool {
         status == self.status || (status == 503 && (self.status == 500 || self.status == 507))
     }
 }
 
 extension Secret {
-    /// Whether it can stand in a header: 1 to 512 visible characters of ASCII.
+    /// Whether the token is valid in a header: 1 to 512 visible ASCII characters.
     var fitsIntoHeader: Bool {
         withBytes { bytes in
             1...HTTPNetworking.longestToken ~= bytes.count && bytes.indices.allSatisfy { 0x21...0x7E ~= bytes[$0] }

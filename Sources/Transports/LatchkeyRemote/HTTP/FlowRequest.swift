@@ -1,10 +1,10 @@
 import LatchkeyForms
 import LatchkeySecrets
 
-/// The body of a request: `{"values":{…}}`. Secrets are escaped byte by byte in locked memory and never become a
-/// `String`.
+/// The body of a request: `{"values":{…}}`. Secrets are escaped byte by byte in locked memory and are never converted
+/// to a `String`.
 struct FlowRequest: Sendable {
-    /// The largest body that a service accepts.
+    /// The maximum size of a body that a service accepts, in bytes.
     static let maximumBytes = 65_536
 
     /// The body.
@@ -39,7 +39,7 @@ struct FlowRequest: Sendable {
         case json([UInt8])
         case secret(Secret)
 
-        /// Nil for a field that is hidden: the service finds that out by itself.
+        /// Nil for a hidden field, because the service determines hidden fields itself.
         init?(_ value: Credentials.Value) {
             switch value {
             case .text(let text): self = .json(FlowRequest.encoded(text))
@@ -48,13 +48,14 @@ struct FlowRequest: Sendable {
                 self = .json(Array(JSONValue.array(values.map { .string($0) }).encoded.utf8))
             case .secret(let secret) where secret.withBytes({ (try? UTF8Span(validating: $0)) != nil }):
                 self = .secret(secret)
-            // A NUL: every field of the service finds it unusable too, and does the same work for it.
+            // The value becomes a NUL. The service also considers it unusable in every field, and does the same work
+            // for it.
             case .secret, .unusable: self = .json(Array(#""\u0000""#.utf8))
             case .hidden: return nil
             }
         }
 
-        /// The most bytes that the value takes.
+        /// The maximum size of the encoded value in bytes.
         var largestSize: Int {
             switch self {
             case .json(let bytes): bytes.count
@@ -62,7 +63,7 @@ struct FlowRequest: Sendable {
             }
         }
 
-        /// Returns false if there is no room.
+        /// Appends the encoded value. Returns false if it does not fit.
         func append(to bytes: inout SecretBytes) -> Bool {
             switch self {
             case .json(let text): return bytes.append(text.span)
@@ -73,7 +74,7 @@ struct FlowRequest: Sendable {
 }
 
 extension SecretBytes {
-    /// Appends a secret in UTF-8 as a JSON string (RFC 8259, section 7). Returns false if there is no room.
+    /// Appends a UTF-8 secret as a JSON string (RFC 8259, section 7). Returns false if it does not fit.
     fileprivate mutating func appendString(_ secret: Secret) -> Bool {
         guard append(UInt8(ascii: "\"")) else { return false }
         let fits = secret.withBytes { text in

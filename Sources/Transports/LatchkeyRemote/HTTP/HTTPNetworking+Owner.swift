@@ -4,7 +4,7 @@ package import LatchkeyForms
 package import LatchkeyNetworking
 package import LatchkeySecrets
 
-/// Each call sends one request; ending all sessions sends two.
+/// Each call sends one request, except for ending all sessions, which sends two.
 extension HTTPNetworking: AccountClient {
     package func session(of token: Secret) async throws(ClientError) -> OwnSession? {
         do throws(ClientError) {
@@ -84,17 +84,17 @@ extension HTTPNetworking: AccountClient {
         return try await objectIfThere(.delete, "/api/v1/factors/passkeys/" + id, token) != nil
     }
 
-    /// Whether a session or a passkey can have this id: other strings must not become part of a path.
+    /// Whether this can be the ID of a session or a passkey. Other strings must not become part of a path.
     private static func isID(_ id: String) -> Bool {
         1...64 ~= id.utf8.count && id.allSatisfy { $0.isASCII && $0.isHexDigit }
     }
 }
 
 extension HTTPNetworking {
-    /// The forms that the service uses, with the sentences of `messages`.
+    /// The forms of the service, with sentences from `messages`.
     package func forms(_ rules: RuleRegistry, _ messages: MessageTable) async throws(ClientError) -> FormCatalogue {
         let answer = try await object(.get, "/api/v1/forms", nil)
-        // A service may leave out fields that the description has.
+        // A service may leave out fields of the form.
         var fields: [String: Set<String>] = [:]
         for form in answer["forms"]?.elements ?? [] {
             guard let id = form["form"]?.string, let elements = form["fields"]?.elements else { continue }
@@ -118,7 +118,7 @@ extension HTTPNetworking {
 
     private static func unknown(status: Int = 200) -> ClientError { .fault(Fault.answer(status: status)) }
 
-    /// Sends a request without a body. Returns the object of a success.
+    /// Sends a request without a body. Returns the object of a successful response.
     private func object(
         _ method: HTTPTransfer.Method, _ path: String, _ token: Secret?
     ) async throws(ClientError) -> JSONValue {
@@ -126,7 +126,7 @@ extension HTTPNetworking {
         return object
     }
 
-    /// Like ``object(_:_:_:)``; nil if the service has nothing at the path.
+    /// Like ``object(_:_:_:)``, but returns nil if the path does not exist at the service.
     private func objectIfThere(
         _ method: HTTPTransfer.Method, _ path: String, _ token: Secret?
     ) async throws(ClientError) -> JSONValue? {
@@ -136,7 +136,8 @@ extension HTTPNetworking {
         return value
     }
 
-    /// Sends a request without a body. Returns the body of a success; nil if the service has nothing at the path.
+    /// Sends a request without a body. Returns the body of a successful response; nil if the path does not exist at the
+    /// service.
     private func answer(
         _ method: HTTPTransfer.Method, _ path: String, _ token: Secret?
     ) async throws(ClientError) -> Secret? {
@@ -147,7 +148,7 @@ extension HTTPNetworking {
         if response.status == 404 { return nil }
         guard Self.types.contains(response.type) else { throw Self.unknown(status: response.status) }
         if response.status == 200 { return response.body }
-        // The refusals of these calls are those of a flow with a session.
+        // These calls are refused in the same way as a flow with a session.
         let refusal = response.body.withBytes { FlowAnswer($0, status: response.status, to: .profile) }
         guard let refusal, refusal.response.outcome != .success else { throw Self.unknown(status: response.status) }
         throw .refused(refusal.response)

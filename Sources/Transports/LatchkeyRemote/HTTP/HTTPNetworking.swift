@@ -5,22 +5,22 @@ public import LatchkeyNetworking
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// ``Networking`` over a service: each flow is one request to `/api/v1/flows`.
+/// ``Networking`` over a service. Each flow is one request to `/api/v1/flows`.
 ///
-/// The token goes from the answer into the session store, and secrets go into the request, without a `String`. An
-/// abandoned call runs to its end, because the service may have done its work already.
+/// Tokens from responses go to the session store, and secrets go into requests, without being converted to a `String`.
+/// An abandoned call runs to its end, because the service may have completed its work already.
 public struct HTTPNetworking: Networking {
-    /// The reason why a call had no usable response. The response itself only says that the service is unavailable.
+    /// The reason why a call had no usable response. The call's response only shows that the service is unavailable.
     public enum Fault: Error, Equatable, Sendable {
         /// The request or its response did not arrive.
         case transfer(TransferFailure)
-        /// This version does not understand the response. It comes from another version, or not from Latchkey.
+        /// This version cannot parse the response. It comes from a different version, or not from Latchkey.
         case answer(status: Int)
-        /// The values do not fit into a request.
+        /// The values are too large for a request.
         case valuesTooLarge
     }
 
-    /// The longest token that is stored or sent, in bytes.
+    /// The maximum length of a stored or sent token in bytes.
     static let longestToken = 512
 
     let origin: RemoteOrigin
@@ -31,11 +31,11 @@ public struct HTTPNetworking: Networking {
     private let limits: TransferLimits
 
     /// - Parameters:
-    ///   - sessionStore: where the session's token is stored between calls. It must belong to `origin` alone.
-    ///   - threads: requests block, so they run on these threads.
-    ///   - authorities: a PEM file with certificate authorities to trust; nil for those of the system.
+    ///   - sessionStore: stores the session's token between calls. It must only be used for `origin`.
+    ///   - threads: the threads for requests, which block.
+    ///   - authorities: a PEM file with certificate authorities to trust; nil for the system's.
     ///   - agent: the name and version of the program, which the owner sees in the list of sessions.
-    ///   - report: receives the reason for a response that is unavailable because of the connection or the answer.
+    ///   - report: receives the reason if the service is unavailable because of the connection or its response.
     public init(
         origin: RemoteOrigin, sessionStore: any SessionStore, threads: WorkerThreads, authorities: String? = nil,
         agent: String = "Latchkey", report: @escaping @Sendable (Fault) -> Void = { _ in }
@@ -83,11 +83,10 @@ public struct HTTPNetworking: Networking {
         return .unavailable()
     }
 
-    /// Stores the token of a new session, or ends that session if its token cannot be stored, because nothing could use
-    /// it.
+    /// Stores the token of a new session. If that fails, it ends the session, because no later call could use it.
     private func finish(_ call: AccountType, _ answer: FlowAnswer) async -> NetworkResponse {
         if call.traits.session == .ends, answer.response.outcome == .success {
-            // The session is gone; a token that stays behind is useless.
+            // The session has ended, so a remaining token is useless.
             try? await sessionStore.forget()
         }
         if let pending = answer.pending { await sessionStore.save(pendingLogin: pending) }
@@ -104,7 +103,7 @@ public struct HTTPNetworking: Networking {
         }
     }
 
-    /// The token to send with a call. A stored text that cannot be a token counts as none.
+    /// The token to send with a call. A stored text that cannot be a token is ignored.
     private func token(for call: AccountType) async throws(SessionStoreError) -> Secret? {
         let token: Secret?
         switch call.traits.token {
@@ -113,14 +112,14 @@ public struct HTTPNetworking: Networking {
         case .pendingLoginOrSession:
             let pending = await sessionStore.pendingLogin()
             token = if let pending { pending } else { try await sessionStore.token() }
-        // Without a readable token, the old session stays.
+        // If the token is unreadable, the old session remains.
         case .optional: token = try? await sessionStore.token()
         case .session: token = try await sessionStore.token()
         }
         return token.flatMap { $0.fitsIntoHeader ? $0 : nil }
     }
 
-    /// The claim about the device in a call that tries a password or a code; nil for other calls.
+    /// The device's token for a call that verifies a password or a code; nil for other calls.
     private func device(for call: AccountType) async -> Secret? {
         guard call.traits.triesSecret else { return nil }
         switch await sessionStore.device() {

@@ -9,21 +9,21 @@ struct HTTPTransfer: Sendable {
         case delete = "DELETE"
     }
 
-    /// A response, whatever its status.
+    /// A response with any status.
     struct Response: Sendable {
         let status: Int
-        /// In lower case, without parameters.
+        /// The media type in lower case, without parameters.
         let type: String
         let body: Secret
     }
 
     let origin: RemoteOrigin
     let method: Method
-    /// Begins with a slash.
+    /// The path, which begins with a slash.
     let path: String
-    /// Sent as `Authorization: Bearer`.
+    /// The token to send as `Authorization: Bearer`; nil for none.
     let token: Secret?
-    /// Sent as `Latchkey-Device`; nil for none.
+    /// The device's token to send as `Latchkey-Device`; nil for none.
     var device: Secret?
     let body: Secret?
     let agent: String
@@ -63,7 +63,7 @@ struct HTTPTransfer: Sendable {
         return Response(status: handle.responseCode, type: type, body: receiver.takeBody())
     }
 
-    /// Nil if no memory is left.
+    /// The request headers; nil if there is not enough memory.
     private func headers() -> OwnedList? {
         let list = OwnedList()
         guard list.append("Accept: application/json, application/problem+json") else { return nil }
@@ -91,9 +91,9 @@ struct HTTPTransfer: Sendable {
     }
 }
 
-/// Receives a response, which may contain a token, in locked memory. Only the thread of the transfer uses it.
+/// Receives a response in locked memory, because it may contain a token. Only the thread of the transfer uses it.
 private final class ResponseReceiver {
-    /// Whether the response was cut off because it is too large.
+    /// Whether the response was cut off because it was too large.
     private(set) var isFull = false
     private var body: SecretBytes
     private var headerRoom: Int

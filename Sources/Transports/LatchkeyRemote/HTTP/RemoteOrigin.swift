@@ -1,10 +1,10 @@
 import LatchkeySecrets
 
-/// The origin of a service: the only host, port and scheme that requests are sent to.
+/// The origin of a service: the only scheme, host and port to which requests are sent.
 ///
-/// Two spellings of one origin are equal: a default port is left out, and the host is in ASCII and lower case.
+/// All spellings of an origin are equal, because default ports are left out and the host is in lower-case ASCII.
 public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// The place to connect to.
+    /// The host or socket to connect to.
     enum Place: Hashable, Sendable {
         case host(ServerAddress)
         case socket(path: String)
@@ -12,8 +12,9 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
 
     let place: Place
 
-    /// Parses `https://host[:port]`, `http://host[:port]` for this machine's loopback (`localhost`, 127.0.0.0/8 or
-    /// `[::1]`), or `unix:/path`. Whoever can write to the socket's folder can take the place of the service.
+    /// Parses `https://host[:port]`, `http://host[:port]` for loopback addresses of this machine (`localhost`,
+    /// 127.0.0.0/8 or `[::1]`), or `unix:/path`. A user who can write to the socket's folder can impersonate the
+    /// service.
     public init(_ text: String) throws(RemoteOriginError) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -28,10 +29,10 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
         place = .host(address)
     }
 
-    /// `sun_path` has 108 bytes with the NUL at its end (unix(7)).
+    /// The maximum length of a path in bytes. `sun_path` has 108 bytes, including a final NUL (unix(7)).
     private static let longestPath = 107
 
-    /// The origin in its one spelling, such as `https://accounts.example.org`.
+    /// The origin in canonical form, such as `https://accounts.example.org`.
     public var text: String {
         switch place {
         case .host(let address): address.text
@@ -39,13 +40,13 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// ``text``
+    /// The same as ``text``.
     public var description: String { text }
 
-    /// The SHA-256 digest of ``text``, 32 bytes: binds a stored token to the service that issued it.
+    /// The SHA-256 digest of ``text``, 32 bytes. It binds a stored token to the service that issued it.
     public var digest: [UInt8] { SHA256Digest.of(text.utf8Span.span) }
 
-    /// The start of the URL of a request. A socket needs the name of a host for the `Host` header.
+    /// The start of the URL of each request. For a Unix socket, it needs a host name for the `Host` header.
     var base: String {
         switch place {
         case .host(let address): address.text
@@ -64,9 +65,9 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
 
 /// The reason why a string is not the origin of a service.
 public enum RemoteOriginError: Error, Equatable, Sendable {
-    /// Neither `https://host[:port]` nor `unix:/path`.
+    /// The string is neither `https://host[:port]` nor `unix:/path`.
     case malformed
-    /// `http` to another machine: others could read passwords and tokens.
+    /// The origin is `http` on another machine, where others could read passwords and tokens.
     case unencrypted(host: String)
     /// The path of the socket is not absolute, longer than 107 bytes, or contains control characters.
     case socketPath

@@ -1,14 +1,15 @@
 import LatchkeyAccounts
 import LatchkeyText
 
-/// Follows the replies of a mail server, to find out which command it refused, and whether it has what a message needs.
+/// Follows the replies of a mail server. It determines which command the server refused, and whether the server
+/// supports the features that a message requires.
 struct SMTPDialogue {
-    /// The command that the next reply belongs to.
+    /// The command to which the next reply belongs.
     enum Step {
         case greeting, hello, startTLS, encryptedHello, login, sender, recipient, data, content, quit
     }
 
-    /// The longest stored line of a reply (RFC 5321, section 4.5.3.1.5).
+    /// The maximum length of a stored reply line in bytes (RFC 5321, section 4.5.3.1.5).
     static let longestReply = 512
 
     private(set) var step = Step.greeting
@@ -19,13 +20,13 @@ struct SMTPDialogue {
     private let needsUTF8: Bool
     private var offersLogin = false
     private var offersUTF8 = false
-    /// Whether the server has refused a command: what follows is the end of the connection.
+    /// Whether the server has refused a command. Later replies only belong to the end of the connection.
     private var isRefused = false
     private var byteCount = 0
     private let byteLimit: Int
 
-    /// The missing feature of the server, or ``MailServerFailure/Reason/failed`` for endless replies. The transfer must
-    /// end.
+    /// The feature that the server lacks, or ``MailServerFailure/Reason/failed`` for endless replies. The transfer must
+    /// then end.
     private(set) var verdict: MailServerFailure.Reason?
 
     init(needsSTARTTLS: Bool, needsLogin: Bool, needsUTF8: Bool, byteLimit: Int) {
@@ -35,7 +36,7 @@ struct SMTPDialogue {
         self.byteLimit = byteLimit
     }
 
-    /// Takes one line of a reply. Returns false to end the transfer because of ``verdict``.
+    /// Processes one line of a reply. Returns false to end the transfer because of ``verdict``.
     mutating func take(_ line: Span<UInt8>) -> Bool {
         byteCount += line.count
         guard byteCount <= byteLimit else {
@@ -46,7 +47,7 @@ struct SMTPDialogue {
         if step == .hello || step == .encryptedHello { noteExtension(line) }
         guard line.count == 3 || line[3] != UInt8(ascii: "-") else { return true }
         let code = (0..<3).reduce(0) { $0 * 10 + Int(line[$1] - 0x30) }
-        // The reply to QUIT, which libcurl also sends after a refusal.
+        // This is the reply to QUIT, which libcurl also sends after a refusal.
         guard code != 221, !isRefused else { return true }
         self.code = code
         reply = Self.shown(line)
@@ -61,28 +62,28 @@ struct SMTPDialogue {
         case (.hello, 250), (.encryptedHello, 250): begin()
         case (.startTLS, 220):
             step = .encryptedHello
-            // Nothing that came before encryption counts.
+            // Everything that the server announced before encryption is ignored.
             (offersLogin, offersUTF8) = (false, false)
         case (.login, 235): step = .sender
         case (.sender, 250): step = .recipient
         case (.recipient, 250), (.recipient, 251): step = .data
         case (.data, 354): step = .content
         case (.content, 250): step = .quit
-        // After EHLO, libcurl tries HELO.
+        // If EHLO fails, libcurl tries HELO.
         case (.hello, _), (.encryptedHello, _): break
         default: isRefused = code >= 400
         }
     }
 
-    /// The connection is encrypted and the server has named its extensions.
+    /// Called when the connection is encrypted and the server has listed its extensions.
     private mutating func begin() {
         step = needsLogin ? .login : .sender
-        // libcurl would go on without the login, and without SMTPUTF8.
+        // Otherwise, libcurl would continue without a login or without SMTPUTF8.
         if needsLogin, !offersLogin { verdict = .login }
         if needsUTF8, !offersUTF8 { verdict = .international }
     }
 
-    /// Compares as libcurl does, which takes no other case.
+    /// Records an extension. The comparison is case-sensitive, as in libcurl.
     private mutating func noteExtension(_ line: Span<UInt8>) {
         func begins(with word: String) -> Bool {
             let word = word.utf8Span.span
@@ -92,7 +93,7 @@ struct SMTPDialogue {
         if begins(with: "SMTPUTF8") { offersUTF8 = true }
     }
 
-    /// The line for people, without its line break.
+    /// The line without its line break, made safe for display.
     private static func shown(_ line: Span<UInt8>) -> String {
         var end = line.count
         while end > 0, line[end - 1] == 10 || line[end - 1] == 13 { end -= 1 }
@@ -101,7 +102,7 @@ struct SMTPDialogue {
 
     /// The reason why the transfer failed.
     ///
-    /// - Parameter failure: what libcurl reports.
+    /// - Parameter failure: the failure that libcurl reports.
     func failure(_ failure: TransferFailure) -> MailServerFailure {
         MailServerFailure(reason(failure), code: code, reply: reply)
     }
@@ -111,7 +112,7 @@ struct SMTPDialogue {
         switch failure {
         case .certificate: return .certificate
         case .timedOut: return .timedOut
-        // libcurl reports a refused command as a failure to send.
+        // libcurl reports a refused command as a send failure.
         case .unencrypted, .unreachable, .tooLarge, .exhausted, .failed: break
         }
         if step == .startTLS || failure == .unencrypted { return .unencrypted }
@@ -120,7 +121,7 @@ struct SMTPDialogue {
         case 5:
             switch step {
             case .login: return .login
-            // 530: the server wants a login first (RFC 4954, section 6).
+            // 530 means that the server requires a login first (RFC 4954, section 6).
             case .recipient, .data, .content: return code == 530 ? .sender : .refused
             case .sender: return .sender
             case .greeting, .hello, .startTLS, .encryptedHello, .quit: return .failed
@@ -128,7 +129,7 @@ struct SMTPDialogue {
         default: break
         }
         if failure == .unreachable { return .unreachable }
-        // The server names no login that libcurl may use.
+        // The server offers no login method that libcurl supports.
         return step == .login ? .login : .failed
     }
 }

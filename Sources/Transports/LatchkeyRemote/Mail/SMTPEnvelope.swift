@@ -2,13 +2,13 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyText
 
-/// The addresses of a message as the mail server gets them, and whether it must support SMTPUTF8 (RFC 6531).
+/// The addresses of a message in the form for a mail server, and whether the server must support SMTPUTF8 (RFC 6531).
 struct SMTPEnvelope {
     let sender: String
     let recipient: String
 
-    /// - Throws: `address` if the recipient is not an address that ``EmailRule`` accepts: a row of the store that
-    ///   another program wrote could hold a second command.
+    /// - Throws: `address` if ``EmailRule`` refuses the recipient. Otherwise, a row written by another program could
+    ///   contain a second SMTP command.
     init(from sender: EmailAddress, to recipient: EmailAddress) throws(MailServerFailure) {
         self.sender = try Self.asciiDomain(of: sender)
         self.recipient = try Self.asciiDomain(of: recipient)
@@ -16,7 +16,7 @@ struct SMTPEnvelope {
 
     var needsUTF8: Bool { !(sender + recipient).utf8.allSatisfy { $0 < 0x80 } }
 
-    /// The address with A-labels in its domain, which every server takes.
+    /// The address with A-labels in its domain, which every server accepts.
     private static func asciiDomain(of address: EmailAddress) throws(MailServerFailure) -> String {
         let rule = EmailRule(international: true)
         let typed = address.typed

@@ -13,8 +13,8 @@ public final class SMTPMailer: Mailer {
     private let reply = Locked<String?>(nil)
 
     /// - Parameters:
-    ///   - threads: transfers block, so they run on these threads.
-    ///   - authorities: a PEM file with certificate authorities to trust; nil for those of the system.
+    ///   - threads: the threads for transfers, which block.
+    ///   - authorities: a PEM file with certificate authorities to trust; nil for the system's.
     public convenience init(_ server: SMTPServer, threads: WorkerThreads, authorities: String? = nil) {
         var limits = TransferLimits(total: .seconds(30))
         limits.authorities = authorities
@@ -29,7 +29,7 @@ public final class SMTPMailer: Mailer {
 
     public var lastReply: String? { reply.withLock { $0 } }
 
-    /// Delivers one message; a decoy ends here, because no response waits for the server.
+    /// Delivers one message. It does nothing for a decoy, because no response waits for the server.
     public func deliver(_ message: OutboxMessage) async throws(MailerError) {
         guard let recipient = message.recipient else { return }
         let transfer: SMTPTransfer
@@ -57,7 +57,7 @@ public final class SMTPMailer: Mailer {
 }
 
 extension OutboxMessage {
-    /// The same message with the address of its envelope.
+    /// A copy of the message with the recipient's address from the envelope.
     fileprivate func addressed(to recipient: String) -> OutboxMessage {
         OutboxMessage(
             id: id, recipient: EmailAddress(storedAs: recipient, folded: recipient), subject: subject, body: body,

@@ -6,7 +6,7 @@ extension SMTPServer {
     /// Reads `{"smtp":{"url":"smtps://mail.example.org","user":"…","password_file":"…","from":"…"}}`. `user` and
     /// `password_file` may both be missing. `hello` and `"tls":"none"` are optional.
     ///
-    /// - Parameter password: reads the password file at an absolute path, such as ``password(at:)``.
+    /// - Parameter password: reads a password file with an absolute path, for example ``password(at:)``.
     package init(
         json: JSONValue, password: (String) throws(SMTPServerError) -> Secret = Self.password(at:)
     ) throws(SMTPServerError) {
@@ -40,7 +40,7 @@ extension SMTPServer {
 
     private static let keys: Set<String> = ["url", "user", "password_file", "from", "hello", "tls"]
 
-    /// Reads a password from a file that only its owner can read. A line break at the end is not part of it.
+    /// Reads a password from a file that only its owner can read. A line break at the end is removed.
     package static func password(at path: String) throws(SMTPServerError) -> Secret {
         var bytes: SecretBytes
         do throws(FileError) {

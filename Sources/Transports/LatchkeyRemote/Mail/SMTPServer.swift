@@ -3,9 +3,9 @@ import LatchkeyAccounts
 public import LatchkeySecrets
 import LatchkeyText
 
-/// A mail server and how to log in to it.
+/// A mail server and its login.
 public struct SMTPServer: Sendable {
-    /// The name and the password for the server.
+    /// The username and password for the server.
     public struct Login: Sendable {
         let user: String
         let password: Secret
@@ -27,7 +27,7 @@ public struct SMTPServer: Sendable {
 
     let address: ServerAddress
     let login: Login?
-    /// The text of the `From` header.
+    /// The value of the `From` header.
     let sender: String
     /// The address in ``sender``.
     let senderAddress: EmailAddress
@@ -37,9 +37,9 @@ public struct SMTPServer: Sendable {
     let isPlain: Bool
 
     /// - Parameters:
-    ///   - url: `smtps://host[:port]` (TLS from the first byte, by default port 465) or `smtp://host[:port]` (STARTTLS
-    ///     is required, by default port 587).
-    ///   - login: nil for a server that accepts mail without a login.
+    ///   - url: `smtps://host[:port]` (TLS from the first byte, default port 465) or `smtp://host[:port]` (STARTTLS is
+    ///     required, default port 587).
+    ///   - login: the login; nil for a server that accepts mail without one.
     ///   - sender: the sender of the messages, such as `Desk <desk@example.org>`.
     ///   - hello: the name of this machine in EHLO: a domain, or an address such as `[192.0.2.1]`. By default the host
     ///     name if it has a domain, else the domain of the sender.
@@ -86,7 +86,7 @@ public struct SMTPServer: Sendable {
         return MailText.domain(of: sender) ?? "localhost"
     }
 
-    /// RFC 8314 (submission over TLS) and RFC 6409 (submission).
+    /// The default ports of RFC 8314 (submission over TLS) and RFC 6409 (submission).
     private static let defaultPorts = ["smtps": 465, "smtp": 587]
 
     /// The URL with its port.
@@ -101,9 +101,9 @@ public struct SMTPServer: Sendable {
 
 /// The reason why a description of a mail server was refused.
 public enum SMTPServerError: Error, Equatable, Sendable {
-    /// Not an object with the only member `smtp`, which must be an object.
+    /// The value is not an object with the single member `smtp`, which must be an object.
     case notAnObject
-    /// A member that no mail server has.
+    /// The object contains an unknown member.
     case unknownMember(String)
     /// A member is missing.
     case missing(String)

@@ -2,11 +2,11 @@ import CCurl
 import LatchkeyAccounts
 import LatchkeySecrets
 
-/// One message on its way to a mail server.
+/// The transfer of one message to a mail server.
 struct SMTPTransfer: Sendable {
     let server: SMTPServer
     let envelope: SMTPEnvelope
-    /// Header and body with CR LF. libcurl doubles dots at the start of lines.
+    /// The headers and the body, with CR LF. libcurl doubles dots at the start of lines.
     let text: [UInt8]
     let limits: TransferLimits
 
@@ -25,7 +25,7 @@ struct SMTPTransfer: Sendable {
             guard let password = SecretText(login.password) else { throw exchange.dialogue.failure(.exhausted) }
             handle.set(CURLOPT_USERNAME, login.user)
             handle.set(CURLOPT_PASSWORD, password)
-            // The connection is encrypted, so no weaker hash of the password is needed.
+            // The connection is encrypted, so a login method that hashes the password weakly is unnecessary.
             handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN")
             handle.set(CURLOPT_SASL_IR, 1)
         }
@@ -38,7 +38,7 @@ struct SMTPTransfer: Sendable {
             unsafe handle.set(progress: Self.watch, context)
             return handle.perform()
         }
-        // The server has the message, even if the connection broke afterwards.
+        // The server has accepted the message, even if the connection broke afterwards.
         if exchange.dialogue.step == .quit { return exchange.accepted }
         throw exchange.dialogue.failure(exchange.isLate ? .timedOut : TransferFailure(code))
     }
@@ -48,20 +48,20 @@ struct SMTPTransfer: Sendable {
         return list.append(text) ? list : nil
     }
 
-    /// Gives libcurl the next bytes of the message.
+    /// Passes the next bytes of the message to libcurl.
     private static let give: latchkey_curl_callback = { room, size, count, context in
         guard let room = unsafe room, let context = unsafe context else { return 0 }
         let exchange = unsafe Unmanaged<SMTPExchange>.fromOpaque(context).takeUnretainedValue()
         return unsafe exchange.give(into: UnsafeMutableRawBufferPointer(start: room, count: size * count))
     }
 
-    /// Ends a transfer that is late.
+    /// Ends a transfer that exceeds its time limit.
     private static let watch: latchkey_curl_progress = { context, _, _, _, _ in
         guard let context = unsafe context else { return 1 }
         return unsafe Unmanaged<SMTPExchange>.fromOpaque(context).takeUnretainedValue().isLate ? 1 : 0
     }
 
-    /// Takes a line of a reply. Any result but the number of bytes ends the transfer.
+    /// Processes a line of a reply. Any result other than the number of bytes ends the transfer.
     private static let take: latchkey_curl_callback = { line, size, count, context in
         guard let line = unsafe line, let context = unsafe context else { return 0 }
         let exchange = unsafe Unmanaged<SMTPExchange>.fromOpaque(context).takeUnretainedValue()
@@ -70,14 +70,15 @@ struct SMTPTransfer: Sendable {
     }
 }
 
-/// The state that the callbacks of one transfer share. Only the thread of the transfer uses it.
+/// The shared state of one transfer's callbacks. Only the thread of the transfer uses it.
 private final class SMTPExchange {
     var dialogue: SMTPDialogue
-    /// The reply to the message.
+    /// The server's reply to the message; nil if there is none.
     private(set) var accepted: String?
     private let text: [UInt8]
     private var sent = 0
-    /// When to give up. libcurl's own limit does not hold for the reply to QUIT, which it awaits for two minutes.
+    /// The time at which the transfer is given up. libcurl's own limit does not apply to the reply to QUIT, for which
+    /// it waits two minutes.
     private var deadline: ContinuousClock.Instant
 
     init(_ transfer: SMTPTransfer) {
@@ -88,7 +89,7 @@ private final class SMTPExchange {
             needsUTF8: transfer.envelope.needsUTF8, byteLimit: transfer.limits.responseBytes)
     }
 
-    /// Whether the deadline is over.
+    /// Whether the deadline has passed.
     var isLate: Bool { ContinuousClock.now >= deadline }
 
     func give(into room: UnsafeMutableRawBufferPointer) -> Int {
@@ -103,7 +104,7 @@ private final class SMTPExchange {
         let goesOn = dialogue.take(line)
         if dialogue.step == .quit, before != .quit {
             accepted = dialogue.reply
-            // The message is delivered: what remains is the reply to QUIT.
+            // The message is delivered, and only the reply to QUIT is missing.
             deadline = min(deadline, ContinuousClock.now + .seconds(1))
         }
         return goesOn

@@ -1,16 +1,16 @@
 package import LatchkeyForms
 import LatchkeyNetworking
 
-/// An error of this module with its sentence in ``ModuleSentences/remote``.
+/// An error of this module with a sentence in ``ModuleSentences/remote``.
 package protocol ErrorWithSentence: Error {
     /// The code of the sentence.
     var sentenceCode: String { get }
-    /// The values of its placeholders.
+    /// The values for the placeholders in the sentence.
     var sentenceValues: [String: RuleFailure.Value] { get }
 }
 
 extension ErrorWithSentence {
-    /// The sentence for people.
+    /// The sentence to show to the user.
     package func sentence(_ messages: MessageTable) -> String {
         messages.completed(by: .remote).sentence(sentenceCode, sentenceValues)
     }

@@ -1,29 +1,29 @@
 import LatchkeyForms
 
-/// The entry of a route in the OpenAPI document. The document takes the credential from ``Requirements``.
+/// The entry of a route in the OpenAPI document. The credential in the document comes from ``Requirements``.
 struct APIDescription: Sendable {
-    /// The values in the body of a request.
+    /// The values in a request body.
     enum Content: Sendable {
         /// The values of the form in the path.
         case namedForm
         case flow(AccountType)
         /// The values of the sign-up form, with or without a password.
         case newAccount
-        /// Some values of the sign-up form, without secrets.
+        /// Some of the sign-up form's values, without secrets.
         case accountChange
     }
 
-    /// A name of the operation, unique in the API.
+    /// The ID of the operation, unique in the API.
     let id: String
     let summary: String
-    /// Parameters of the path, the query or the headers, by their names in the components of the document.
+    /// The parameters of the path, the query or the headers, by their names in the document's components.
     var parameters: [String] = []
-    /// The content of the body; nil for a request without one.
+    /// The content of the request body; nil if there is none.
     var content: Content?
-    /// The schema of a successful response, by its name in the components.
+    /// The schema of a successful response, by its name in the document's components.
     var answer: String
     /// The statuses of successful responses.
     var successes: Set<Int> = [200]
-    /// The statuses of refusals, except those of ``Route/refusals`` that follow from the rest.
+    /// The statuses of refusals, in addition to those that ``Route/refusals`` derives.
     var refusals: Set<Int> = []
 }

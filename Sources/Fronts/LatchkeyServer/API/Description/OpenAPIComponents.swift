@@ -1,10 +1,10 @@
 import LatchkeyForms
 
-/// The parts of the description of the API that are always the same, from `docs/schemas`. A test compares the schemas
-/// with the responses of the service.
+/// The fixed parts of the API description, from `docs/schemas`. A test compares the schemas with the service's
+/// responses.
 enum OpenAPIComponents {
     static let schemas = JSONValue.object(
-        // Without `$schema` and `$id`, because references in the document are paths in it.
+        // `$schema` and `$id` are left out, because references in the document are relative to it.
         shared.map { ($0.key, .object(members(parsed($0.value)).filter { !$0.key.hasPrefix("$") })) }
             + members(components["schemas"]))
     static let parameters = components["parameters"] ?? .null
@@ -12,7 +12,7 @@ enum OpenAPIComponents {
 
     private static let components = parsed(PackageResources.components_json)
 
-    /// Schemas of `--json` too.
+    /// Schemas that `--json` uses too.
     private static let shared: KeyValuePairs = [
         "Account": PackageResources.account_json, "FailedLogins": PackageResources.failed_logins_json,
         "Form": PackageResources.form_json, "Ended": PackageResources.sessions_revoke_json,

@@ -2,13 +2,13 @@ import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
 
-/// `/api/v1/openapi.json`: the description of the API, from the routes that the service has.
+/// `/api/v1/openapi.json`: the description of the API, generated from the service's routes.
 enum DescriptionRoute {
     private static let path = "/openapi.json"
 
     static func route(describing routes: [Route]) -> Route {
         let description = APIDescription(id: "describeAPI", summary: "This document", answer: "Document")
-        // The route describes itself too.
+        // The document describes this route too.
         let own = Route.api("GET", path, .open(), description) { _, _, _ in HTTPResponse(status: 200) }
         return .api("GET", path, .open(), description) { api, _, _ in
             .json(OpenAPIDocument(routes + [own], for: api.request).json)
@@ -16,14 +16,14 @@ enum DescriptionRoute {
     }
 }
 
-/// The description of the API in OpenAPI 3.1, with the service's own forms. Its text is for programmers, and in English
-/// like the names in it.
+/// The description of the API in OpenAPI 3.1, including the service's forms. Its text is in English, because it is for
+/// programmers and uses the English names of the API.
 struct OpenAPIDocument {
     private let operations: [(route: Route, description: APIDescription)]
     private let forms: FormCatalogue
     private let configuration: ServiceConfiguration
 
-    /// - Parameter routes: those without a description are left out.
+    /// - Parameter routes: the routes to describe. Routes without a description are left out.
     init(_ routes: [Route], for request: WebRequest) {
         operations = routes.compactMap { route in route.description.map { (route, $0) } }
         forms = request.forms
@@ -115,7 +115,7 @@ struct OpenAPIDocument {
         }
     }
 
-    /// Any of these is sufficient.
+    /// The security requirements, one of which is sufficient.
     private func security(_ proof: Requirements.Proof) -> [JSONValue] {
         switch proof {
         case .none: []
@@ -153,7 +153,7 @@ struct OpenAPIDocument {
 }
 
 extension Route {
-    /// The statuses of refusals that follow from the method, the body and the requirements.
+    /// The statuses of refusals, derived from the method, the body and the requirements.
     fileprivate var refusals: Set<Int> {
         var refusals: Set = [400, 421, 503]
         if requirements.budget != nil { refusals.formUnion([403, 413, 429]) }
@@ -168,7 +168,7 @@ extension JSONValue {
         .object([("$ref", .string("#/components/\(kind)/\(name)"))])
     }
 
-    /// A parameter with one of these values. A path has all its parameters.
+    /// A parameter with one of these values. Path parameters are required.
     fileprivate static func choice(_ name: String, in place: String, _ values: [String]) -> JSONValue {
         .object([
             ("name", .string(name)), ("in", .string(place)), ("required", .bool(place == "path")),
@@ -176,7 +176,7 @@ extension JSONValue {
         ])
     }
 
-    /// Content of one media type.
+    /// The content of one media type.
     fileprivate static func content(_ mediaType: String, _ schema: JSONValue) -> JSONValue {
         .object([(mediaType, .object([("schema", schema)]))])
     }
