@@ -24,7 +24,7 @@ enum Serving {
         let health = try startHealth(installation, requests, hashes, jobs, context)
         let service = installation.service.reportingDeliveries { [output = context.output] failure in
             jobs.countDeliveryFailure()
-            output.note(failure.line)
+            output.log(.warning, failure.members)
         }
         let work = jobs.start(service) { await installation.noteClockDifference() }
         try context.output.show(
@@ -134,12 +134,11 @@ extension HTTPLogEntry {
 }
 
 extension DeliveryFailure {
-    /// The failure as a line of JSON. It contains no address.
-    fileprivate var line: String {
-        JSONValue.object([
-            ("time", .string(Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339)),
-            ("level", .string("warning")), ("mail", .string(message)), ("attempt", .integer(attempt)),
-            ("reason", .string(reason)), ("next", nextAttempt.map { .string($0.rfc3339) } ?? .null),
-        ]).encoded
+    /// The failure in the log. It contains no address.
+    fileprivate var members: [(key: String, value: JSONValue)] {
+        [
+            ("mail", .string(message)), ("attempt", .integer(attempt)), ("reason", .string(reason)),
+            ("next", nextAttempt.map { .string($0.rfc3339) } ?? .null),
+        ]
     }
 }

@@ -10,6 +10,8 @@ import LatchkeyText
 /// The level of a line in the log of `serve`.
 package enum LogLevel: String, Sendable {
     case info
+    /// Something failed that the service tries again.
+    case warning
     /// A request or a job failed because of the service, not of the client.
     case error
 }
