@@ -93,7 +93,9 @@ import Testing
     /// S-85: a crash message with values could contain input.
     @Test func `crash messages contain no values`() throws {
         try expect(#"\b(?:fatalError|assertionFailure|assert|precondition)\s*\(|\btry!|\bas!"#, onlyIn: [])
-        try expect(#"\bpreconditionFailure\s*\("#, onlyIn: ["LatchkeyText/Normalization.swift", "LatchkeyText/Scalar+Unistring.swift"])
+        try expect(
+            #"\bpreconditionFailure\s*\("#,
+            onlyIn: ["LatchkeyText/Normalization.swift", "LatchkeyText/Scalar+Unistring.swift"])
         for line in try lines() where line.code.contains("preconditionFailure(") { #expect(!line.code.contains("\\(")) }
     }
 
