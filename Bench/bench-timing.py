@@ -6,7 +6,9 @@ not whether there is an account (S-145).
     scripts/bench timing --paced [BINARY] [...]  one process for each login, with one slow stored hash (S-38)
     scripts/bench timing --self-test             a build without the work for unknown names: the check must detect it
     scripts/bench timing --recovery [BINARY]     requests for codes, with flushes that take 15 ms (needs a C compiler)
-    scripts/bench timing --http [BINARY] [...]   logins over HTTP, for an account and for an unknown name
+    scripts/bench timing --http [BINARY] [...]   logins over HTTP, for an account and for an unknown name; --hash cheap or
+                                                 expensive: for an account with an imported hash; --load N: while N other
+                                                 clients log in
     scripts/bench timing --judge FILE            evaluate times measured earlier; - is standard input
 
 For each pair of kinds, the medians must differ by at most 1 ms, or 3 % of the greater one if that is more, and the area
@@ -20,10 +22,13 @@ equally often, and if for each time Wilcoxon's signed ranks of the differences a
 --http compares pairs of failed logins over one connection to `latchkey serve`, with a wrong password for an account and
 with an unknown name, in random order: the time until the response, and the CPU time of the service until then. It passes
 if the signed ranks of both are within 3.3 standard deviations. No name is tried more than four times, and each request
-comes from another address behind a trusted proxy, so that no throttle takes part.
+comes from another address behind a trusted proxy, so that no throttle takes part. It also prints how often each kind is
+answered after one, two or more intervals of the delay. The CPU time counts only without --load, and only for hashes like
+new ones, because the cost of others is an estimate.
 """
 
 import argparse
+import collections
 import http.client
 import itertools
 import json
@@ -35,6 +40,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -48,6 +54,8 @@ AREA = (0.45, 0.55)
 ATTEMPTS_PER_NAME = 4
 # A bcrypt hash with cost 10 that matches none of the tried passwords, and the cost that latchkey stores with it.
 FOREIGN = ("$2b$10$" + "e" * 53, 50)
+# What --hash puts into the accounts: bcrypt with the lowest cost, and with one that takes longer than a new hash.
+HASHES = {"usual": {}, "cheap": {"hash": ("$2b$04$" + "e" * 53, 1)}, "expensive": {"hash": ("$2b$12$" + "e" * 53, 194)}}
 
 
 # Statistics
@@ -323,12 +331,23 @@ def over_http(binary, given):
     store = Store(binary)
     names = [f"{random.getrandbits(40):010x}" for _ in range(2 * -(-given.rounds // ATTEMPTS_PER_NAME) + 2)]
     kinds = names[::2], names[1::2]
-    store.add({name: {} for name in kinds[0]})
+    store.add({name: dict(HASHES[given.hash]) for name in kinds[0]})
     port = random.randrange(20000, 30000)
+    interval = max(0.25, -(-2 * HASHES[given.hash].get("hash", (None, 122))[1] // 50) * 0.05)
     child = subprocess.Popen(
         [binary, "serve", "--listen", f"127.0.0.1:{port}", "--trusted-proxy", "127.0.0.1/32", "--quiet"],
         env=store.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    ended = threading.Event()
+
+    def log_in_meanwhile():
+        other = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        while not ended.is_set():
+            client = ".".join(["11"] + [str(random.randrange(1, 255)) for _ in range(3)])
+            body = json.dumps({"values": {"username": f"{random.getrandbits(40):010x}", "password": "wrong password"}})
+            other.request(
+                "POST", "/api/v1/flows/login", body, {"Content-Type": "application/json", "X-Forwarded-For": client})
+            other.getresponse().read()
 
     def cpu():
         tasks = pathlib.Path(f"/proc/{child.pid}/task").iterdir()
@@ -358,6 +377,8 @@ def over_http(binary, given):
                 time.sleep(0.1)
         for names in kinds:
             ask(names.pop())
+        for _ in range(given.load):
+            threading.Thread(target=log_in_meanwhile, daemon=True).start()
         results = []
         for number in range(given.rounds):
             order = [0, 1]
@@ -365,13 +386,20 @@ def over_http(binary, given):
             times = {which: ask(kinds[which][number % len(kinds[which])]) for which in order}
             results.append((times[0], times[1]))
     finally:
+        ended.set()
         child.terminate()
         child.wait()
         store.remove()
     if given.record:
         pathlib.Path(given.record).write_text(json.dumps(results))
-    print(f"  {len(results)} pairs")
-    alike = pairs_alike(results, ["until the response", "CPU time of the service"])
+    print(f"  {len(results)} pairs, {given.hash} hashes, {given.load} other clients")
+    for which, title in enumerate(["account", "unknown"]):
+        steps = collections.Counter(math.ceil(pair[which][0] / interval - 0.1) for pair in results)
+        print(f"  intervals until the response: {title:8}", dict(sorted(steps.items())))
+    titles = ["until the response", "CPU time of the service"]
+    if given.load or given.hash != "usual":
+        results, titles = [tuple(times[:1] for times in pair) for pair in results], titles[:1]
+    alike = pairs_alike(results, titles)
     print("logins over HTTP reveal nothing" if alike else "LOGINS OVER HTTP REVEAL ACCOUNTS")
     return alike
 
@@ -406,6 +434,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=800, help="responses of each kind in a run")
     parser.add_argument("--runs", type=int, default=3, help="number of runs; most must pass")
     parser.add_argument("--record", metavar="FILE")
+    parser.add_argument("--hash", choices=HASHES, default="usual", help="the accounts' hashes, with --http")
+    parser.add_argument("--load", type=int, default=0, metavar="N", help="other clients at the same time, with --http")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--paced", action="store_true")
     which.add_argument("--self-test", action="store_true")

@@ -1,9 +1,11 @@
 """A small web site that handles no passwords: the proxy in front of it names the signed-in user.
 
-usage: site.py SOCKET
+usage: site.py SOCKET ACCOUNTS
+SOCKET is where the proxy connects; ACCOUNTS is the address of the accounts.
 """
 
 import html
+import http.cookies
 import http.server
 import pathlib
 import socketserver
@@ -18,14 +20,17 @@ class Site(http.server.BaseHTTPRequestHandler):
         if not name:
             self.send_error(403)
             return
+        # The one cookie that the proxy passes on.
+        own = http.cookies.SimpleCookie(self.headers.get("Cookie", ""))
+        greeting = "Welcome back" if "notes" in own else "Hello"
         page = (
-            f"<!doctype html><title>Notes</title><h1>Hello, {html.escape(name)}</h1>"
-            '<p><a href="/account">Your account</a></p>'
-            '<form method="post" action="/logout"><button>Log out</button></form>'
+            f"<!doctype html><title>Notes</title><h1>{greeting}, {html.escape(name)}</h1>"
+            f'<p><a href="{html.escape(sys.argv[2])}/account">Your account</a></p>'
         ).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(page)))
+        self.send_header("Set-Cookie", "notes=1; Path=/; Secure; HttpOnly; SameSite=Lax")
         self.end_headers()
         self.wfile.write(page)
 
@@ -33,12 +38,17 @@ class Site(http.server.BaseHTTPRequestHandler):
         return "proxy"
 
     def log_message(self, form, *values):
-        # Logs the cookies that the site receives, which must not include ours.
-        sys.stderr.write(f"site: {self.requestline} Cookie: {self.headers.get('Cookie', '')}\n")
+        # What the site sees of the visitor's credentials: its own, and none of Latchkey's.
+        seen = {name: self.headers.get(name, "") for name in ("Cookie", "Authorization")}
+        sys.stderr.write(f"site: {self.requestline} {seen}\n")
+        # Many programs read a name with `_` like one with `-`.
+        for name, value in self.headers.items():
+            if name.lower().replace("_", "-").startswith("remote-"):
+                sys.stderr.write(f"site: {name}: {value}\n")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
     path = pathlib.Path(sys.argv[1])
     path.unlink(missing_ok=True)

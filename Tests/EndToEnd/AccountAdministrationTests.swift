@@ -263,6 +263,26 @@ import Testing
         #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
     }
 
+    @Test func `a released username is refused with a hint, and taken with a flag`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.setUp("bob")
+        #expect(try sandbox.latchkey("accounts", "delete", "ada", "--yes").status == 0)
+        let commands = [
+            ["accounts", "create", "Ada", "--email", "eve@example.org", "--no-password"],
+            ["accounts", "update", "bob", "--username", "Ada"],
+        ]
+        for command in commands {
+            let refused = try sandbox.latchkey(command)
+            #expect(refused.status == 76 && refused.stderr.contains("--take-name"), "\(refused)")
+        }
+        for command in commands {
+            let taken = try sandbox.latchkey(command + ["--take-name"])
+            #expect(taken.status == 0, "\(taken)")
+            #expect(try sandbox.latchkey("accounts", "delete", "ada", "--yes").status == 0)
+        }
+    }
+
     @Test func `without a terminal, a new account requires a name`() throws {
         let ending = try Sandbox().latchkey(
             "accounts", "create", "--email", "ada@example.org", "--no-password", "--json")

@@ -193,6 +193,26 @@ import Testing
         #expect(try AuditTrailFile.verdict(of: sandbox.store) == "broken at 3")
     }
 
+    @Test func `records are listed with the address of their client and found by it`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        for source in ["192.0.2.7", "2001:DB8::7"] {
+            let ending = try sandbox.latchkey(
+                ["login", "--username", "ada", "--password-stdin", "--source", source], input: Data("wrong\n".utf8))
+            #expect(ending.status == 1)
+        }
+        func sources(_ address: String) throws -> [Substring] {
+            let ending = try sandbox.latchkey("audit", "list", "--source", address)
+            #expect(ending.status == 0)
+            return ending.stdout.split(separator: "\n").map { $0.split(separator: "\t")[5] }
+        }
+        #expect(try sources("192.0.2.7") == ["192.0.2.7"])
+        #expect(try sources("2001:db8:0::7") == ["2001:db8::7"], "in any spelling")
+        #expect(try sources("192.0.2.8") == [])
+        #expect(try sandbox.latchkey("audit", "list", "--source", "example.org").status == 64)
+        #expect(try sandbox.latchkey("audit", "list").stdout.contains("\t-\t"), "on this machine")
+    }
+
     /// S-102: an unreadable record is listed as such, but a file that is not a store cannot be read.
     @Test func `an unreadable record does not stop the listing`() throws {
         let sandbox = try sandbox()
@@ -201,7 +221,7 @@ import Testing
         let broken = try sandbox.latchkey("audit", "verify")
         #expect(broken.status == 1 && broken.stderr.contains("record 3"))
         let lines = try sandbox.latchkey("audit", "list").stdout.split(separator: "\n")
-        #expect(lines.count == 6 && lines[2] == "3\t-\tunreadable\t-\t-\t")
+        #expect(lines.count == 6 && lines[2] == "3\t-\tunreadable\t-\t-\t-\t")
         #expect(try objects(sandbox.latchkey("audit", "list", "--json"))[2]["unreadable"] as? Bool == true)
         var bytes = try Data(contentsOf: sandbox.store)
         bytes.replaceSubrange(0..<16, with: Data(repeating: 0x41, count: 16))
@@ -354,7 +374,7 @@ import Testing
             // Only Latchkey's own tabs separate the cells of a list.
             let hasCells = command[0] == "list" && json.isEmpty
             for line in ending.stdout.split(separator: "\n") where hasCells {
-                #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 6)
+                #expect(line.split(separator: "\t", omittingEmptySubsequences: false).count == 7)
             }
             for scalar in (ending.stdout + ending.stderr).unicodeScalars
             where scalar != "\n" && !(hasCells && scalar == "\t") {

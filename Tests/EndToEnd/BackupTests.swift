@@ -72,6 +72,85 @@ import Testing
                 .filter { $0.hasPrefix(".") } == [])
     }
 
+    /// S-153: a restored store whose hashes are refused would lock everybody out.
+    @Test func `a backup with unsealed hashes is refused while the mark exists, and sealed on request`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        #expect(try sandbox.latchkey("store", "backup", "copy").status == 0)
+        let mark = sandbox.data.appending(path: "keys/accounts.sqlite.sealed")
+        let restore = ["store", "restore", "copy", "--json"]
+        try FileManager.default.removeItem(at: sandbox.store)
+        try Data("sealed".utf8).write(to: mark)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: mark.path)
+        let refused = try sandbox.latchkey(restore)
+        #expect(refused.status == 78 && refused.stderr.contains(mark.path), "\(refused.stderr)")
+        #expect(try refused.json()["code"] as? String == "restore_unsealed")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
+        let keyless = try sandbox.latchkey(restore + ["--seal"])
+        #expect(try keyless.status == 78 && keyless.json()["code"] as? String == "no_sealing_key")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
+
+        // The keys of a store that was created after the backup.
+        try FileManager.default.removeItem(at: mark)
+        try sandbox.create("ada")
+        let older = try #require(try sandbox.latchkey("pepper", "add", "--json").json()["key"] as? String)
+        let newest = try #require(try sandbox.latchkey("pepper", "add", "--json").json()["key"] as? String)
+        let keys = sandbox.data.appending(path: "keys/pepper.d")
+        for (id, time) in [(older, 1_000_000.0), (newest, 2_000_000.0)] {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: time)],
+                ofItemAtPath: keys.appending(path: id + ".key").path)
+        }
+        #expect(try sandbox.latchkey("pepper", "rotate").status == 0)
+        try FileManager.default.removeItem(at: sandbox.store)
+        #expect(try sandbox.latchkey(restore).status == 78)
+        let sealed = try sandbox.latchkey(restore + ["--seal"])
+        #expect(try sealed.status == 0 && sealed.json()["sealed"] as? Int == 1, "\(sealed.stderr)")
+        #expect(FileManager.default.fileExists(atPath: mark.path))
+        #expect(try sandbox.passwordHash().hasPrefix("$sealed$v=1,k=\(newest)$"))
+        #expect(try log(sandbox).status == 0)
+        let check = try sandbox.latchkey("store", "check")
+        #expect(check.status == 0, "\(check.stderr)")
+        #expect(try AuditTrailFile.verdict(of: sandbox.store) == "intact")
+    }
+
+    /// S-113, S-34.
+    @Test func `a restore names the sealing keys that are missing`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let key = try #require(try sandbox.latchkey("pepper", "add", "--json").json()["key"] as? String)
+        #expect(try sandbox.latchkey("pepper", "rotate").status == 0)
+        #expect(try sandbox.latchkey("store", "backup", "copy").status == 0)
+        try FileManager.default.createDirectory(
+            at: sandbox.folder.appending(path: "other"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let restored = try sandbox.latchkey("store", "restore", "copy", "--store", "other/accounts.sqlite", "--json")
+        #expect(restored.status == 0 && restored.stderr.contains(key), "\(restored.stderr)")
+        #expect(try restored.json()["keys_missing"] as? [String] == [key])
+    }
+
+    /// S-113.
+    @Test func `the documented restore in place works, and not while a service runs`() throws {
+        let text = String(decoding: try SourceTree.contents(of: "docs/cli.md"), as: UTF8.self)
+        let recipe = try #require(text.firstMatch(of: #/### Restore in place[\s\S]*?```bash\n([\s\S]*?)```/#)).output.1
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let data = sandbox.data.path
+        #expect(try sandbox.latchkey("store", "backup", data + "/accounts-1.sqlite").status == 0)
+        let script = "set -euo pipefail; systemctl() { :; }; cd '\(data)'\n\(recipe)"
+        let service = try RunningService(in: sandbox)
+        let refused = try sandbox.shell(script)
+        #expect(refused.status == 69, "\(refused.stderr)")
+        #expect(!FileManager.default.fileExists(atPath: sandbox.store.path))
+        service.running.signal(SIGTERM)
+        _ = try service.running.ending()
+        try FileManager.default.moveItem(atPath: data + "/accounts.sqlite.old", toPath: sandbox.store.path)
+        let ending = try sandbox.shell(script)
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+        #expect(FileManager.default.fileExists(atPath: data + "/accounts.sqlite.old"))
+        #expect(try log(sandbox).status == 0)
+    }
+
     /// S-113, S-112.
     @Test func `an invalid backup is not restored, and the reason is reported`() throws {
         let sandbox = try Sandbox()

@@ -37,10 +37,12 @@ import Testing
                 chmod 700 bin/*
                 """#)
             try #require(ending.status == 0, "\(ending.stderr)")
-            for (source, name) in [("packaging/config.json", "etc/config.json"), ("Forms", "Forms")] {
-                try FileManager.default.copyItem(
-                    atPath: SourceTree.path(of: source), toPath: sandbox.folder.appending(path: name).path)
-            }
+            try FileManager.default.copyItem(
+                atPath: SourceTree.path(of: "Forms"), toPath: sandbox.folder.appending(path: "Forms").path)
+            // With a folder and a program that this machine has.
+            let configuration = String(decoding: try SourceTree.contents(of: "packaging/config.json"), as: UTF8.self)
+                .replacing("/etc/latchkey/forms", with: "Forms").replacing("\"sendmail\"", with: "\"tee\"")
+            try sandbox.write(configuration, to: "etc/config.json")
         }
     }
 

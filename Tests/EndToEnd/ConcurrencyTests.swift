@@ -104,7 +104,10 @@ import Testing
                 statuses.append(try run(["whoami"]))
                 statuses.append(try run(["forgot-password", "--email", name + "@example.org"]))
                 statuses.append(
-                    try run(["accounts", "create", "x" + name, "--email", "x\(name)@example.org", "--no-password"]))
+                    try run([
+                        "accounts", "create", "x" + name, "--email", "x\(name)@example.org", "--no-password",
+                        "--take-name",
+                    ]))
                 statuses.append(try run(["accounts", "list"]))
                 statuses.append(try run(["accounts", "delete", "x" + name, "--yes"]))
                 statuses.append(try run(["logout"]))

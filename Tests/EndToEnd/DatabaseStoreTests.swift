@@ -95,6 +95,22 @@ struct DatabaseStoreTests {
         #expect(check.status == 1 && check.stderr.contains("belongs to another store"), "\(check.stderr)")
     }
 
+    @Test func `store check finds missing tables and columns`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        let sound = try latchkey(machine, "store", "check")
+        #expect(sound.status == 0 && sound.stdout.contains("tables: ok"), "\(sound.stderr)")
+        for (change, table) in [
+            ("DROP TABLE writer", "writer"), ("DROP TABLE passkey_challenge", "passkey_challenge"),
+            ("ALTER TABLE session DROP COLUMN methods", "session"), ("DROP VIEW stored_account", "stored_account"),
+        ] {
+            _ = try query(change)
+            let ending = try latchkey(machine, "store", "check")
+            #expect(ending.status == 1 && ending.stderr.contains("the table \(table) is missing"), "\(ending.stderr)")
+        }
+        #expect(try latchkey(machine, "store", "check").stderr.contains("the table writer is missing"))
+    }
+
     @Test func `the setting state_dir moves the keys`() throws {
         let machine = try Sandbox()
         let folder = machine.folder.appending(path: "state")
@@ -245,6 +261,41 @@ struct DatabaseStoreTests {
     @Test func `a database without a store is not migrated`() throws {
         let ending = try latchkey(Sandbox(), "store", "migrate")
         #expect(ending.status == 66 && ending.stderr.contains("There is no store at " + address), "\(ending.stderr)")
+    }
+
+    /// Puts the clock of the server, as new connections to the database see it, ahead of this machine's.
+    private func setServerClock(aheadBy seconds: Int) throws {
+        let name = try query("SELECT current_database()").trimmingCharacters(in: .newlines)
+        _ = try query(
+            """
+            CREATE SCHEMA IF NOT EXISTS shadow;
+            CREATE OR REPLACE FUNCTION shadow.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+                AS $$ SELECT pg_catalog.clock_timestamp() + interval '\(seconds) seconds' $$;
+            ALTER DATABASE \(name) SET search_path = shadow, pg_catalog, public
+            """)
+    }
+
+    @Test func `a service compares its clock with the database's`() throws {
+        let machine = try Sandbox()
+        try create("ada", on: machine)
+        for seconds in [75, -75] {
+            try setServerClock(aheadBy: seconds)
+            let ending = try latchkey(machine, "serve", "--listen", "127.0.0.1:0")
+            #expect(ending.status == 69, "\(ending.stderr)")
+            let sign = seconds > 0 ? "-" : ""
+            #expect(ending.stderr.contains("differs from the database's by \(sign)7"), "\(ending.stderr)")
+        }
+        try setServerClock(aheadBy: 30)
+        let socket = machine.folder.path + "/health"
+        let service = try RunningService(["--store", address, "--metrics-listen", "unix:" + socket], in: machine)
+        func ready() throws -> String {
+            try machine.shell("curl -s -w '%{http_code}' --unix-socket '\(socket)' http://monitoring/readyz").stdout
+        }
+        #expect(try ready().hasPrefix("ok: the clock differs from the database's by -"))
+        // The service reports it at its first maintenance.
+        try service.running.wait { try service.running.printed().contains("differs from the database's by -") }
+        try setServerClock(aheadBy: 90)
+        #expect(try ready().hasSuffix("503"))
     }
 
     @Test func `a newer schema is refused and left alone`() throws {

@@ -256,6 +256,19 @@ import Testing
         #expect(ending.stderr == "latchkey: Cannot read the arguments, because /proc is not mounted\n")
     }
 
+    @Test(arguments: [">&-", ">/dev/full"])
+    func `a result that cannot be printed is a failure`(redirection: String) throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        for command in [
+            "accounts list", "accounts set-password ada --generate", "accounts recover ada", "accounts list --json",
+            "accounts create bo --email bo@example.org --generate", "config show", "--help",
+        ] {
+            let ending = try sandbox.shell("latchkey \(command) \(redirection)")
+            #expect(ending.status == 74, "\(command): \(ending.status) \(ending.stderr)")
+        }
+    }
+
     @Test func `closed standard descriptors are not reused for files`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

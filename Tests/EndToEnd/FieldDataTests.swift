@@ -82,7 +82,7 @@ struct FieldDataTests {
                     $0 != "\n" && ($0 != "\t" || isJSON) && ($0.value < 0x20 || 0x7F...0x9F ~= $0.value)
                 })
             guard isJSON else {
-                #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 6 })
+                #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 7 })
                 continue
             }
             for (number, line) in lines.enumerated() {

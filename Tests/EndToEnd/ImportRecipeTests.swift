@@ -19,7 +19,12 @@ import Testing
             name: "shadow", file: "shadow", arguments: ["example.org"],
             note: "shadow: accounts without a password left out: 6\n"),
         Recipe(name: "htpasswd", file: "htpasswd", arguments: ["example.org"]),
-        Recipe(name: "django", file: "django.json"), Recipe(name: "kratos", file: "kratos.json"),
+        Recipe(
+            name: "django", file: "django.json",
+            note: "django: left out entries of the model contenttypes.contenttype: 1\n"),
+        Recipe(
+            name: "kratos", file: "kratos.json",
+            note: "kratos: left out the trait name.first: 1\nkratos: left out the trait name.last: 1\n"),
     ]
 
     private func run(_ recipe: Recipe, _ sandbox: Sandbox, _ more: [String] = []) throws -> Sandbox.Ending {
@@ -103,6 +108,100 @@ import Testing
         #expect(refused.status == 65 && refused.stdout.isEmpty)
         #expect(refused.stderr.contains("include_credential=password"))
         #expect(try run([identities], "--without-passwords").stdout.split(separator: "\n").count == 3)
+    }
+
+    /// The output of a filter for an input.
+    private func filter(_ name: String, _ input: String, _ arguments: [String] = []) throws -> Sandbox.Ending {
+        let sandbox = try Sandbox()
+        return try Program(
+            path: SourceTree.path(of: "scripts/import/" + name), arguments: arguments, input: Data(input.utf8),
+            environment: sandbox.environment, folder: sandbox.folder
+        ).run()
+    }
+
+    private static func identity(_ more: String) -> String {
+        #"{"id":"3b241101-e2bb-4255-8caf-4136c566a962","traits":{"email":"a@b.example"},\#(more)}"#
+    }
+
+    private static let uri =
+        "otpauth://totp/Site:ada?secret=GEZDGNBVGY3TQOJQ&issuer=Site&algorithm=SHA1&digits=6&period=30"
+
+    /// S-150.
+    @Test func `authenticator apps of other programs are converted, and work after the import`() throws {
+        let kratos = try filter(
+            "kratos", Self.identity(#""credentials":{"totp":{"config":{"totp_url":"\#(Self.uri)"}}}"#),
+            ["--without-passwords"])
+        #expect(kratos.status == 0, "\(kratos.stderr)")
+        #expect(try rows(kratos.stdout).first?["totp_secret"] as? String == Self.uri)
+        let key = Array("1234567890".utf8).map { String($0, radix: 16) }.joined()
+        let user = #"{"model":"auth.user","pk":7,"fields":{"username":"ada","email":"a@b.example","password":"!"}}"#
+        func app(_ more: String) -> String {
+            #"{"model":"otp_totp.totpdevice","pk":1,"fields":{"user":7,"key":"\#(key)","step":30,"t0":0,\#(more)}}"#
+        }
+        let django = try filter("django", "[\(app(#""digits":6,"confirmed":true"#)),\(user)]")
+        #expect(try rows(django.stdout).first?["totp_secret"] as? String == "GEZDGNBVGY3TQOJQ", "\(django.stderr)")
+        for more in [#""digits":8,"confirmed":true"#, #""digits":6,"confirmed":false"#] {
+            let refused = try filter("django", "[\(user),\(app(more))]")
+            #expect(refused.status == 65 && refused.stdout.isEmpty && refused.stderr.contains("--without totp"))
+            #expect(try filter("django", "[\(user),\(app(more))]", ["--without", "totp"]).status == 0)
+        }
+        for output in [kratos.stdout, django.stdout] {
+            let sandbox = try Sandbox()
+            let forms = try sandbox.formsWithOptionalUsername()
+            let ending = try sandbox.latchkey(
+                "accounts", "import", "-", "--format", "jsonl", "--forms", forms, input: output)
+            #expect(ending.status == 0, "\(ending.stderr)")
+            let exported = try sandbox.latchkey("accounts", "export", "all.jsonl", "--with-hashes", "--forms", forms)
+            #expect(exported.status == 0, "\(exported.stderr)")
+            #expect(try sandbox.contents(of: "all.jsonl").contains(#""totp_secret":"GEZDGNBVGY3TQOJQ""#))
+        }
+    }
+
+    /// S-150.
+    @Test(arguments: [
+        (#""credentials":{"totp":{"identifiers":["x"]}}"#, "include_credential=totp", "totp"),
+        (#""credentials":{"webauthn":{}}"#, "webauthn", "webauthn"),
+        (#""credentials":{"lookup_secret":{"config":{}}}"#, "lookup_secret", "lookup_secret"),
+        (#""credentials":{"oidc":{}}"#, "oidc", "oidc"),
+        (#""credentials":{"password":{"config":{"use_password_migration_hook":true}}}"#, "hook", nil),
+        (#""created_at":"2023-04-05T06:07:08.1""#, "time zone", nil), (#""state":"frozen""#, "frozen", nil),
+    ])
+    func `what the Kratos filter cannot convert is refused, or left out by name`(
+        more: String, words: String, flag: String?
+    ) throws {
+        let refused = try filter("kratos", Self.identity(more), ["--without-passwords"])
+        #expect(refused.status == 65 && refused.stdout.isEmpty && refused.stderr.contains(words), "\(refused)")
+        guard let flag else { return }
+        let accepted = try filter("kratos", Self.identity(more), ["--without-passwords", "--without", flag])
+        #expect(accepted.status == 0 && accepted.stderr.contains("left out credentials of type \(flag): 1"))
+        #expect(try rows(accepted.stdout).first?["totp_secret"] == nil)
+    }
+
+    /// S-150.
+    @Test func `what the other filters cannot convert is refused, and nothing is printed`() throws {
+        let good = ["htpasswd": "ada:$5$x$y", "shadow": "ada:$6$x$y:19600:0:99999:7:::"]
+        for (name, lines) in [
+            "htpasswd": ["ada", "ada:", ":$5$x$y"],
+            "shadow": ["ada:$6$x$y", "+@admins::::::::", "ada:$6$x$y:later:0:99999:7:::"],
+        ] {
+            #expect(try filter(name, good[name] ?? "", ["example.org"]).status == 0)
+            for line in lines {
+                let ending = try filter(name, "\(good[name] ?? "")\n\(line)\n", ["example.org"])
+                #expect(ending.status == 65 && ending.stdout.isEmpty && ending.stderr.contains("line 2"), "\(line)")
+            }
+        }
+        func user(_ time: String, _ hash: String = "!") -> String {
+            #"[{"model":"auth.user","fields":{"username":"ada","password":"\#(hash)","date_joined":"\#(time)"}}]"#
+        }
+        let local = user("2023-11-12T13:14:15.5")
+        #expect(try filter("django", local).stderr.contains("--time-zone"))
+        #expect(try filter("django", local).status == 65)
+        let zoned = try rows(filter("django", local, ["--time-zone", "Europe/Lisbon"]).stdout)
+        #expect(zoned.first?["created_at"] as? String == "2023-11-12T13:14:15.500+00:00")
+        #expect(try filter("django", user("2023-11-12T13:14:15Z", "scrypt$1000$c2FsdA$8$1$dGFn")).status == 65)
+        let codes = #"[{"model":"otp_static.staticdevice","pk":1,"fields":{"user":7}}]"#
+        #expect(try filter("django", codes).status == 65)
+        #expect(try filter("django", codes, ["--without", "otp_static.staticdevice"]).status == 0)
     }
 
     /// S-143: the commands in the filters, with the programs and files that they name.

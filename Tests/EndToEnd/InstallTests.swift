@@ -16,6 +16,38 @@ import Testing
             .map(String.init).sorted()
     }
 
+    /// `make test` runs the script while another process may use apt.
+    @Test func `packages are installed after another process has released its lock on apt`() throws {
+        let sandbox = try Sandbox()
+        for (name, body) in [
+            ("dpkg-query", "echo not-installed"), ("sudo", "exec \"$@\""), ("sleep", ":"),
+            (
+                "apt-get",
+                """
+                echo "$*" >>"$HOME/calls"
+                [ "$(wc -l <"$HOME/calls")" -gt "$BUSY" ] && exit 0
+                echo "E: Could not get lock $HOME/lists/lock. It is held by process 1 (apt)" >&2
+                exit 100
+                """
+            ),
+        ] { try ExecutableFile.write(body, to: sandbox.folder.appending(path: name)) }
+        func run(busy: Int) throws -> Sandbox.Ending {
+            try sandbox.shell(
+                "rm -f calls; export BUSY=\(busy) PATH=\"$HOME:$PATH\";"
+                    + " \"\(SourceTree.path(of: "scripts/install-packages"))\" memory")
+        }
+        let waited = try run(busy: 3)
+        #expect(waited.status == 0 && waited.stderr.contains("Waiting for"), "\(waited)")
+        let calls = try sandbox.contents(of: "calls").split(separator: "\n")
+        #expect(calls.count == 5 && calls.allSatisfy { $0.contains("DPkg::Lock::Timeout=") })
+        #expect(calls.last?.contains("install") == true && calls.last?.hasSuffix("valgrind") == true)
+        // Any other failure ends at once.
+        try ExecutableFile.write(
+            "echo 'E: Unable to locate package' >&2; exit 100", to: sandbox.folder.appending(path: "apt-get"))
+        let failed = try run(busy: 0)
+        #expect(failed.status == 100 && failed.stderr.contains("Unable to locate"), "\(failed)")
+    }
+
     @Test func `installed files stay below the prefix, work there and can be removed`() throws {
         let sandbox = try Sandbox()
         let done = try install("install", sandbox)
@@ -79,6 +111,18 @@ import Testing
                 "/usr/bin/systemd-analyze", "verify", "--man=no", "\(sandbox.folder.path)/\(name).\(kind)")
             #expect(ending.status == 0 && !ending.stderr.contains(name), "\(ending.stderr)")
         }
+    }
+
+    /// Without TCP, no other program on the machine can claim to be the proxy.
+    @Test func `only the proxy's group can connect to the packaged socket`() throws {
+        let socket = String(decoding: try SourceTree.contents(of: "packaging/latchkey.socket"), as: UTF8.self)
+        let lines = socket.split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("Listen") } == ["ListenStream=/run/latchkey/http"])
+        #expect(lines.contains("SocketGroup=www-data") && lines.contains("SocketMode=0660"))
+        let service = String(decoding: try SourceTree.contents(of: "packaging/latchkey.service"), as: UTF8.self)
+        let proxies = service.split(separator: "\n").filter { $0.hasPrefix("Exec") }
+            .flatMap { $0.matches(of: #/--trusted-proxy (\S+)/#).map { String($0.1) } }
+        #expect(proxies == ["unix"])
     }
 
     /// The flags of the unit, in the environment that systemd gives a socket-activated service.

@@ -131,7 +131,7 @@ import Testing
             $0.split(separator: "\t", omittingEmptySubsequences: false)
         }
         #expect(piped.map { $0[3] } == ["Ada", Substring(id), Substring(id)])
-        #expect(piped.allSatisfy { $0.count == 6 && $0[1].wholeMatch(of: /[0-9T:.-]{23}Z/) != nil })
+        #expect(piped.allSatisfy { $0.count == 7 && $0[1].wholeMatch(of: /[0-9T:.-]{23}Z/) != nil })
         let lines = try await shown(["audit", "list", "--since", "1h"], in: sandbox, columns: 120).lines
         #expect(lines[0].contains(/^NUMBER  TIME      EVENT         ACCOUNT +ACTOR/), "\(lines[0])")
         #expect(lines[1].hasPrefix("1       just now  user_created  Ada "), "\(lines[1])")

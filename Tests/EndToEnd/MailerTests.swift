@@ -75,6 +75,72 @@ struct MailerTests {
         #expect(try text(sandbox, "got").contains("recovery code"))
     }
 
+    /// S-65.
+    @Test(arguments: [("exit 75", "status 75"), ("kill -9 $$", "signal 9")])
+    func `mail that cannot be delivered is reported everywhere`(body: String, reason: String) throws {
+        let sandbox = try sandbox(body)
+        let first = try sandbox.latchkey("accounts", "recover", "ada", "--send")
+        #expect(first.status == 0 && !first.stderr.contains("could not be delivered"), "\(first.stderr)")
+        try sandbox.waitForDelivery()
+        let second = try sandbox.latchkey("accounts", "recover", "ada", "--send")
+        #expect(second.status == 0 && second.stderr.contains(reason), "\(second.stderr)")
+        try sandbox.waitForDelivery()
+        let check = try sandbox.latchkey("store", "check")
+        #expect(check.status == 0 && check.stdout.contains("mail: warning: 2 messages"), "\(check.stdout)")
+        #expect(check.stdout.contains(reason))
+        let metrics = try PrometheusPage(try sandbox.latchkey("metrics").stdout)
+        #expect(try #require(metrics["latchkey_outbox_oldest_seconds"]) >= 0)
+        #expect(metrics["latchkey_outbox_messages"] == 2)
+        _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
+        let maintained = try sandbox.latchkey("store", "maintain", "--json")
+        #expect(maintained.status == 69 && maintained.stderr.contains("Next attempt: 20"), "\(maintained.stderr)")
+        let json = try maintained.json()
+        #expect(json["code"] as? String == "mail_undelivered" && json["messages_failed"] as? Int == 2)
+        #expect((json["reason"] as? String)?.contains(reason) == true && json["sessions_ended"] as? Int == 0)
+        try configure(sandbox, ["mailer": ["tee", sandbox.folder.appending(path: "got").path]])
+        _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
+        #expect(try sandbox.latchkey("store", "maintain").status == 0)
+        #expect(try sandbox.latchkey("store", "check").stdout.contains("mail: ok"))
+    }
+
+    /// S-65.
+    @Test func `the service logs and counts each failed delivery, and stays ready`() async throws {
+        let sandbox = try sandbox("exit 75")
+        _ = try sandbox.latchkey("accounts", "recover", "ada", "--send")
+        try sandbox.waitForDelivery()
+        _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
+        let health = "unix:" + sandbox.folder.appending(path: "health").path
+        let running = try RunningBinary(
+            sandbox, ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", health])
+        try running.wait { try running.printed().contains(#""mail":"#) }
+        let line = try #require(
+            try running.printed().split(separator: "\n").first { $0.hasPrefix("{") && $0.contains(#""mail":"#) })
+        let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(entry["level"] as? String == "warning" && entry["attempt"] as? Int == 2)
+        #expect(entry["reason"] as? String == "the mailer ended with status 75" && entry["next"] is String)
+        #expect(!line.contains("ada@"))
+        func page(_ path: String) throws -> String {
+            try sandbox.run(
+                "/usr/bin/curl", "-sf", "--unix-socket", sandbox.folder.appending(path: "health").path,
+                "http://localhost" + path
+            ).stdout
+        }
+        #expect(try PrometheusPage(try page("/metrics"))["latchkey_mail_failures_total"] == 1)
+        #expect(try page("/readyz") == "ok\n")
+        running.signal(SIGTERM)
+        _ = try running.ending()
+    }
+
+    /// S-65, S-144.
+    @Test func `config check reports a missing mailer and an unusable forms folder`() throws {
+        let sandbox = try sandbox("cat >\"$HOME/got\"")
+        #expect(try sandbox.latchkey("config", "check").status == 0)
+        try configure(sandbox, ["mailer": ["/no/such/mailer"], "forms": "/no/such/forms"])
+        let ending = try sandbox.latchkey("config", "check")
+        #expect(ending.status == 78, "\(ending.stderr)")
+        #expect(ending.stderr.contains("/no/such/mailer") && ending.stderr.contains("/no/such/forms"))
+    }
+
     /// S-146: the mailer waits until the test has seen the end of the command.
     @Test func `a command does not wait for the mailer, and the delivery uses the command's flags`() throws {
         let sandbox = try sandbox("read line < \"$HOME/gate\"; cat > \"$HOME/got\"")
@@ -222,7 +288,8 @@ struct MailerTests {
     /// S-165.
     @Test(arguments: [
         (["url": "http://localhost"], "\"url\" of \"smtp\" must be"), (["from": "nobody"], "\"from\" of \"smtp\""),
-        (["tls": "no"], "no member \"tls\""), (["password_file": "mail"], "absolute path: mail"),
+        (["proxy": "no"], "no member \"proxy\""),
+        (["tls": "no"], "\"tls\" of \"smtp\" can only be"), (["password_file": "mail"], "absolute path: mail"),
         (["password_file": "/nonexistent"], "/nonexistent does not exist"),
     ])
     func `invalid mail server settings are refused`(wrong: [String: String], words: String) throws {

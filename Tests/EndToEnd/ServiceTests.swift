@@ -97,6 +97,8 @@ import Testing
     @Test(
         arguments: [
             (["--listen", "0.0.0.0:0"], 78, "--origin"), (["--origin", "https://a.example"], 78, "--trusted-proxy"),
+            (["--origin", "http://intranet"], 78, "--insecure-origin"),
+            (["--origin", "http://localhost.example", "--trusted-proxy", "unix"], 78, "--insecure-origin"),
             (["--origin", "a.example"], 64, "--origin"), (["--listen", "a"], 64, "--listen"),
             (["--trusted-proxy", "x"], 64, "--trusted-proxy"), (["--return-origin", "/"], 64, "--return-origin"),
             (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
@@ -111,6 +113,17 @@ import Testing
         let ending = try Sandbox().latchkey(["serve"] + flags)
         #expect(ending.status == status, "\(ending.stderr)")
         #expect(ending.stderr.contains(name), "\(ending.stderr)")
+    }
+
+    @Test(arguments: [
+        ["--origin", "http://notes.example.localhost"], ["--origin", "http://intranet", "--insecure-origin"],
+    ])
+    func `an http origin is served on this machine, or if the operator accepts it`(flags: [String]) throws {
+        let sandbox = try Sandbox()
+        let running = try RunningBinary(sandbox, ["serve", "--listen", "127.0.0.1:0", "--quiet"] + flags)
+        try running.wait { try running.printed().contains("Serving " + flags[1]) }
+        running.signal(SIGTERM)
+        #expect(try running.ending().status == 0)
     }
 
     @Test func `an invalid theme stops the service at its start`() throws {
@@ -199,9 +212,48 @@ import Testing
         running.signal(SIGTERM)
         let output = try running.ending().stdout
         #expect(!output.contains("canary"))
-        let line = try #require(output.split(separator: "\n").first { $0.hasPrefix("{") })
+        let line = try #require(output.split(separator: "\n").first { $0.contains("route") })
         let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        #expect(Set(entry.keys) == ["time", "request", "method", "route", "status", "ms", "peer"])
+        #expect(Set(entry.keys) == ["time", "level", "request", "method", "route", "status", "ms", "peer", "client"])
+        #expect(entry["client"] as? String == "127.0.0.1" && entry["level"] as? String == "info")
+        // No sentence stands between the lines, except for the address, which is the result of the command.
+        for line in output.split(separator: "\n") where !line.hasPrefix("Serving ") {
+            let entry = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(entry?["level"] is String && entry?["time"] is String, "\(line)")
+        }
+    }
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/fail2ban-regex"), "fail2ban is not installed"))
+    func `fail2ban finds the clients of failed logins behind a proxy`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let running = try RunningBinary(
+            sandbox, ["serve", "--listen", "unix:\(sandbox.folder.path)/s", "--trusted-proxy", "unix"])
+        try running.wait { try running.printed().contains("Serving") }
+        func ask(_ client: String, _ arguments: [String]) throws {
+            let curl = ["-s", "-o", "/dev/null", "--unix-socket", sandbox.folder.path + "/s"]
+            let ending = try Program(
+                path: "/usr/bin/curl",
+                arguments: curl + ["-H", "X-Forwarded-For: \(client)", "-H", "Sec-Fetch-Site: same-origin"] + arguments,
+                input: Data(), environment: sandbox.environment, folder: sandbox.folder
+            ).run()
+            #expect(ending.status == 0)
+        }
+        let page = ["http://localhost/login", "-d", "username=ada", "-d"]
+        let json = ["http://localhost/api/v1/flows/login", "-H", "Content-Type: application/json", "-d"]
+        try ask("192.0.2.1", page + ["password=wrong"])
+        try ask("2001:db8::1", json + [#"{"values":{"username":"ada","password":"wrong"}}"#])
+        try ask("192.0.2.2", page + ["password=correct+horse+battery"])
+        try ask("192.0.2.3", ["http://localhost/login"])
+        try ask("192.0.2.4", ["http://localhost/\"client\":\"192.0.2.5\"", "-A", #"","client":"192.0.2.6","#])
+        running.signal(SIGTERM)
+        let log = sandbox.folder.appending(path: "log")
+        try Data(try running.ending().stdout.utf8).write(to: log)
+        let found = try sandbox.run(
+            "/usr/bin/fail2ban-regex", "-o", "<ip>", log.path, SourceTree.path(of: "Examples/fail2ban/latchkey.conf"))
+        #expect(found.stdout.split(separator: "\n") == ["192.0.2.1", "2001:db8::1"], "\(found)")
     }
 
     @Test func `without a sealing key all failed logins get the same response, and the log has the reason`() throws {

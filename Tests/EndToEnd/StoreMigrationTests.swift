@@ -44,7 +44,37 @@ import Testing
         }
     }
 
-    @Test func `store migrate prints the migrations and the path of the copy`() throws {
+    /// S-13.
+    @Test func `names that are equal now are listed, and both accounts stay`() throws {
+        for (name, mail) in [("\u{3A3}\u{38A}\u{3A3}\u{3A5}\u{3A6}\u{39F}\u{3A3}", "a"), ("σωκρατης", "b")] {
+            let ending = try sandbox.latchkey(
+                "accounts", "create", name, "--email", "\(mail)@example.org", "--password-stdin",
+                input: Sandbox.password + "\n")
+            #expect(ending.status == 0, "\(ending.stderr)")
+        }
+        // As an earlier version stored them.
+        _ = try sandbox.sqlite(
+            """
+            UPDATE account SET login_name = 'σίσυφοσ' WHERE email = 'a@example.org';
+            UPDATE account SET username_typed = 'ΣΩΚΡΑΤΗΣ', login_name = 'σωκρατησ' WHERE email = 'b@example.org'
+            """)
+        #expect(
+            try sandbox.latchkey("accounts", "create", "σίσυφος", "--email", "c@example.org", "--no-password").status
+                == 0)
+        let json = try sandbox.latchkey("store", "migrate", "--json")
+        let collisions = try #require(try json.json()["collisions"] as? [[String: String]])
+        let id = try sandbox.latchkey("accounts", "show", "a@example.org", "--json").json()
+        #expect(json.status == 0 && collisions.count == 1 && json.stderr.contains("ΣΊΣΥΦΟΣ"), "\(json)")
+        #expect(collisions.first?["id"] == (id["account"] as? [String: Any])?["id"] as? String)
+        #expect(try sandbox.accountCount() == 3)
+        #expect(try sandbox.latchkey("accounts", "show", "σωκρατης").status == 0)
+        #expect(try sandbox.latchkey("accounts", "show", "ΣΩΚΡΑΤΗΣ").status == 0)
+        #expect(try sandbox.latchkey("accounts", "show", "ΣΊΣΥΦΟΣ").stdout.contains("c@example.org"))
+        let taken = try sandbox.latchkey("accounts", "create", "ΣΊΣΥΦΟΣ", "--email", "d@example.org", "--no-password")
+        #expect(taken.status != 0)
+    }
+
+    @Test func `the output names the migrations and the copy`() throws {
         try sandbox.setUp("ada")
         let first = try sandbox.latchkeyNext(["store", "migrate", "--json"]).json()
         #expect(first["from"] as? Int == NextVersion.oldSchema && first["to"] as? Int == NextVersion.schema)

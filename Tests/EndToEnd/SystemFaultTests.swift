@@ -92,7 +92,7 @@ import Testing
             let ending = try sandbox.shell(
                 """
                 ulimit -n \(limit)
-                latchkey accounts create bo --email bo@example.org --no-password
+                latchkey accounts create bo --email bo@example.org --no-password --take-name
                 """)
             if ending.status == 0 {
                 #expect(try sandbox.latchkey("accounts", "delete", "bo", "--yes").status == 0)

@@ -9,7 +9,8 @@ import Testing
 
     /// S-162.
     @Test(arguments: proxies)
-    func `a site behind a proxy learns only who is signed in`(proxy: String) throws {
+    func `a site on another host learns only who is signed in, and sees only its own credentials`(proxy: String) throws
+    {
         let sandbox = try Sandbox()
         let script = """
             set -euo pipefail
@@ -18,23 +19,43 @@ import Testing
             export LATCHKEY="\(Sandbox.binary.path)" PATH=/usr/sbin:$PATH
             "\(SourceTree.path(of: "Examples/Web/start"))" \(proxy) >output 2>&1 &
             trap 'kill %1; wait' EXIT
-            url=http://localhost:$PORT
-            until curl -so /dev/null $url/login; do kill -0 %1; done
-            ask() { curl -s -b jar -c jar -w '%{http_code} %{redirect_url}\\n' "$@"; }
-            form() { ask -H "Origin: $url" "$@"; }
-            ask "$url/notes" -H 'Remote-User: root'
-            form "$url/setup" --data-urlencode 'email_field=ada@example.org' -d username=ada -d 'password=correct+horse+battery' \
-                -d return=/notes
-            ask "$url/notes" -H 'Remote-User: root' -H 'Remote-Email: root@example.org'
+            accounts=https://accounts.example.localhost:$PORT notes=https://notes.example.localhost:$PORT
+            until ca=$(grep -o '/[^ ]*ca.pem' output); do kill -0 %1; sleep 0.1; done
+            web() { curl -s --cacert "$ca" --resolve "*:$PORT:127.0.0.1" "$@"; }
+            ask() { web -b jar -c jar -w '%{http_code} %{redirect_url}\\n' "$@"; }
+            form() { ask -H "Origin: $accounts" "$@"; }
+            until web -o /dev/null "$accounts/login"; do kill -0 %1; sleep 0.1; done
+            ask "$notes/a" -H 'Remote-User: root'
+            form "$accounts/setup" --data-urlencode 'email_field=ada@example.org' -d username=ada \
+                -d 'password=correct+horse+battery' -d "return=$notes/a"
+            ask "$notes/a" -H 'Remote-User: root' -H 'Remote-Email: root@example.org'
+            ask "$notes/a"
+            for name in remote-user REMOTE_USER Remote_Id remote_Email Remote-User; do
+                web -o /dev/null -b jar "$notes/a" -H "$name: mallory"
+            done
+            # The site sees no header of a client under our names, and no variable of the proxy.
+            grep -q '^site: Remote-User: ada' output
+            if grep -E 'mallory|http\\.reverse_proxy' output; then exit 1; fi
             token=$(grep -o 'lks_.*' jar)
-            curl -s -o /dev/null "$url/notes" -H "Cookie: mine=1; latchkey=$token; yours=2"
-            curl -s -o /dev/null "$url/notes" -H "Cookie: latchkey=$token; mine=1; latchkey=$token"
-            ask "$url/verify"
-            form "$url/logout" -X POST
-            ask "$url/notes"
-            # The site never saw the token.
-            ! grep -q "$token" output
-            grep -q 'mine=1' output
+            ticket=$(grep -o 'lkt_.*' jar)
+            own="__Secure-latchkey-verify=$ticket"
+            for cookies in "$own" "$own; notes=2; yours=2" "notes=2; __Host-latchkey=$token; $own; latchkey-device=lkd_x" \
+                "x=1; $own; __Host-latchkey-pending=lkp_x; latchkey=$token; latchkey-new=y; notes=2"; do
+                web -o /dev/null "$notes/cookies" -H "Cookie: $cookies"
+            done
+            # Several headers, as a client may send them.
+            web -o /dev/null --http1.1 "$notes/lines" -H 'Cookie: notes=2' -H "Cookie: $own; latchkey=$token"
+            web -o /dev/null --http1.1 "$notes/lines" -H "Cookie: $own; latchkey=$token" -H 'Cookie: notes=2'
+            web -o /dev/null "$notes/token" -H "Authorization: Bearer $token"
+            web -o /dev/null "$notes/basic" -H 'Authorization: Basic YTpi' -H "Cookie: $own"
+            # The cookies of the pages open nothing in the API.
+            ask "$accounts/api/v1/session" | tail -c 5
+            form "$accounts/logout" -X POST
+            ask "$notes/search?q=a+b&page=2"
+            # The site saw its own cookie and authorization, and nothing of Latchkey's.
+            grep -c '^site:.*notes=2' output
+            grep -c '^site:.*Basic YTpi' output
+            if grep -E '^site:.*(latchkey|lk[a-z]_)' output; then exit 1; fi
             """
         // Ends the test if neither the script nor a proxy does.
         let ending = try RunningBinary(
@@ -43,13 +64,19 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)")
         // Without the pages of nginx.
         let lines = ending.stdout.split(whereSeparator: \.isNewline)
-            .filter { !$0.hasPrefix("<") || $0.contains("Hello") }
-            .map { $0.replacing(#/http:\/\/localhost:\d+/#, with: "") }
-        #expect(lines.first?.hasPrefix("303 /login?return=") == true, "\(lines)")
-        #expect(lines.contains { $0 == "303 /notes" }, "\(lines)")
-        #expect(lines.contains { $0.contains("Hello, ada") && $0.hasSuffix("200 ") }, "\(lines)")
+            .filter { !$0.hasPrefix("<") || $0.contains("ada") }
+            .map { $0.replacing(#/.localhost:\d+/#, with: "") }
+        let login = "303 https://accounts.example/login?return=https://notes.example/a"
+        #expect(lines.prefix(2) == [login[...], "303 https://notes.example/a"], "\(lines)")
+        #expect(lines.dropFirst(2).first.map { $0.contains("Hello, ada") && $0.hasSuffix("200 ") } == true, "\(lines)")
+        #expect(lines.dropFirst(3).first.map { $0.contains("Welcome back, ada") && $0.hasSuffix("200 ") } == true)
         #expect(!lines.contains { $0.contains("root") }, "\(lines)")
-        #expect(lines.contains("303 /login?note=out"))
-        #expect(lines.last?.hasPrefix("303 /login?return=") == true)
+        #expect(
+            lines.suffix(5) == [
+                "401 ", "303 https://accounts.example/login?note=out",
+                "303 https://accounts.example/login?return=https://notes.example/search%3Fq%3Da%2Bb%26page%3D2", "5",
+                "1",
+            ],
+            "\(lines)")
     }
 }

@@ -166,6 +166,8 @@ struct AuditEventTests {
         world.mailer.fail(.server(MailServerFailure(.refused, code: 550, reply: "550 5.1.1 no such user")))
         try await service.beginRecovery(email: "cy@example.org")
         world.mailer.fail(nil)
+        _ = try await service.forStrangers.create(
+            AccountDraft(username: "fay", email: "fay@example.org", password: nil), by: .owner)
         keys.forget(second)
         _ = await world.failure(signingIn: "ada")
         return world

@@ -124,4 +124,12 @@ struct ClockTests {
         #expect(await !isAlive(token, in: world))
         _ = try await world.signIn("ada")
     }
+
+    @Test(arguments: [nil, 0, -75_000, 12] as [Int64?])
+    func `the difference to a database server's clock is reported`(ahead: Int64?) async throws {
+        let world = try World()
+        let time = ahead.map { world.clock.now().advanced(by: .milliseconds(-$0)) }
+        world.store.setServerTime(time)
+        #expect(try await world.service.clockDifference() == ahead.map { .milliseconds($0) })
+    }
 }

@@ -50,6 +50,31 @@ struct DeliveryTests {
         #expect(body.contains(language == .english ? "expires after 10 minutes" : "expira ao fim de 10 minutos"))
     }
 
+    @Test func `the owner's first password is followed by a welcome, and later ones by a notice`() async throws {
+        let world = try World()
+        try await world.create("ada", password: nil)
+        let bo = try await world.create("bo")
+        let deadline = world.clock.now().advanced(by: .seconds(3600))
+        try await world.edit(bo.id) { $0.verifyBy = deadline }
+        let passwords = ["a new long password", "another long password"]
+        for name in ["ada", "bo"] {
+            for (password, subject) in zip(passwords, ["Welcome to Latchkey", "Your Latchkey password was changed"]) {
+                let code = try #require(
+                    try await world.service.issueRecoveryCode(for: .username(Username(name)), isSent: false, by: .owner)
+                )
+                try await world.service.finishRecovery(code: code, password: Secret(password))
+                #expect(world.mailer.delivered.last?.subject == subject, "\(name)")
+            }
+        }
+    }
+
+    @Test func `no mail has an article before the name of the service`() {
+        for (code, sentence) in ModuleSentences.accounts.sentences(in: .english)
+        where code.hasPrefix("mail.") {
+            #expect(!sentence.contains(#/\b[Aa]n? \{/#), "\(code)")
+        }
+    }
+
     @Test func `a failing mailer does not block recovery, and delivery is retried`() async throws {
         let world = try World()
         try await world.create("ada")

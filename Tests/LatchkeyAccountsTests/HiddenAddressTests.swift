@@ -65,7 +65,6 @@ struct HiddenAddressTests {
         }
         world.clock.advance(by: .seconds(86401))
         _ = try await world.service.maintain(by: .operatingSystemUser(0))
-        #expect(try await world.service.accounts(after: nil, limit: 10).map { $0.username?.typed } == ["ada"])
         for name in ["bob", "cid"] { #expect(await refusal(name, name + "@example.org", in: world) == nil) }
     }
 
@@ -85,5 +84,89 @@ struct HiddenAddressTests {
         try await createAda(in: world)
         for number in 0..<9 { _ = try await signUp("eve\(number)", "ada@example.org", in: world) }
         #expect(world.mailer.delivered.count { $0.recipient?.folded == "ada@example.org" } == 3)
+    }
+
+    // MARK: Changing the address of an account
+
+    /// Another account's owner, signed in.
+    private func eve(in world: World) async throws -> Secret {
+        _ = try await world.service.create(
+            AccountDraft(username: "eve", email: "eve@example.org", password: Secret(World.password)),
+            by: .operatingSystemUser(7))
+        return try await world.signIn("eve").token
+    }
+
+    private func change(
+        _ token: Secret, _ email: String? = nil, code: Secret? = nil, in world: World
+    ) async -> (change: ProfileChange?, error: AccountError?) {
+        do throws(AccountError) {
+            return (try await world.service.updateProfile(token: token, ProfileDraft(email: email, code: code)), nil)
+        } catch {
+            return (nil, error)
+        }
+    }
+
+    /// S-43.
+    @Test func `a change to a taken address looks like any other, and the owner gets a message`() async throws {
+        let world = try world()
+        try await createAda(in: world)
+        let eve = try await eve(in: world)
+        var traces: [(operations: [StoreOperation], events: [String], messages: [OutboxMessage])] = []
+        for email in ["free@example.org", "ADA@example.org"] {
+            let (trail, sent) = (try await world.trail().count, world.mailer.delivered.count)
+            world.store.forgetOperations()
+            guard case .codeSent(let account)? = await change(eve, email, in: world).change else {
+                Issue.record("\(email) got another answer")
+                return
+            }
+            #expect(account.email.typed == "eve@example.org")
+            let operations = world.store.operations
+            let events = try await world.events(after: trail)
+            traces.append((operations, events, Array(world.mailer.delivered.dropFirst(sent))))
+        }
+        #expect(traces[0].operations == traces[1].operations && traces[0].events == traces[1].events)
+        #expect(traces[0].messages.map { $0.recipient?.typed } == ["free@example.org"])
+        #expect(traces[1].messages.map { $0.recipient?.typed } == ["ada@example.org"])
+        #expect(traces[0].messages[0].code != nil && traces[1].messages[0].code == nil)
+        #expect(traces[1].messages[0].body.contains("which belongs to your account"))
+        let ada = try await world.service.account(try #require(AccountLookup("ada@example.org")))
+        #expect(ada.username?.typed == "ada")
+    }
+
+    /// S-43.
+    @Test(arguments: ["ada@example.org", "free@example.org"])
+    func `each request for an address counts, whether or not it has an account`(email: String) async throws {
+        let world = try world()
+        try await createAda(in: world)
+        let eve = try await eve(in: world)
+        for _ in 0..<3 { #expect(await change(eve, email, in: world).error == nil) }
+        for other in ["ada@example.org", "other@example.org"] {
+            #expect(await change(eve, other, in: world).error == .throttled(retryAfter: .seconds(3600)))
+        }
+    }
+
+    /// S-43.
+    @Test func `a code for an address that has an account by now is refused like a wrong one`() async throws {
+        let world = try world()
+        let eve = try await eve(in: world)
+        #expect(await change(eve, "ada@example.org", in: world).error == nil)
+        let code = try #require(world.mailer.delivered.last?.code)
+        try await createAda(in: world)
+        let sent = world.mailer.delivered.count
+        let wrong = await change(eve, "ada@example.org", code: Secret("0000-0000-0000-0000-0000-0000"), in: world)
+        let late = await change(eve, "ada@example.org", code: code, in: world)
+        #expect(late.error == wrong.error && late.error?.refusals == ["code: recovery_code"])
+        #expect(world.mailer.delivered.dropFirst(sent).map { $0.recipient?.typed } == ["ada@example.org"])
+        #expect(await change(eve, code: code, in: world).error == wrong.error, "it is spent")
+    }
+
+    @Test func `a disabled account gets no message about its address`() async throws {
+        let world = try world()
+        let ada = try await createAda(in: world)
+        _ = try await world.service.set(.disabled, of: .id(ada.id), by: .operatingSystemUser(7))
+        let eve = try await eve(in: world)
+        let sent = world.mailer.delivered.count
+        #expect(await change(eve, "ada@example.org", in: world).error == nil)
+        #expect(world.mailer.delivered.dropFirst(sent).allSatisfy { $0.recipient == nil })
     }
 }

@@ -44,7 +44,7 @@ struct KnownDeviceTests {
     }
 
     private func isKnown(_ device: DeviceClaim) async throws -> Bool {
-        try await world.service.on(device).knownDevice() != nil
+        try await world.service.on(device).accountKnowingDevice(.identifier("ada")) != nil
     }
 
     private func isStored(_ device: DeviceClaim) async throws -> Bool {
@@ -150,7 +150,7 @@ struct KnownDeviceTests {
         let again = try await service.reauthenticate(token: signIn.token, password: password)
         let new = Secret("another long password")
         let changed = try await service.changePassword(token: again.token, current: password, new: new)
-        #expect(try await isKnown(device), "a changed password keeps the devices")
+        #expect(try await isKnown(device), "a changed password keeps the device that it came from")
         try await service.deleteOwnAccount(token: changed.token, current: new)
         #expect(try await !isKnown(device))
     }
@@ -183,9 +183,12 @@ struct KnownDeviceTests {
             let signIn = try await world.service.on(.new).authenticate(
                 identifier: "ada", password: Secret(World.password))
             let device = DeviceClaim.token(try #require(signIn.device))
-            #expect(try await world.service.on(device).knownDevice() != nil)
+            func isKnown() async throws -> Bool {
+                try await world.service.on(device).accountKnowingDevice(.identifier("ada")) != nil
+            }
+            #expect(try await isKnown())
             try await step(world, ada)
-            #expect(try await world.service.on(device).knownDevice() == nil)
+            #expect(try await !isKnown())
         }
     }
 
@@ -202,17 +205,71 @@ struct KnownDeviceTests {
         #expect(try await isKnown(new))
     }
 
-    @Test func `an account remembers the twenty most recently used devices`() async throws {
+    @Test func `a new device replaces only one that has been unused for 60 days`() async throws {
         var devices: [DeviceClaim] = []
         for _ in 0..<20 {
             devices.append(try await knownDevice())
             world.clock.advance(by: .seconds(1))
         }
         #expect(await failure(devices[0]) == nil)
-        world.clock.advance(by: .seconds(1))
+        world.clock.advance(by: .seconds(60 * 86400 - 20))
+        #expect(try await logIn(.new).device == nil, "all of them are in use")
+        for device in devices { #expect(try await isKnown(device)) }
+        world.clock.advance(by: .seconds(2))
         devices.append(try await knownDevice())
         #expect(try await isKnown(devices[0]))
         #expect(try await !isKnown(devices[1]), "it was unused for longest")
         for device in devices[2...] { #expect(try await isKnown(device)) }
+    }
+
+    @Test func `all devices of an account share ten failures`() async throws {
+        var devices: [DeviceClaim] = []
+        for _ in 0..<20 { devices.append(try await knownDevice()) }
+        await blockStrangers()
+        var admitted = 0
+        for _ in 0..<10 {
+            for device in devices where await failure(device, "ada", "wrong") == .wrongCredentials { admitted += 1 }
+        }
+        #expect(admitted == 10)
+        for device in devices { #expect(try await !isKnown(device)) }
+        guard case .throttled(let wait)? = await failure(devices[19]) else {
+            Issue.record("a device is known still")
+            return
+        }
+        world.clock.advance(by: wait)
+        #expect(await failure(devices[19]) == nil)
+        for device in devices[..<10] { #expect(try await !isKnown(device), "it failed") }
+        for device in devices[10...] { #expect(try await isKnown(device), "it did not fail") }
+    }
+
+    @Test func `a password change forgets every device but the one that it came from`() async throws {
+        let thief = try await knownDevice()
+        let signIn = try await logIn(.new)
+        let device = DeviceClaim.token(try #require(signIn.device))
+        let changed = try await world.service.on(device).changePassword(
+            token: signIn.token, current: Secret(World.password), new: Secret("another long password"))
+        #expect(try await isKnown(device))
+        #expect(try await !isKnown(thief))
+        _ = try await world.service.changePassword(
+            token: changed.token, current: Secret("another long password"), new: Secret("a third long password"))
+        #expect(try await !isKnown(device), "it came from an unknown device")
+    }
+
+    @Test func `a device counts only for a request about its account`() async throws {
+        let grace = try await world.create("grace")
+        let signIn = try await logIn(.new)
+        let device = DeviceClaim.token(try #require(signIn.device))
+        let hers = try await logIn(.none, "grace")
+        func found(_ subject: AccountService.Subject) async throws -> AccountID? {
+            try await world.service.on(device).accountKnowingDevice(subject)
+        }
+        #expect(try await found(.session(signIn.token)) == account.id)
+        #expect(try await found(.identifier("ada@example.org")) == account.id)
+        for subject: AccountService.Subject in [
+            .session(hers.token), .session(Secret("")), .identifier("grace"), .identifier(grace.id.text),
+            .identifier("nobody"), .pendingLogin(signIn.token),
+        ] {
+            #expect(try await found(subject) == nil)
+        }
     }
 }

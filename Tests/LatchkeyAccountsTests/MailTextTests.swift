@@ -17,7 +17,7 @@ import Testing
         #expect(lines.contains("To: <ada@example.org>"))
         #expect(lines.contains("From: Latchkey <a@b.example>"))
         #expect(lines.contains("Date: Fri, 02 Jan 2026 03:04:05 +0000"))
-        #expect(lines.contains("Message-ID: <0123456789abcdef@latchkey.invalid>"))
+        #expect(lines.contains("Message-ID: <0123456789abcdef@b.example>"))
         #expect(text.hasSuffix("\n\nThe code is\n\nABCD\n"))
     }
 
@@ -49,6 +49,15 @@ import Testing
             #expect(line.utf8.count <= 76)
             for word in line.split(separator: " ") where word.hasPrefix("=?") { #expect(word.utf8.count <= 75) }
         }
+    }
+
+    @Test(arguments: [
+        ("desk@example.org", "example.org"), ("Desk <desk@Küche.example>", "xn--kche-0ra.example"),
+        ("nobody", "latchkey.invalid"),
+    ])
+    func `the message ID has the sender's domain`(sender: String, domain: String) throws {
+        let text = MailText.text(of: try message(recipient: EmailAddress("ada@example.org")), from: sender)
+        #expect(text.contains("\nMessage-ID: <0123456789abcdef@\(domain)>\n"), "\(text)")
     }
 
     /// S-147.

@@ -162,28 +162,82 @@ struct PasskeyChallengeTests {
         #expect(await failure(of: assertion) == Self.refused)
     }
 
-    @Test func `only the newest 10,000 challenges are stored, and maintenance deletes expired ones`() async throws {
+    /// The number of stored challenges, open or answered.
+    private func stored() async throws -> Int { world.store.operations.count { $0 == .insertPasskeyChallenge } }
+
+    @Test func `challenges for anyone and responses of strangers take no room`() async throws {
         let (_, key, _) = try await world.createWithPasskey("ada")
         let first = try await world.service.beginPasskeyLogin(pending: nil).challenge
-        world.clock.advance(by: .milliseconds(1))
-        let second = try await world.service.beginPasskeyLogin(pending: nil).challenge
-        world.clock.advance(by: .milliseconds(1))
-        try await world.store.write { [clock = world.clock] (store) throws(AccountError) in
-            for number in 0..<(PasskeyChallenge.maximum - 2) {
-                let bytes = [UInt8(number >> 8), UInt8(number & 0xFF)] + Array(repeating: 1, count: 30)
-                try store.insert(
-                    PasskeyChallenge(
-                        bytes: bytes, account: nil, network: [],
-                        expiresAt: clock.now().advanced(by: PasskeyChallenge.lifetime)))
-            }
+        world.store.forgetOperations()
+        for _ in 0..<1000 { _ = try await world.service.beginPasskeyLogin(pending: nil) }
+        #expect(world.store.operations.isEmpty)
+        let stranger = SoftwareAuthenticator(9)
+        for _ in 0..<10 {
+            let challenge = try await world.service.beginPasskeyLogin(pending: nil).challenge
+            #expect(await failure(of: stranger.assert(challenge)) == Self.refused)
         }
-        _ = try await world.service.beginPasskeyLogin(pending: nil)
-        #expect(await failure(of: key.assert(first)) == Self.refused)
-        #expect(await failure(of: key.assert(second)) == nil)
-        let last = try await world.service.beginPasskeyLogin(pending: nil).challenge
-        world.clock.advance(by: .seconds(300))
+        #expect(try await stored() == 0)
+        #expect(await failure(of: key.assert(first)) == nil)
+        #expect(try await stored() == 1)
+    }
+
+    @Test func `every challenge for anyone is different, and a changed one is refused`() async throws {
+        let (ada, key, _) = try await world.createWithPasskey("ada")
+        var challenges: Set<[UInt8]> = []
+        for _ in 0..<100 { challenges.insert(try await world.service.beginPasskeyLogin(pending: nil).challenge) }
+        #expect(challenges.count == 100 && challenges.allSatisfy { $0.count == 32 })
+        let challenge = try #require(challenges.first)
+        for index in 0..<32 {
+            var changed = challenge
+            changed[index] ^= 1
+            try await expectRefusal(await failure(of: key.assert(changed)), .wrongChallenge, of: ada.id)
+        }
+        #expect(await failure(of: key.assert(challenge)) == nil)
+    }
+
+    @Test func `a challenge from a clock that was ahead is refused`() async throws {
+        let (ada, key, _) = try await world.createWithPasskey("ada")
+        world.clock.advance(by: .seconds(600))
+        let challenge = try await world.service.beginPasskeyLogin(pending: nil).challenge
+        world.clock.advance(by: .seconds(-301))
+        try await expectRefusal(await failure(of: key.assert(challenge)), .wrongChallenge, of: ada.id)
+    }
+
+    /// Otherwise the response could be submitted again through another ceremony.
+    @Test func `an answered challenge stays answered until it expires`() async throws {
+        let (ada, key, _) = try await world.createWithPasskey("ada")
+        let assertion = key.assert(try await world.service.beginPasskeyLogin(pending: nil).challenge)
+        #expect(await failure(of: assertion) == nil)
+        let pending = try await world.challenge(signingIn: "ada").token
+        try await expectRefusal(await failure(of: assertion, pending: pending), .wrongChallenge, of: ada.id)
+        world.clock.advance(by: .milliseconds(299_999))
         _ = try await world.service.maintain(by: .owner)
-        let kept = try await world.store.write { (store) throws(AccountError) in try store.takePasskeyChallenge(last) }
-        #expect(kept == nil)
+        try await expectRefusal(await failure(of: assertion), .wrongChallenge, of: ada.id)
+        world.clock.advance(by: .milliseconds(1))
+        _ = try await world.service.maintain(by: .owner)
+        try await expectRefusal(await failure(of: assertion), .wrongChallenge, of: ada.id)
+    }
+
+    @Test func `ten challenges of an account in one network wait, whatever others request`() async throws {
+        let (_, key, _) = try await world.createWithPasskey("ada")
+        _ = try await world.createWithPasskey("grace", 2)
+        func begin(_ name: String, from address: String) async throws -> (pending: Secret, challenge: [UInt8]) {
+            let service = world.service.serving(RequestContext(source: RequestSource(address)))
+            let pending = try await world.challenge { () async throws(AccountError) in
+                _ = try await service.authenticate(identifier: name, password: Secret(World.password))
+            }.token
+            return (pending, try await service.beginPasskeyLogin(pending: pending).challenge)
+        }
+        let (pending, first) = try await begin("ada", from: "192.0.2.1")
+        for _ in 0..<12 {
+            _ = try await begin("ada", from: "192.0.2.2")
+            _ = try await begin("grace", from: "192.0.2.1")
+        }
+        #expect(await failure(of: key.assert(first), pending: pending, from: "192.0.2.1") == nil)
+        let (waiting, second) = try await begin("ada", from: "192.0.2.1")
+        world.clock.advance(by: .milliseconds(1))
+        let own = world.service.serving(RequestContext(source: RequestSource("192.0.2.1")))
+        for _ in 0..<10 { _ = try await own.beginPasskeyLogin(pending: waiting) }
+        #expect(await failure(of: key.assert(second), pending: waiting, from: "192.0.2.1") == Self.refused)
     }
 }

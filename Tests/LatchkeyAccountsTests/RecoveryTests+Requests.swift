@@ -132,14 +132,15 @@ extension RecoveryTests {
         if mailerFails { world.mailer.fail(.system(code: 5)) }
         let kept: [StoreOperation] = [.insertRecoveryRequest, .enqueue]
         let delivered: [StoreOperation] =
-            [.beginWrite, .dueMessages, .postponeMessage, .commit, .beginWrite] + (mailerFails ? [] : [.deleteMessage])
+            [.beginWrite, .dueMessages, .postponeMessage, .commit]
+            + (mailerFails ? [.beginWrite, .setFailure, .commit, .beginWrite] : [.beginWrite, .deleteMessage])
             + [.dueMessages, .commit]
         for round in 0..<5 {
             world.store.forgetOperations()
             let calls = world.mailer.calls
             try await world.service.beginRecovery(email: email)
             let expected: [StoreOperation] =
-                [.beginWrite, .account, .deleteExpiredRecoveryRequests, .recoveryRequests, .recoveryRequests]
+                [.beginWrite, .account, .signUps, .deleteExpiredRecoveryRequests, .recoveryRequests, .recoveryRequests]
                 + (round < 3 ? kept : [])
                 + [.auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .dueMessages]
                 + (round < 3 ? delivered : [])

@@ -53,10 +53,16 @@ struct TOTPTests {
         #expect(step("359152", at: 65, after: 3) == nil)
     }
 
-    @Test(arguments: ["359152", "359 152", " 3591 52 "])
-    func `spaces in a code are ignored`(typed: String) { #expect(step(typed, at: 60) == 2) }
+    @Test(arguments: [
+        "359152", "359 152", " 3591 52 ", "359\u{A0}152", "359\u{202F}152", "359-152", "359‑152", "359\t152\r\n",
+        "\u{200E}359152\u{200F}", "３５９１５２", "３５９－１５２", "٣٥٩١٥٢", "۳۵۹ ۱۵۲", "३५९१५२",
+    ])
+    func `a code is accepted with digits of any script and any separators`(typed: String) {
+        #expect(step(typed, at: 60) == 2)
+        #expect(TOTP.isCode(Secret(typed)))
+    }
 
-    @Test(arguments: ["", "35915", "3591520", "359153", "35915x", "359-152", "３５９１５２"])
+    @Test(arguments: ["", "35915", "3591520", "359153", "35915x", "359+152", "35915²", "五三五一五二"])
     func `malformed codes are refused`(typed: String) { #expect(step(typed, at: 60) == nil) }
 
     @Test func `a time before 1970 belongs to the first step`() {
@@ -66,8 +72,46 @@ struct TOTPTests {
 
     @Test func `a secret has 160 bits`() throws {
         #expect(try TOTP(from: .system).secret.count == 20)
-        #expect(TOTP(Self.secret("1234567890123456789")) == nil)
-        #expect(TOTP(Self.secret("123456789012345678901")) == nil)
+        for (count, isAccepted) in [(9, false), (10, true), (19, true), (64, true), (65, false)] {
+            #expect((TOTP(Self.secret(String(repeating: "1", count: count))) != nil) == isAccepted, "\(count)")
+        }
+    }
+
+    /// S-150: other programs' secrets.
+    @Test(arguments: [
+        "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "gezdgnbvgy3tqojqgezdgnbvgy3tqojq",
+        "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ",
+        "gezd-gnbv-gy3t-qojq-gezd-gnbv-gy3t-qojq", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ======",
+        "otpauth://totp/Site:ada?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Site",
+        "otpauth://totp/a?algorithm=SHA1&digits=6&period=30&secret=gezdgnbvgy3tqojqgezdgnbvgy3tqojq%3D%3D#x",
+        "OTPAUTH://TOTP/a?Secret=GEZD%20GNBVGY3TQOJQGEZDGNBVGY3TQOJQ&image=https://example.org/a%26b",
+    ])
+    func `a secret of another program is accepted in any usual form`(text: String) throws {
+        let totp = TOTP(imported: text.utf8Span.span)
+        #expect(totp?.base32Text == "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", "\(text)")
+    }
+
+    @Test(arguments: 10...64)
+    func `a secret of any length is exported and imported again`(count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 251) }
+        let secret = Secret(copying: bytes.span)
+        let text = try #require(TOTP(secret)).base32Text
+        let again = TOTP(imported: text.utf8Span.span)
+        #expect(again?.secret.isEqual(to: secret) == true, "\(text)")
+    }
+
+    @Test(arguments: [
+        "", "GEZDGNBVGY3TQOI", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJ1", "GEZDGNBVGY3TQOJQ=GEZDGNBVGY3TQOJQ",
+        "GEZDGNBVGY3TQOJQG",
+        "otpauth://totp/a", "otpauth://totp/a?issuer=x", "otpauth://totp/a?secret=", "otpauth://totp/a?secret=%4",
+        "otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ&algorithm=SHA256",
+        "otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ&digits=8",
+        "otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ&period=60", "otpauth://hotp/a?secret=GEZDGNBVGY3TQOJQ&counter=1",
+        "otpauth://totp/a?secret=GEZDGNBVGY3TQOJQ&secret=GEZDGNBVGY3TQOJQ", "otpauth://totp/a#?secret=GEZDGNBVGY3TQOJQ",
+    ])
+    func `a secret that Latchkey cannot use is refused`(text: String) {
+        let totp = TOTP(imported: text.utf8Span.span)
+        #expect(totp == nil, "\(text)")
     }
 
     @Test func `a secret is shown to the app in base 32`() throws {

@@ -34,15 +34,44 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: text)?.milliseconds == 1_767_323_045_000 + milliseconds)
     }
 
+    /// S-126: RFC 3339, sections 4.3, 5.6 and 5.8.
+    @Test(arguments: [
+        ("2026-01-02T03:04:05+00:00", 0), ("2026-01-02T03:04:05-00:00", 0), ("2026-01-02t03:04:05z", 0),
+        ("2026-01-02 03:04:05Z", 0), ("2026-01-02T05:34:05+02:30", 0), ("2026-01-01T23:04:05-04:00", 0),
+        ("2026-01-03T03:03:05.5+23:59", 500), ("2026-01-02T03:04:05.6789012345678901234567890123456789Z", 678),
+    ])
+    func `every time of RFC 3339 is parsed`(text: String, milliseconds: Int64) {
+        #expect(Timestamp(rfc3339: text)?.milliseconds == 1_767_323_045_000 + milliseconds, "\(text)")
+    }
+
+    @Test func `a leap second counts as the next second, in any time zone`() {
+        let next = Timestamp(rfc3339: "1991-01-01T00:00:00Z")
+        #expect(next != nil)
+        for text in ["1990-12-31T23:59:60Z", "1990-12-31T15:59:60-08:00", "1991-01-01T00:59:60.9+01:00"] {
+            #expect(Timestamp(rfc3339: text) == next, "\(text)")
+        }
+    }
+
+    @Test func `times at the ends of the accepted range are parsed and printed`() {
+        for text in ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
+            #expect(Timestamp(rfc3339: text)?.rfc3339Milliseconds == text)
+        }
+        #expect(Timestamp(rfc3339: "0001-01-01T00:00:00Z") == Timestamp.accepted.lowerBound)
+        #expect(Timestamp(rfc3339: "9999-12-31T23:59:59.999Z") == Timestamp.accepted.upperBound)
+        for milliseconds in [Int64.min, .max] { #expect(!Timestamp(milliseconds: milliseconds).rfc3339.isEmpty) }
+    }
+
     /// S-126.
     @Test(arguments: [
-        "", "2026", "2026-1-2", "2026-02-29", "2026-13-01", "2026-00-01", "0000-01-01", "2026-01-02 03:04:05Z",
-        "2026-01-02T03:04:05", "2026-01-02T03:04:05+00:00", "2026-01-02t03:04:05z", "2026-01-02T24:00:00Z",
+        "", "2026", "2026-1-2", "2026-02-29", "2026-13-01", "2026-00-01", "0000-01-01", "2026-01-02_03:04:05Z",
+        "2026-01-02T03:04:05", "2026-01-02T03:04:05+0000", "2026-01-02T03:04:05+24:00", "2026-01-02T24:00:00Z",
         "2026-01-02T03:60:00Z", "2026-01-02T03:04:60Z", "2026-01-02T03:04Z", "2026-01-02T03:04:05.Z",
         "2026-01-02T03:04:05,6Z", "2026-01-02T03:04:05.6xZ", "2026-01-02T+3:04:05Z", "2026-01-02Z", " 2026-01-02",
-        "2026-01-02T03:04:05.6789012345678901234567890Z", "٢٠٢٦-01-02", "yesterday", "1767323045",
+        "2026-01-02T03:04:05+01:60", "2026-01-02T03:04:05Z+01:00", "2026-01-02T03:04:05 Z", "0001-01-01T00:00:00+00:01",
+        "9999-12-31T23:59:59-00:01", "2026-01-02T03:04:61Z", "2026-12-31T23:59:60+01:00", "01.02.2026", "٢٠٢٦-01-02",
+        "yesterday", "1767323045",
     ])
-    func `a string that is not a time in UTC is refused`(text: String) {
+    func `a string that is not a time of RFC 3339 is refused`(text: String) {
         #expect(Timestamp(rfc3339: text) == nil)
     }
 

@@ -110,7 +110,8 @@ import Testing
         case .making: .traceExposed(path: "/x")
         case .traceExposed: .traceForeign(path: "/x")
         case .traceForeign: .outputNeeded(path: "/x")
-        case .outputNeeded: .outputFailed
+        case .outputNeeded: .replacementUnconfirmed(path: "/x")
+        case .replacementUnconfirmed: .outputFailed
         case .outputFailed: .noHome(name: "/x")
         case .noHome: .noRuntimeFolder
         case .noRuntimeFolder: .store(.full, path: "/x")
@@ -124,14 +125,16 @@ import Testing
         case .backupDamaged: .backupNotOne(path: "/x")
         case .backupNotOne: .backupNewer(path: "/x")
         case .backupNewer: .restoreExists(path: "/x")
-        case .restoreExists: .pepperUnknown(id: "/x")
+        case .restoreExists: .restoreUnsealed(count: 7, path: "/x")
+        case .restoreUnsealed: .pepperUnknown(id: "/x")
         case .pepperUnknown: .pepperCurrent(id: "/x")
         case .pepperCurrent: .pepperInUse(id: "/x", count: 7)
         case .pepperInUse: .pepperRefused(count: 7)
         case .pepperRefused: .auditEmpty
         case .auditEmpty: .auditUnsound(.broken(sequence: 7))
         case .auditUnsound: .mailer(.timedOut)
-        case .mailer: .mailServerRefused(problem: "/x")
+        case .mailer: .mailUndelivered(.init(count: 7, since: Timestamp(milliseconds: 0), reason: "/x"), [])
+        case .mailUndelivered: .mailServerRefused(problem: "/x")
         case .mailServerRefused: .tooManyTokens(maximum: 7)
         case .tooManyTokens: .tooManyAppPasswords(maximum: 7)
         case .tooManyAppPasswords: .response(.throttled(retryAfter: .seconds(7)), [])
@@ -154,11 +157,13 @@ import Testing
         case .cancelled: .otherNameTyped(username: "/x")
         case .otherNameTyped: .otherCountTyped(count: 2)
         case .otherCountTyped: .originNeeded
-        case .originNeeded: .proxyNeeded
+        case .originNeeded: .originInsecure(origin: "http://x.example")
+        case .originInsecure: .proxyNeeded
         case .proxyNeeded: .themeEmpty(path: "/x", known: "/x")
         case .themeEmpty: .listenFailed(name: "/x")
         case .listenFailed: .alreadyServing(path: "/x")
-        case .alreadyServing: .serviceMissing
+        case .alreadyServing: .clockDiffers(seconds: "75.000")
+        case .clockDiffers: .serviceMissing
         case .serviceMissing: .databaseUnusable(path: "/x")
         case .databaseUnusable: .databaseHasBackups(path: "/x", folder: "/y")
         case .databaseHasBackups: .noMemory

@@ -41,7 +41,50 @@ struct JSONTests {
         }
     }
 
-    @Test func `object members keep their order, and their keys are compared by bytes`() throws {
+    /// A value that nothing reads is checked like every other.
+    @Test(arguments: [
+        (#"{"a":"\ud800"}"#, "loneSurrogate"), (#"{"a":["x",{"b":"\udc00\ud800"}]}"#, "loneSurrogate"),
+        (#"{"a":{"\ud800":1}}"#, "loneSurrogate"), (#"{"a":{"b":1,"b":2}}"#, "duplicateKey"),
+        (#"{"a":[{"b":1,"\u0062":2}]}"#, "duplicateKey"), (#"{"a":1,"c":2,"a":3}"#, "duplicateKey"),
+        (#"{"a":01}"#, "unexpected"),
+    ])
+    func `a member that is not read must be valid JSON too`(text: String, problem: String) {
+        let bytes = Array(text.utf8)
+        do throws(JSONScanner.Failure) {
+            try JSONScanner.object(in: bytes.span) { (scanner, _) throws(JSONScanner.Failure) in
+                try scanner.skip(in: bytes.span, depth: 1)
+            }
+            Issue.record("read")
+        } catch {
+            #expect("\(error.problem)".prefix { $0 != "(" } == problem)
+            #expect(error.isLate == (problem != "unexpected"))
+        }
+        #expect(throws: JSONReader.Failure.self) { try JSONReader.read(bytes) }
+    }
+
+    @Test func `a duplicate key is found among many keys`() throws {
+        let members = (0..<40).map { "\"key\($0)\":\($0)" }
+        for count in [1, 2, 15, 16, 17, 40] {
+            let text = members.prefix(count).joined(separator: ",")
+            #expect(throws: Never.self) { try JSONReader.read(Array("{\(text)}".utf8)) }
+            for index in 0..<count {
+                #expect(throws: JSONReader.Failure.self) {
+                    try JSONReader.read(Array("{\(text),\"key\(index)\":0}".utf8))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [#"[1,"a"]"#, #"["a",1,"b"]"#, #"[null,"a",[],"b"]"#])
+    func `a list with other values is read to its end`(text: String) throws {
+        let bytes = Array(text.utf8)
+        var scanner = JSONScanner()
+        let list = try scanner.list(in: bytes.span, depth: 0)
+        #expect(list == nil)
+        try scanner.end(in: bytes.span)
+    }
+
+    @Test func `members keep their order and are compared by the bytes of their keys`() throws {
         let value = try JSONReader.read(Array(#"{"é":1,"b":"two","e\u0301":3}"#.utf8)).value
         #expect(value.members?.map(\.key.utf8.count) == [2, 1, 3])
         #expect(value["\u{E9}"] == .integer(1))

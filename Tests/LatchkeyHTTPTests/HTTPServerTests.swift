@@ -18,14 +18,16 @@ struct HTTPServerTests {
     struct HostileRow: Decodable, Sendable {
         let send: String
         let fill: Int?
+        /// Repeated for `<fill>`; nil for `A`.
+        let filling: String?
         /// Nil if the connection is closed without a response.
         let status: Int?
         let why: String
 
         var bytes: String {
-            send.split(separator: "<fill>", omittingEmptySubsequences: false).joined(separator: filling)
+            send.split(separator: "<fill>", omittingEmptySubsequences: false).joined(
+                separator: String(repeating: filling ?? "A", count: fill ?? 0))
         }
-        private var filling: String { String(repeating: "A", count: fill ?? 0) }
     }
 
     /// S-158.
@@ -40,13 +42,80 @@ struct HTTPServerTests {
         client.close()
         #expect(RawClient.Response(answer)?.status == row.status, "\(row.why): \(answer)")
         #expect(!answer.contains("HTTP/1.1 200"), "\(row.why): something was served")
+        #expect(answer.ranges(of: "HTTP/1.1 ").count <= 1, "\(row.why): two header blocks: \(answer)")
         let next = try running.client()
         #expect(try await next.ask("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
         next.close()
         #expect(await running.server.stop())
     }
 
-    @Test func `a handler gets the method, path, query and body of a request`() async throws {
+    /// libmicrohttpd would send its own page for each of these.
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\n\r\n", 400), ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
+        ("GET / HTTP/1.1\r\nHost: a\r\nCookie: " + String(repeating: "a=1;", count: 2000) + "\r\n\r\n", 431),
+    ])
+    func `a refusal has the headers of every response and a line in the log`(request: String, status: Int) async throws
+    {
+        let logged = Locked<[Int]>([])
+        let running = try RunningServer(
+            logger: { entry in logged.withLock { $0.append(entry.status) } }, handler: Self.echo)
+        // Another connection whose headers have not all arrived.
+        let other = try running.client()
+        other.send("GET / HTTP/1.1\r\nHost: a\r\n")
+        let client = try running.client()
+        client.send(request)
+        let response = try #require(try await client.rest().flatMap { RawClient.Response($0) })
+        #expect(response.status == status)
+        #expect(response.headers["content-type"] == "application/problem+json")
+        #expect(response.headers["x-content-type-options"] == "nosniff")
+        #expect(response.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+        #expect(response.headers["cache-control"] == "no-store")
+        #expect(response.headers["x-request-id"]?.count == 16)
+        #expect(logged.withLock { $0 } == [status])
+        #expect(try await other.ask("\r\n")?.status == 200)
+        for client in [client, other] { client.close() }
+        #expect(await running.server.stop())
+    }
+
+    @Test(arguments: [800, 4000])
+    func `a query may have many parameters`(count: Int) async throws {
+        let running = try RunningServer { HTTPResponse(status: 200, "\($0.target.query.count)", as: "text/plain") }
+        let client = try running.client()
+        let query = Array(repeating: "a=1", count: count).joined(separator: "&").prefix(16_000)
+        let response = try await client.ask("GET /?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(response?.body == String(query.split(separator: "&").count))
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `the log has no method that no client needs`() async throws {
+        let methods = Locked<[String]>([])
+        let running = try RunningServer(
+            logger: { entry in methods.withLock { $0.append(entry.method) } }, handler: Self.echo)
+        for method in ["PROPFIND", "G(T", String(repeating: "A", count: 33)] {
+            let client = try running.client()
+            client.send(method + " / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            _ = try await client.rest()
+            client.close()
+        }
+        #expect(methods.withLock { $0 } == ["PROPFIND", "-", "-"])
+        #expect(await running.server.stop())
+    }
+
+    /// RFC 9112, section 3.2.2.
+    @Test func `the host of a target in absolute-form overrides the header`() async throws {
+        let running = try RunningServer { HTTPResponse(status: 200, $0.host + $0.target.rawPath, as: "text/plain") }
+        let client = try running.client()
+        for (target, host) in [("http://A.example:80/b?c", "a.example:80/b"), ("HTTPS://a?b", "a/"), ("/b", "other/b")]
+        {
+            #expect(try await client.ask("GET \(target) HTTP/1.1\r\nHost: other\r\n\r\n")?.body == host)
+        }
+        client.close()
+        #expect(await running.server.stop())
+    }
+
+    @Test func `a request arrives with its method, path, query and body`() async throws {
         let running = try RunningServer(handler: Self.echo)
         let client = try running.client()
         let response = try await client.ask(

@@ -60,6 +60,18 @@ struct ImportedHashTests {
         }
     }
 
+    /// S-24: the highest allowed cost, in each format. The fixture has the hashes with one iteration more.
+    @Test(arguments: [
+        "$pbkdf2-sha256$i=2000000,l=64$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw",
+        "$pbkdf2-sha256$i=2000000,l=33$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g",
+        "$pbkdf2-sha512$i=4000000,l=64$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+Pw",
+        "$pbkdf2-sha256$4000000$MDEyMzQ1Njc4OWFiY2RlZg$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+        "pbkdf2_sha256$4000000$salt$AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    ])
+    func `a PBKDF2 hash at the limit of the cost is accepted`(hash: String) throws {
+        #expect(throws: Never.self) { try Self.hasher().parse(PasswordHash(phc: hash)) }
+    }
+
     /// S-24, S-29, S-135.
     @Test(arguments: try Fixture.rows(of: Unverified.self, in: "hashing/unverified.jsonl"))
     func `a weak, malformed or too expensive hash is refused without being computed`(row: Unverified) throws {
@@ -98,6 +110,36 @@ struct ImportedHashTests {
         for row in try Fixture.rows(of: Foreign.self, in: "hashing/foreign.jsonl") {
             let stored = PasswordHash(phc: row.hash)
             #expect(try await !hasher.parse(stored).matches(Secret(row.password + "\0tail")), "\(row.why)")
+        }
+    }
+
+    /// S-24: PBKDF2 computes one digest after the other until the tag is full.
+    @Test(arguments: [
+        ("sha256", 32, 4_000_000), ("sha256", 33, 2_000_000), ("sha256", 64, 2_000_000), ("sha512", 64, 4_000_000),
+        ("sha512", 16, 4_000_000),
+    ])
+    func `the limit of PBKDF2 counts every digest of the tag`(digest: String, byteCount: Int, most: Int) throws {
+        let hasher = try Self.hasher()
+        let tag = String(repeating: "A", count: (byteCount * 8 + 5) / 6)
+        func stored(_ iterations: Int) -> PasswordHash {
+            PasswordHash(phc: "$pbkdf2-\(digest)$i=\(iterations),l=\(byteCount)$c2FsdHNhbHQ$\(tag)")
+        }
+        #expect(try hasher.parse(stored(most)).traits.milliseconds == 2000)
+        #expect(try hasher.milliseconds(of: stored(most)) == 2000)
+        for iterations in [most + 1, Int(UInt32.max)] {
+            #expect(throws: HashError.costTooHigh) { try hasher.parse(stored(iterations)) }
+            #expect(throws: HashError.costTooHigh) { try hasher.milliseconds(of: stored(iterations)) }
+        }
+    }
+
+    /// S-37.
+    @Test func `the first matching spelling is found, with and without further work`() async throws {
+        let hasher = try Self.hasher()
+        let stored = try hasher.parse(try await hasher.hash(Secret("second")))
+        let spellings = [Secret("first"), Secret("second"), Secret("third")]
+        for filler in [0, 1, 3] {
+            #expect(try await stored.verify(spellings, filler) == 1)
+            #expect(try await stored.verify([spellings[0], spellings[2]], filler) == nil)
         }
     }
 

@@ -57,6 +57,7 @@ struct AccountErrorTests {
         case .factorRequired: 35
         case .enrolmentRequired: 36
         case .factorExists: 37
+        case .takeoverRefused: 45
         }
     }
 
@@ -87,8 +88,8 @@ struct AccountErrorTests {
         (.store(.settingRefused), .unavailable(.internal)),
         (.store(.failed(resultCode: 1)), .unavailable(.storageFailed)),
         (.store(.stray(path: "/x")), .unavailable(.storageFailed)),
-        (.store(.sealingKeysMissing(["0123456789abcdef"])), .unavailable(.storageFailed)),
-        (.store(.noSealingKey), .unavailable(.storageFailed)),
+        (.store(.sealingKeysMissing(["0123456789abcdef"])), .unavailable()),
+        (.store(.noSealingKey), .unavailable()),
         (.blocklist(.damaged), .unavailable(.blocklistUnusable)),
         (.reauthenticationNeeded, .refused(.reauthenticationRequired)),
         (.accountDisabled, .unavailable(.internal)),
@@ -108,10 +109,11 @@ struct AccountErrorTests {
         (.store(.encoding), .unavailable(.storageFailed)),
         (.store(.refused(state: "42501")), .unavailable(.storageFailed)),
         (.store(.tooOld(schema: 1)), .unavailable(.storageFailed)),
+        (.takeoverRefused, .unavailable(.internal)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...44))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...45))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

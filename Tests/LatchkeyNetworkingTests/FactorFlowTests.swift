@@ -102,6 +102,67 @@ struct FactorFlowTests {
         #expect(await world.signedIn() == "ada")
     }
 
+    // MARK: A session and a pending login at once
+
+    /// A session of `ada`, and a login of `bob` that waits for its first factor.
+    private static func worldWithBoth() async throws -> NetworkingWorld {
+        let world = try NetworkingWorld(factors: .required)
+        for name in ["ada", "bob"] { try await world.create(name) }
+        #expect(await world.logIn("ada") == .refused(.enrolmentRequired))
+        guard case .authenticator(_, let secret)? = await world.addFactor().disclosure,
+            let phone = Phone(typeableSecret: secret)
+        else { throw NoDisclosure() }
+        #expect(await world.addFactor(phone.code(world.clock)).code == .success)
+        #expect(await world.logIn("bob") == .refused(.enrolmentRequired))
+        #expect(await world.signedIn() == "ada" && world.sessionStore.pendingLogin() != nil)
+        return world
+    }
+
+    @Test func `a new factor belongs to the pending login, not to the session`() async throws {
+        let world = try await Self.worldWithBoth()
+        let session = try #require(world.sessionStore.kept)
+        guard case .authenticator(let uri, let secret)? = await world.addFactor().disclosure else {
+            throw NoDisclosure()
+        }
+        #expect(uri.text.contains("Latchkey:bob"), "the account of the session has an app already")
+        #expect(await world.signedIn() == "ada", "until the code is right")
+        let phone = try #require(Phone(typeableSecret: secret))
+        #expect(await world.addFactor(Secret("000000")).code == .validationFailed)
+        #expect(world.sessionStore.pendingLogin() != nil)
+        #expect(await world.addFactor(phone.code(world.clock)).code == .success)
+        #expect(await world.signedIn() == "bob")
+        #expect(world.sessionStore.pendingLogin() == nil)
+        // The new session replaces the old one.
+        await #expect(throws: AccountError.noSession) { _ = try await world.service.session(for: session) }
+    }
+
+    @Test func `a code belongs to the pending login, and its session replaces the old one`() async throws {
+        let (world, phone, _) = try await Self.world(.inProcess)
+        try await world.create("bob")
+        try world.sessionStore.forget()
+        #expect(await world.logIn("bob").outcome == .success)
+        let session = try #require(world.sessionStore.kept)
+        #expect(await world.logIn("ada") == .refused(.factorRequired))
+        #expect(await world.signedIn() == "bob", "the password alone replaces nothing")
+        #expect(await world.giveCode(Secret("000000")).code == .invalidCode)
+        #expect(await world.signedIn() == "bob")
+        #expect(await world.giveCode(phone.code(world.clock)).account?.username == "ada")
+        #expect(await world.signedIn() == "ada")
+        await #expect(throws: AccountError.noSession) { _ = try await world.service.session(for: session) }
+    }
+
+    @Test func `without a pending login, a new factor belongs to the session`() async throws {
+        let world = try NetworkingWorld()
+        for name in ["ada", "bob"] { try await world.create(name) }
+        _ = await world.logIn("ada")
+        _ = await world.logIn("bob")
+        guard case .authenticator(let uri, _)? = await world.addFactor().disclosure else { throw NoDisclosure() }
+        #expect(uri.text.contains("Latchkey:bob"))
+        try world.sessionStore.forget()
+        #expect(await world.addFactor().code == .noSession)
+        #expect(await world.giveCode(Secret("000000")).code == .noSession)
+    }
+
     @Test(arguments: Way.allCases)
     func `a login that waits too long for its code must be repeated`(way: Way) async throws {
         let (world, phone, _) = try await Self.world(way)

@@ -153,8 +153,8 @@ struct StoreTransferTests {
         WITH RECURSIVE number (n) AS (VALUES (500) UNION ALL SELECT n + 1 FROM number WHERE n < 510)
             INSERT INTO audit (sequence, time, event, request_id, reason, hash, version)
                 SELECT n, n, iif(n = 510, 'audit_rotate', 'user_deleted'), 'r', '', zeroblob(32), 3 FROM number;
-        INSERT INTO outbox VALUES (3, 'm1', 'ada@example.org', 'Ada@example.org', 's', 'b', 1, 2, 0, 0),
-            (4, 'm2', NULL, NULL, '', '', 1, NULL, 5, 6);
+        INSERT INTO outbox VALUES (3, 'm1', 'ada@example.org', 'Ada@example.org', 's', 'b', 1, 2, 0, 0, 'timed_out: ü'),
+            (4, 'm2', NULL, NULL, '', '', 1, NULL, 5, 6, NULL);
         INSERT INTO sealing_key VALUES (2, '0123456789abcdef', 1);
         INSERT INTO throttle_source VALUES (65535, 1, 2, 3, x'00010203');
         INSERT INTO throttle_identifier VALUES (9, 1, 2, 3, NULL, NULL, NULL, NULL);
@@ -168,13 +168,18 @@ struct StoreTransferTests {
             (8, randomblob(16), 'bob@example.org', NULL, 'bob@example.org', NULL, 1, 1, NULL, NULL, 99, 1, 0, 5, NULL,
                 NULL, NULL);
         INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3), (randomblob(32), 7, 1, 1, 2, NULL, '', 0);
-        INSERT INTO recovery_request VALUES (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org'),
-            (randomblob(32), NULL, 5, 1, 2, 3, NULL, NULL);
+        INSERT INTO sign_up VALUES (4, randomblob(16), 'n@example.org', 'N@example.org', 'nina', 'Nina',
+            '{"company":"Ünïcode 🦆"}', x'01020304', 1, 2);
+        INSERT INTO reserved_name VALUES ('lovelace', randomblob(16), 9);
+        INSERT INTO recovery_request VALUES
+            (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org', NULL),
+            (randomblob(32), NULL, 5, 1, 2, 3, NULL, NULL, 4);
         INSERT INTO throttle VALUES (NULL, 4, 1, 2, 3, 4, 5, 6, 7), (7, NULL, 1, 2, 3, NULL, NULL, NULL, NULL);
         INSERT INTO device VALUES (randomblob(32), 7, 1, 0);
         INSERT INTO authenticator VALUES (7, NULL, zeroblob(41), 1, 1, 5, NULL);
         INSERT INTO saved_code VALUES (randomblob(32), 7), (randomblob(32), 7);
-        INSERT INTO throttle_code VALUES (7, 1, 2, 3);
+        INSERT INTO throttle_code VALUES (7, 1, 2, 3, 4, 5, 6, 7);
+        INSERT INTO throttle_code_network VALUES (65535, 1, 2, 3, NULL, NULL, NULL, NULL);
         INSERT INTO pending_login VALUES (randomblob(32), 7, x'01020304', 1, 2, 3, randomblob(32), NULL, NULL, NULL);
         INSERT INTO app_password VALUES (randomblob(32), 7, 'Mail', 1, NULL);
         INSERT INTO passkey VALUES (3, x'0102', 7, 'Phone', x'0304', 4294967295, 1, 0, 'usb,nfc', 1, NULL);

@@ -94,7 +94,7 @@ struct ImportTests {
             row.passwordHash = FakePasswordHasher.other(Secret(World.password))
         }
         #expect(await refusals(of: both, in: world) == ["password_hash: password_and_hash"])
-        let short = row("ada") { $0.totpSecret = Secret("ten bytes!") }
+        let short = row("ada") { $0.totpSecret = Secret("nine byte") }
         #expect(await refusals(of: short, in: world) == ["totp_secret: not_totp_secret"])
         let future = row("a b") { $0.createdAt = world.clock.now().advanced(by: .seconds(3600)) }
         #expect(
@@ -103,7 +103,37 @@ struct ImportTests {
             ])
     }
 
-    @Test func `a taken value is refused, and no row of its batch is written`() async throws {
+    /// S-43: whatever the row shares with the account, and whatever happens to existing ones.
+    @Test(arguments: ConflictChoice.allCases, [FieldKey.username, .email, .accountID])
+    func `an unverified account past its deadline matches no row`(choice: ConflictChoice, key: FieldKey) async throws {
+        let world = try World()
+        let old = try await world.create("ada")
+        let deadline = world.clock.now().advanced(by: .seconds(60))
+        try await world.edit(old.id) { $0.verifyBy = deadline }
+        let new = row(key == .username ? "ada" : "bo") { row in
+            if key == .email { row.email = "ada@example.org" }
+            if key == .username { row.email = "other@example.org" }
+            if key == .accountID { row.id = old.id }
+        }
+        func conflict() async throws -> RowConflict? {
+            try await world.service.conflicts(of: [try world.service.check(new)], choice)[0]
+        }
+        world.clock.advance(by: .milliseconds(59_999))
+        switch (try await conflict(), choice) {
+        case (.taken(let field), _): #expect(field == key)
+        case (.existing(let account), .skip), (.existing(let account), .update): #expect(account.id == old.id)
+        case (let conflict, _): Issue.record("\(String(describing: conflict))")
+        }
+        world.clock.advance(by: .milliseconds(1))
+        // Only rows that conflict are listed.
+        let after = try await conflict()
+        #expect(after == nil, "\(String(describing: after))")
+        let verdict = try await take([new], choice, in: world).first
+        #expect(verdict.map { if case .created = $0 { true } else { false } } == true)
+        #expect(try await account(key == .username ? "ada" : "bo", in: world).verifyBy == nil)
+    }
+
+    @Test func `a taken value is refused, and nothing of the batch is written`() async throws {
         let world = try World()
         let ada = try await world.create("ada")
         let id = try #require(AccountID("3b241101-e2bb-4255-8caf-4136c566a962"))
@@ -354,9 +384,10 @@ struct ImportTests {
         #expect(try await world.finish(next, code) != nil)
     }
 
-    @Test func `an export omits unverified accounts and generated passwords`() async throws {
-        let world = try World(settings: AccountSettings(verifiesEmail: true))
-        try await world.create("ada", password: nil)
+    @Test func `unverified accounts and generated passwords are not exported`() async throws {
+        let world = try World()
+        let ada = try await world.create("ada", password: nil)
+        try await world.edit(ada.id) { $0.verifyBy = $0.createdAt.advanced(by: .seconds(86_400)) }
         var draft = AccountDraft(
             username: "bo", email: "bo@example.org", password: try world.service.newPassword())
         draft.isPasswordGenerated = true
@@ -382,5 +413,73 @@ struct ImportTests {
             try await take([row("ada") { $0.password = Secret(World.password) }], in: world)
         }
         #expect(try await world.service.hasAccounts() == false)
+    }
+
+    // MARK: Unverified accounts
+
+    /// A row that shares the id, the username or the address of an account.
+    private static func row(_ field: FieldKey, of account: Account) -> AccountDraft {
+        switch field {
+        case .accountID: AccountDraft(id: account.id, username: "eve", email: "eve@example.org", password: nil)
+        case .username: AccountDraft(username: account.name, email: "eve@example.org", password: nil)
+        default: AccountDraft(username: nil, email: account.email.typed, password: nil)
+        }
+    }
+
+    @Test(arguments: [FieldKey.accountID, .username, .email], [0, 86_399, 86_400, 90_000] as [Int64])
+    func `an unverified account matches a row until its deadline`(field: FieldKey, seconds: Int64) async throws {
+        let isFound = seconds < 86_400
+        let world = try World()
+        let ada = try await world.create("ada")
+        let deadline = world.clock.now().advanced(by: .seconds(86_400))
+        try await world.edit(ada.id) { $0.verifyBy = deadline }
+        // So many accounts that rows are looked up one by one.
+        for number in 0..<20 { try await world.create("other\(number)") }
+        world.clock.advance(by: .seconds(seconds))
+        let checked = try world.service.check(Self.row(field, of: ada))
+        for choice in ConflictChoice.allCases {
+            let conflicts = try await world.service.conflicts(of: [checked], choice)
+            #expect((conflicts[0] != nil) == isFound, "\(choice)")
+        }
+        let verdicts = try await world.service.importBatch([checked], .skip, by: .operatingSystemUser(7))
+        if isFound {
+            #expect(verdicts == [.skipped])
+            #expect(try await world.service.account(.id(ada.id)).username?.typed == "ada")
+        } else {
+            guard case .created(let id)? = verdicts.first else {
+                Issue.record("\(verdicts)")
+                return
+            }
+            #expect(try await world.service.account(.id(id)).verifyBy == nil)
+        }
+    }
+
+    // MARK: Released usernames
+
+    @Test(arguments: ConflictChoice.allCases)
+    func `a row cannot have a username that another account released`(choice: ConflictChoice) async throws {
+        let world = try World()
+        let ada = try await world.create("ada")
+        try await world.service.delete(.id(ada.id), by: .operatingSystemUser(7))
+        let stranger = try world.service.check(AccountDraft(username: "Ada", email: "x@example.org", password: nil))
+        let conflicts = try await world.service.conflicts(of: [stranger], choice)
+        guard case .taken(.username)? = conflicts[0] else {
+            Issue.record("\(conflicts)")
+            return
+        }
+        let refused = await world.failure { () async throws(AccountError) in
+            _ = try await world.service.importBatch([stranger], choice, by: .operatingSystemUser(7))
+        }
+        #expect(refused == .taken(field: .username))
+        guard case .refused(let failures) = try await world.service.plan([stranger], pruning: false) else {
+            Issue.record("the plan accepts it")
+            return
+        }
+        #expect(failures.map(\.failure.code) == [.taken])
+        // The account itself comes back with its id.
+        let back = try world.service.check(
+            AccountDraft(id: ada.id, username: "ada", email: "ada@example.org", password: nil))
+        let verdicts = try await world.service.importBatch([back], choice, by: .operatingSystemUser(7))
+        #expect(verdicts == [.created(ada.id)])
     }
 }

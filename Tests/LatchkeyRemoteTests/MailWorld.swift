@@ -27,6 +27,7 @@ struct MailWorld {
         host: String = "localhost",
         certificate: [String]? = nil, trusted: Bool = true, login: Bool = false,
         sender: String = "Desk <desk@example.org>",
+        hello: String? = nil, isPlain: Bool = false,
         limits: TransferLimits = TransferLimits(total: .seconds(600))
     ) throws {
         let certificates = try Certificates.shared.get()
@@ -40,7 +41,9 @@ struct MailWorld {
         let scheme = scheme ?? (encryption == .startTLS ? "smtp" : "smtps")
         let account = try login ? SMTPServer.Login(user: "desk@example.org", password: Secret(Self.password)) : nil
         mailer = SMTPMailer(
-            try SMTPServer(url: "\(scheme)://\(host):\(server.port)", login: account, sender: sender),
+            try SMTPServer(
+                url: "\(scheme)://\(host):\(server.port)", login: account, sender: sender, hello: hello,
+                isPlain: isPlain),
             threads: WorkerThreads(count: 1, waitingLimit: 4), limits: limits)
     }
 

@@ -8,6 +8,7 @@ struct RemoteSentenceTests {
         RemoteOriginError.malformed, RemoteOriginError.unencrypted(host: "example.org"), RemoteOriginError.socketPath,
         SMTPServerError.notAnObject, SMTPServerError.unknownMember("host"), SMTPServerError.missing("url"),
         SMTPServerError.notText("url"), SMTPServerError.url, SMTPServerError.sender, SMTPServerError.user,
+        SMTPServerError.hello, SMTPServerError.plain,
         SMTPServerError.password, SMTPServerError.relativePath("x"), SMTPServerError.passwordFile(path: "/x", .missing),
         SMTPServerError.passwordFile(path: "/x", .exposed), SMTPServerError.passwordFile(path: "/x", .unreadable),
         HTTPNetworking.Fault.transfer(.unreachable), HTTPNetworking.Fault.transfer(.certificate),

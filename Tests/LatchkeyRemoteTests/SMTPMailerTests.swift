@@ -92,7 +92,36 @@ struct SMTPMailerTests {
         #expect(world.mailer.lastReply == "250 2.0.0 queued as 12345")
     }
 
+    @Test(arguments: [
+        ("app.example.org", "app.example.org"), ("[192.0.2.1]", "[192.0.2.1]"),
+        ("Küche.example", "xn--kche-0ra.example"),
+    ])
+    func `the mail server learns the configured name`(hello: String, sent: String) async throws {
+        let world = try MailWorld(
+            .none, ["--raw", "220 mail.test\r\n", "--raw", "550 no\r\n"], scheme: "smtp", hello: hello)
+        _ = await world.failure(.to())
+        #expect(try world.logged("raw").joined().hasPrefix("EHLO \(sent)\r\n"))
+    }
+
+    @Test func `without a configured name, the mail server learns one with a domain`() async throws {
+        let world = try MailWorld(
+            .none, ["--raw", "220 mail.test\r\n", "--raw", "550 no\r\n"], scheme: "smtp")
+        _ = await world.failure(.to())
+        let name = try #require(try world.logged("raw").joined().firstMatch(of: #/^EHLO (\S+)\r\n/#)).output.1
+        #expect(name.contains("."), "\(name)")
+    }
+
     // MARK: Encryption
+
+    @Test func `a relay on this machine gets messages without TLS only if the setting requests it`() async throws {
+        let relay = try MailWorld(.none, scheme: "smtp", isPlain: true)
+        #expect(await relay.failure(.to()) == nil)
+        #expect(try relay.messages().count == 1)
+        #expect(try relay.server.log().contains { $0["encrypted"] == .bool(false) })
+        let other = try MailWorld(.none, scheme: "smtp")
+        #expect(await other.failure(.to())?.reason == .unencrypted)
+        #expect(try other.messages().isEmpty)
+    }
 
     @Test func `a server without STARTTLS gets neither the password nor the message`() async throws {
         let world = try MailWorld(

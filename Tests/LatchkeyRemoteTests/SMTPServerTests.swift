@@ -32,6 +32,13 @@ struct SMTPServerTests {
         #expect(full.sender == "Desk <desk@example.org>" && full.senderAddress.typed == "desk@example.org")
         let least = try server(#"{"smtp":{"url":"smtp://localhost","from":"desk@example.org"}}"#)
         #expect(least.url == "smtp://localhost:587" && least.needsSTARTTLS && least.login == nil)
+        #expect(!least.isPlain)
+        for host in ["localhost", "127.0.0.1", "[::1]"] {
+            let relay = try server(
+                #"{"smtp":{"url":"smtp://\#(host):25","from":"a@example.org","tls":"none","hello":"[IPv6:2001:db8::1]"}}"#
+            )
+            #expect(relay.isPlain && !relay.needsSTARTTLS && relay.hello == "[IPv6:2001:db8::1]")
+        }
         #expect(try server(#"{"smtp":{"url":"smtp://[::1]:25/","from":"a@example.org"}}"#).url == "smtp://[::1]:25")
     }
 
@@ -50,6 +57,16 @@ struct SMTPServerTests {
             ),
             (#"{"smtp":{"url":"smtps://x","from":"a@example.org","user":"","password_file":"/p"}}"#, .user),
             (#"{"smtp":{"url":"smtps://x","from":"a@example.org","user":"a\u0000b","password_file":"/p"}}"#, .user),
+            (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"a b"}}"#, .hello),
+            (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"[300.0.0.1]"}}"#, .hello),
+            (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"x\r\nQUIT"}}"#, .hello),
+            (#"{"smtp":{"url":"smtp://localhost","from":"a@example.org","tls":"off"}}"#, .plain),
+            (#"{"smtp":{"url":"smtp://mail.example.org","from":"a@example.org","tls":"none"}}"#, .plain),
+            (#"{"smtp":{"url":"smtps://localhost","from":"a@example.org","tls":"none"}}"#, .plain),
+            (
+                #"{"smtp":{"url":"smtp://localhost","from":"a@example.org","tls":"none","user":"u","password_file":"/p"}}"#,
+                .plain
+            ),
             (#"{"smtp":{"url":"http://x","from":"a@example.org"}}"#, .url),
             (#"{"smtp":{"url":"smtps://u:p@x","from":"a@example.org"}}"#, .url),
             (#"{"smtp":{"url":"smtps://x/helo","from":"a@example.org"}}"#, .url),

@@ -69,7 +69,25 @@ struct MigrationTests {
         }
     }
 
-    @Test func `a migrated store continues its audit trail`() async throws {
+    @Test func `schema 14 keeps the wrong codes of an account`() async throws {
+        var first = StoreFile.Options()
+        first.migrations = []
+        let old = try StoreFile(at: path, options: first).open(create: true)
+        try old.execute(
+            """
+            INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation)
+                VALUES (x'0000000000004000800000000000000a', 'ada', 'ada@example.org', 0, 5, 0, 0);
+            INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 7, 8000, 9);
+            """)
+        let migration = try SQLiteAccountStore.migrate(path)
+        #expect(migration.from == 13 && migration.names.first == "faults")
+        let store = try await SQLiteAccountStore.open(path)
+        let ada = try #require(AccountID("00000000-0000-4000-8000-00000000000a"))
+        let failures = try await store.read { (store) throws(AccountError) in try store.failures(in: .codes(ada)) }
+        #expect(failures == ThrottleFailures(count: 7, lastAt: Timestamp(milliseconds: 8000), total: 9))
+    }
+
+    @Test func `the trail of a migrated store continues`() async throws {
         let old = try await OldStore(in: folder)
         _ = try SQLiteAccountStore.migrate(path, options: Self.next)
         let store = try await SQLiteAccountStore.open(path, create: false, options: Self.next)
@@ -183,5 +201,24 @@ struct MigrationTests {
         #expect(migrations.count { $0.names == ["note"] } == 1)
         #expect(migrations.count { $0 == Self.nothing } == 3)
         #expect(try old.texts("SELECT note FROM account ORDER BY 1") == ["ada", "grace"])
+    }
+
+    @Test func `a store of the first schema is migrated to this version`() async throws {
+        try await Migration.$all.withValue([]) {
+            let old = try await SQLiteAccountStore.open(path, create: true)
+            try await old.insert(named: "ada")
+            await old.close()
+        }
+        await #expect(throws: AccountError.store(.older(schema: Migration.firstSchema))) {
+            _ = try await SQLiteAccountStore.open(path)
+        }
+        let migration = try SQLiteAccountStore.migrate(path)
+        #expect(migration.names == Migration.released.map { "\($0.name)" })
+        #expect(try StoreReport(of: path).damage == [])
+        let store = try await SQLiteAccountStore.open(path)
+        let isStored = try await store.read { (transaction) throws(AccountError) in
+            try transaction.account(.username(Username(storedAs: "ada", prepared: "ada"))) != nil
+        }
+        #expect(isStored)
     }
 }

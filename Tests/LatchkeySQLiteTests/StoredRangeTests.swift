@@ -41,11 +41,18 @@ struct StoredRangeTests {
                 VALUES (x'08', 1, 'Phone', x'00', 7, 1, 0, 'usb', 5, 6);
             INSERT INTO passkey_challenge (challenge, account, network, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000009', 1, x'', 305);
-            INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 1, 5, 1);
+            INSERT INTO throttle_code (account, failures, last_at, total, flood_since, flood_recorded, flood_counted)
+                VALUES (1, 1, 5, 1, 6, 1, 1);
+            INSERT INTO throttle_code_network (number, failures, last_at, total, flood_since, flood_recorded,
+                    flood_counted)
+                VALUES (7, 1, 5, 1, 6, 1, 1);
             INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000006', 1, x'', 0, 5, 305);
-            INSERT INTO recovery_request (tag, unknown_name, created_at, expires_at)
-                VALUES (x'0000000000000000000000000000000000000000000000000000000000000002', 7, 5, 6);
+            INSERT INTO sign_up (number, id, email, email_typed, network, created_at, expires_at)
+                VALUES (1, x'0000000000004000800000000000000b', 'b@example.org', 'b@example.org', x'', 5, 6);
+            INSERT INTO reserved_name VALUES ('bob', x'0000000000004000800000000000000b', 6);
+            INSERT INTO recovery_request (tag, unknown_name, created_at, expires_at, sign_up)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000002', 7, 5, 6, 1);
             INSERT INTO throttle (unknown_name, failures, last_at, total, flood_since, flood_recorded, flood_counted)
                 VALUES (7, 1, 5, 1, 6, 1, 1);
             INSERT INTO throttle_identifier (number, failures, last_at, total, flood_since, flood_recorded, flood_counted)
@@ -94,7 +101,8 @@ struct StoredRangeTests {
         "hash_kind.accounts", "device.account", "authenticator.account", "saved_code.account", "throttle_code.account",
         "pending_login.account", "app_password.account", "passkey.account", "passkey.number",
         "passkey_challenge.account",
-        "throttle_source.number", "hash_kind.number", "account.number", "operator_token.number",
+        "sign_up.number", "recovery_request.sign_up", "throttle_source.number", "hash_kind.number", "account.number",
+        "operator_token.number",
     ]
 
     @Test func `a value out of range is reported by the check and by every reader`() throws {
@@ -156,7 +164,8 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.session(digest) },
             failure { (store) throws(AccountError) in _ = try store.sessions(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.authenticator(of: ada) },
-            failure { (store) throws(AccountError) in _ = try store.codeFailures(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.failures(in: .codes(ada)) },
+            failure { (store) throws(AccountError) in _ = try store.failures(in: .codesFromNetwork(row: 7)) },
             failure { (store) throws(AccountError) in _ = try store.appPasswords(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.passkey([8]) },
             failure { (store) throws(AccountError) in _ = try store.passkeys(of: ada) },
@@ -165,7 +174,7 @@ struct StoredRangeTests {
                 try? run("SAVEPOINT reader")
                 defer { try? run("ROLLBACK TO reader; RELEASE reader") }
                 _ = try SQLiteTransaction(on: connection, mayWrite: true)
-                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9])
+                    .takePasskeyChallenge(Array(repeating: 0, count: 31) + [9], of: ada)
             },
             failure { (store) throws(AccountError) in
                 _ = try store.pendingLogin(Array(repeating: 0, count: 31) + [6])
@@ -174,6 +183,10 @@ struct StoredRangeTests {
                 _ = try store.device(Array(repeating: 0, count: 31) + [4])
             },
             failure { (store) throws(AccountError) in _ = try store.recoveryRequest(tag) },
+            failure { (store) throws(AccountError) in
+                _ = try store.signUps(for: EmailAddress(storedAs: "b@example.org", folded: "b@example.org"))
+            },
+            failure { (store) throws(AccountError) in _ = try store.reservedName("bob") },
             failure { (store) throws(AccountError) in
                 let all = Timestamp(milliseconds: .max)
                 _ = try store.throttlesWithUnrecordedRefusals(since: all, limit: 10)

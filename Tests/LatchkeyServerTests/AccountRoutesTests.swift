@@ -136,4 +136,40 @@ struct AccountRoutesTests {
             "PATCH", "/api/v1/accounts/ada", #"{"values":{"password":"correct horse battery"}}"#, token: token)
         #expect(secret.status == 400, "a password is no field of a change")
     }
+
+    /// S-167.
+    @Test func `an identifier of an account with a credential changes only with accounts recover too`() async throws {
+        let world = try ServiceWorld()
+        let (writer, _) = try await token([.readAccounts, .writeAccounts], in: world)
+        let (both, _) = try await token([.writeAccounts, .recoverAccounts], in: world)
+        try await world.world.create("ada")
+        try await world.world.create("new", password: nil)
+        let takeovers: [(method: String, values: String)] = [
+            ("PATCH", #"{"values":{"email_field":"eve@example.org"}}"#),
+            ("PATCH", #"{"values":{"username":"lovelace"}}"#), ("DELETE", ""),
+        ]
+        for (method, values) in takeovers {
+            let refused = try await world.send(method, "/api/v1/accounts/ada", values, token: writer)
+            #expect(refused.status == 403, "\(method) \(values)")
+            #expect(try refused.json["code"]?.string == "wrong_scope")
+            #expect(refused["WWW-Authenticate"]?.contains(#"scope="accounts:recover""#) == true)
+        }
+        let ada = try await world.world.service.account(try #require(AccountLookup("ada")))
+        #expect(ada.email.typed == "ada@example.org")
+        // Another spelling is no other name.
+        let spelled = try await world.send(
+            "PATCH", "/api/v1/accounts/ada", #"{"values":{"username":"Ada","email_field":"ADA@example.org"}}"#,
+            token: writer)
+        #expect(spelled.status == 200, "\(spelled.text)")
+        #expect(try await world.send("POST", "/api/v1/accounts/ada/disable", token: writer).status == 200)
+        // Nobody can log in to the other account yet.
+        let free = try await world.send(
+            "PATCH", "/api/v1/accounts/new", #"{"values":{"email_field":"first@example.org"}}"#, token: writer)
+        #expect(free.status == 200, "\(free.text)")
+        #expect(try await world.send("DELETE", "/api/v1/accounts/new", token: writer).status == 200)
+        let changed = try await world.send(
+            "PATCH", "/api/v1/accounts/ada", #"{"values":{"email_field":"eve@example.org"}}"#, token: both)
+        #expect(changed.status == 200, "\(changed.text)")
+        #expect(try await world.send("DELETE", "/api/v1/accounts/ada", token: both).status == 200)
+    }
 }

@@ -168,10 +168,13 @@ struct FactorRoutesTests {
         #expect(try await world.send("POST", "/api/v1/flows/login", Self.login).status == 200)
         let factors = try await world.send("GET", "/api/v1/factors", token: token)
         #expect(try factors.json["authenticator"] == .null)
-        for (method, path) in [("DELETE", "/factors"), ("POST", "/factors/saved-codes")] {
+        for (method, path, code) in [
+            ("DELETE", "/factors", "no_factor"), ("POST", "/factors/saved-codes", "no_factor"),
+            ("DELETE", "/factors/passkeys/0", "no_passkey"),
+        ] {
             let none = try await world.send(method, "/api/v1" + path, token: token)
             #expect(none.status == 404)
-            #expect(try none.json["code"]?.string == "no_factor")
+            #expect(try none.json["code"]?.string == code)
         }
     }
 

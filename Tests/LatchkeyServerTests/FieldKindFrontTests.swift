@@ -78,7 +78,27 @@ struct FieldKindFrontTests {
         }
     }
 
-    /// The pairs that a browser sends for a value.
+    @Test(arguments: ["\r\nfirst\r\nsecond", "\r\n\r\n x"])
+    func `a text with leading line breaks is stored and shown as it was typed`(sent: String) async throws {
+        let bytes = try Array(Fixture.contents(of: "kinds/form.json"))
+        let description = String(decoding: bytes, as: UTF8.self).replacing(
+            #""kind": "multiline","#, with: #""kind": "multiline", "trim": false,"#)
+        let source = FormCatalogue.Source(file: "setup.json", bytes: Array(description.utf8))
+        let world = try ServiceWorld(forms: [source])
+        let values = [
+            ("username", "ada"), ("email_field", "ada@example.org"), ("password", World.password), ("bio", sent),
+        ]
+        #expect(try await world.submit("/setup", values).status == 303)
+        let account = try await world.world.service.account(try #require(AccountLookup("ada")))
+        let typed = sent.replacing("\r\n", with: "\n")
+        #expect(account.attributes["bio"]?.text == typed)
+        // A refused form comes back with the same text.
+        let refused = try await world.submit(
+            "/setup", [("username", "bob"), ("email_field", "no"), ("password", World.password), ("bio", sent)])
+        #expect(refused.text.contains(">\n" + typed + "</textarea>"), "\(refused.text)")
+    }
+
+    /// What a browser sends for a value.
     private static func pairs(_ key: String, _ value: JSONValue) -> [(String, String)] {
         switch value {
         case .string(let text): [(key, text)]

@@ -49,7 +49,54 @@ struct KnownDeviceRoutesTests {
         }
     }
 
-    @Test func `a browser stores a device cookie that outlives the session`() async throws {
+    @Test func `a device adds no requests about another account, and several devices add no more`() async throws {
+        let world = try ServiceWorld { $0.budgets.changes = 3 }
+        try await world.world.create("ada")
+        try await world.world.create("eve")
+        func body(_ name: String) -> String { Self.login.replacing("ada", with: name) }
+        var devices: [String] = []
+        for number in 0..<3 {
+            let response = try await Self.logIn(world, body("eve"), device: "new", from: "198.51.100.\(number)")
+            devices.append(try #require(try response.json["device"]?.string))
+        }
+        let token = try await world.logIn("eve", from: "198.51.100.9")
+        while try await Self.logIn(world, #"{"values":{}}"#).status != 429 {}
+        for device in devices {
+            #expect(try await Self.logIn(world, device: device).status == 429, "it is not ada's")
+            let recovery = try await world.send(
+                "POST", "/api/v1/flows/forgotPassword", #"{"values":{"email_field":"ada@example.org"}}"#,
+                token: token, headers: ["Latchkey-Device: " + device])
+            #expect(recovery.status == 429, "it is not about eve")
+        }
+        var statuses: [Int] = []
+        for device in devices + devices {
+            statuses.append(try await Self.logIn(world, body("eve"), device: device).status)
+        }
+        #expect(statuses == [200, 200, 200, 429, 429, 429])
+    }
+
+    @Test func `a known device has requests left for the second factor of its account`() async throws {
+        let world = try ServiceWorld { $0.budgets.changes = 4 }
+        let (_, phone, _) = try await world.world.createWithFactor("ada")
+        func code(_ token: String, device: String) async throws -> HTTPResponse {
+            try await world.send(
+                "POST", "/api/v1/flows/secondFactor",
+                #"{"values":{"code":"\#(phone.code(world.world.clock).text)"}}"#, token: token,
+                headers: ["Latchkey-Device: " + device])
+        }
+        func pending(_ device: String) async throws -> String {
+            try #require(try await Self.logIn(world, device: device).json["pending"]?.string)
+        }
+        let first = try await code(try await pending("new"), device: "new")
+        let device = try #require(try first.json["device"]?.string, "\(first.text)")
+        world.world.clock.advance(by: .seconds(30))
+        while try await Self.logIn(world, #"{"values":{}}"#).status != 429 {}
+        let waiting = try await pending(device)
+        #expect(try await code(waiting, device: "new").status == 429)
+        #expect(try await code(waiting, device: device).status == 200)
+    }
+
+    @Test func `a browser keeps a cookie for its device, also after the session`() async throws {
         let world = try await Self.world()
         func logIn(_ password: String, cookies: String) async throws -> HTTPResponse {
             try await world.submit(

@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHTTP
+import LatchkeySecrets
 import LatchkeyServer
 import TestSupport
 import Testing
@@ -51,39 +52,170 @@ import Testing
         #expect(anywhere.map(\.target) == ["/verify"])
     }
 
-    @Test func `a route that is not GET spends its declared budget, and GET is free`() async throws {
+    /// The headers of a request that the gate of a route lets pass.
+    ///
+    /// - Parameter token: an operator token with every scope.
+    private static func headers(for route: Declared, _ token: String) -> [String] {
+        var headers: [String] = route.isForAPI ? [] : ["Sec-Fetch-Site: same-origin"]
+        switch route.requirements.proof {
+        case .operatorToken: headers.append("Authorization: Bearer " + token)
+        case .session where route.isForAPI: headers.append("Authorization: Bearer " + unknownToken)
+        default: break
+        }
+        return headers
+    }
+
+    private static func operatorToken(_ world: ServiceWorld) async throws -> String {
+        let scopes = Set(OperatorToken.Scope.allCases)
+        let token = try await world.world.service.createToken("ci", scopes: scopes, lifetime: nil, by: .owner)
+        return try #require(token).1.text
+    }
+
+    @Test func `a route that changes something spends the declared budget, and reading is free`() async throws {
         for kind in [RequestBudgets.Kind.change, .check] {
             let world = try ServiceWorld {
                 $0.budgets.changes = kind == .change ? 0 : 100_000
                 $0.budgets.checks = kind == .check ? 0 : 100_000
             }
+            let token = try await Self.operatorToken(world)
             for route in Self.routes(of: world) {
                 #expect((route.requirements.budget == nil) == (route.method == "GET"), "\(route.name)")
-                let response = try await world.send(route.method, route.target)
+                let response = try await world.send(
+                    route.method, route.target, headers: Self.headers(for: route, token))
                 #expect((response.status == 429) == (route.requirements.budget == kind), "\(route.name)")
             }
         }
     }
 
-    @Test func `a request from another site is refused before its body is read`() async throws {
+    @Test func `a request that the gate refuses costs nothing`() async throws {
+        let world = try ServiceWorld {
+            $0.budgets.changes = 1
+            $0.budgets.checks = 1
+        }
+        let token = try await Self.operatorToken(world)
+        var cases = Self.routes(of: world).filter { $0.requirements.budget != nil }.map { route in
+            let isChecked = route.requirements.verification != .handler
+            let other: [[String]] = isChecked ? [[]] : []
+            return (route.method, route.target, Self.headers(for: route, token), other)
+        }
+        for target in ["/nowhere", "/api/v1/nowhere", "/api/v1/session"] { cases.append(("PUT", target, [], [])) }
+        for (number, (method, target, met, other)) in cases.enumerated() {
+            let client = "198.51.100.\(number)"
+            let crossing = met.filter { !$0.hasPrefix("Sec") } + ["Sec-Fetch-Site: cross-site"]
+            for headers in [met + ["Host: evil.example"], crossing] + other {
+                let response = try await world.send(method, target, headers: headers, from: client)
+                #expect([421, 403, 401].contains(response.status), "\(target) \(headers) \(response.status)")
+            }
+            let first = try await world.send(method, target, headers: met, from: client)
+            #expect(first.status != 429, "\(target)")
+            let second = try await world.send(method, target, headers: met, from: client)
+            #expect(second.status == 429, "\(target) \(second.status)")
+        }
+        #expect(cases.count > 40, "\(cases.count)")
+    }
+
+    /// S-160.
+    @Test func `a request of another site's page is refused before its body is read`() async throws {
         let world = try Self.world()
         for route in Self.routes(of: world) where route.method != "GET" {
-            let cookie = "Cookie: latchkey=" + Self.unknownToken
-            for (site, isOwn) in [("same-origin", true), ("same-site", false), ("cross-site", false), ("none", false)] {
+            let own = "Origin: http://localhost:8421"
+            for (headers, isOwn) in [
+                (["Sec-Fetch-Site: same-origin"], true), ([own], true), (["Sec-Fetch-Site: same-site"], false),
+                (["Sec-Fetch-Site: cross-site"], false), (["Sec-Fetch-Site: none"], false),
+                (["Sec-Fetch-Site: cross-site", own], false), (["Origin: https://evil.example"], false),
+                (["Origin: null"], false),
+                // No browser sends these, and which of the two counts would be a guess.
+                ([own, own], false), ([own, "Origin: https://evil.example"], false),
+                (["Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: same-origin"], false),
+                (["Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site", own], false),
+            ] as [([String], Bool)] {
                 let response = try await world.send(
-                    route.method, route.target, headers: [cookie, "Sec-Fetch-Site: " + site])
+                    route.method, route.target, headers: ["Cookie: latchkey=" + Self.unknownToken] + headers)
                 let isPage = response["Content-Type"]?.hasPrefix("text/html") == true
                 let isRefused = response.status == 403 && (isPage || response.text.contains(#""cross_origin""#))
-                #expect(isRefused == (!isOwn && route.requirements.origin != .any), "\(route.name) \(site)")
+                #expect(isRefused == !isOwn, "\(route.name) \(headers)")
                 #expect(!isRefused || isPage == (route.requirements.origin == .same), "\(route.name)")
             }
-            // No route accepts a cookie that another site's page has sent.
-            switch route.requirements.proof {
-            case .operatorToken, .none: break
-            case .invitation, .session, .pendingLogin, .sessionOrPendingLogin:
-                #expect(route.requirements.origin != .any, "\(route.name)")
+            // A program sends neither header, and no page does so.
+            let program = try await world.send(route.method, route.target)
+            let isRefused = program.status == 403 && program.text.contains("cross_origin")
+            #expect(isRefused || route.isForAPI || route.requirements.origin == .same, "\(route.name)")
+            #expect(route.requirements.origin == .program || !route.isForAPI, "\(route.name)")
+            #expect(route.isForAPI || [.same, .sameForScript].contains(route.requirements.origin), "\(route.name)")
+        }
+    }
+
+    /// The body and the headers of a request to a route, as complete as a request of its own client.
+    private static func request(_ route: Declared) -> (body: String, headers: [String]) {
+        let flow = AccountType.allCases.first {
+            route.target.hasSuffix("/flows/" + $0.rawValue) || route.target == $0.traits.page
+        }
+        let pairs = flow.flatMap { values[$0] } ?? []
+        if route.isForAPI {
+            let values = pairs.map { #""\#($0.0)":"\#($0.1)""# }.joined(separator: ",")
+            return (route.method == "GET" ? "" : #"{"values":{\#(values)}}"#, [])
+        }
+        guard route.method == "POST" else { return ("", []) }
+        let changes = [("change", "codes"), ("end", "others")]
+        let fields = pairs.isEmpty && route.target.hasPrefix("/account/") ? changes : pairs
+        return (
+            fields.map { PercentEncoding.encoded($0.0) + "=" + PercentEncoding.encoded($0.1) }.joined(separator: "&"),
+            ["Sec-Fetch-Site: same-origin", "Content-Type: application/x-www-form-urlencoded"]
+        )
+    }
+
+    /// The body of a response without its random part.
+    private static func fixedText(of response: HTTPResponse) -> String {
+        response.text.replacing(/"challenge":"[^"]*"/, with: "")
+    }
+
+    /// S-160.
+    @Test func `tokens and cookies never mix`() async throws {
+        let world = try ServiceWorld { $0.budgets.changes = 100_000 }
+        for (number, route) in Self.routes(of: world).enumerated() {
+            let carrier = route.requirements.carrier
+            #expect(carrier == (route.isForAPI ? .header : route.target == "/verify" ? .either : .cookie))
+            guard carrier != .either else { continue }
+            // Each route has its own accounts, because flows end sessions and delete accounts.
+            let (name, guarded) = ("owner\(number)", "guarded\(number)")
+            try await world.world.create(name)
+            let (_, phone, _) = try await world.world.createWithFactor(guarded)
+            let session = try await world.logIn(name)
+            let login = try await world.submit("/login", [("username", guarded), ("password", World.password)])
+            let pending = try #require(login.cookie("latchkey-pending"))
+            let device = try await world.submit("/login", [("username", name), ("password", World.password)])
+                .cookie("latchkey-device")
+            var (body, headers) = Self.request(route)
+            let isCode = body.contains("000000")
+            if isCode { body = body.replacing("000000", with: phone.code(world.world.clock).text) }
+            let cookies = ["latchkey=\(session)", "latchkey-pending=\(pending)", "latchkey-device=\(device ?? "")"]
+            let without = try await world.send(route.method, route.target, isCode ? "" : body, headers: headers)
+            switch carrier {
+            case .either: break
+            case .header:
+                headers += ["Sec-Fetch-Site: same-origin", "Cookie: " + cookies.joined(separator: "; ")]
+                let response = try await world.send(route.method, route.target, body, headers: headers)
+                #expect(response["Set-Cookie"] == nil, "\(route.name)")
+                guard !isCode else {
+                    #expect(response.status == 401, "\(route.name): \(response.text)")
+                    continue
+                }
+                #expect(response.status == without.status && response.text == without.text, "\(route.name)")
+            case .cookie:
+                for token in [session, pending] {
+                    let bearer = headers + ["Authorization: Bearer " + token]
+                    let response = try await world.send(route.method, route.target, isCode ? "" : body, headers: bearer)
+                    let (text, expected) = (Self.fixedText(of: response), Self.fixedText(of: without))
+                    #expect(response.status == without.status && text == expected, "\(route.name)")
+                    #expect(response["Location"] == without["Location"], "\(route.name)")
+                }
+                // A script can read the page, so the page holds no token.
+                for cookie in [cookies[0], cookies[1], cookies.joined(separator: "; ")] {
+                    let response = try await world.send(
+                        route.method, route.target, body, headers: headers + ["Cookie: " + cookie])
+                    #expect(response.text.firstMatch(of: /lk[a-z]_[\w-]{20}/) == nil, "\(route.name)")
+                }
             }
-            #expect(route.isForAPI || route.requirements.origin != .any, "\(route.name)")
         }
     }
 
@@ -99,14 +231,9 @@ import Testing
         let world = try Self.world()
         try await world.world.create("ada")
         for route in Self.routes(of: world) {
-            let flow = AccountType.allCases.first { route.target.hasSuffix("/flows/" + $0.rawValue) }
-            let pairs = flow.flatMap { Self.values[$0] } ?? []
-            let values = pairs.map { #""\#($0.0)":"\#($0.1)""# }.joined(separator: ",")
-            let isForm = !route.isForAPI && route.method == "POST"
+            let (body, headers) = Self.request(route)
             let response = try await world.send(
-                route.method, route.target, route.isForAPI && route.method != "GET" ? #"{"values":{\#(values)}}"# : "",
-                headers: isForm
-                    ? ["Sec-Fetch-Site: same-origin", "Content-Type: application/x-www-form-urlencoded"] : [])
+                route.method, route.target, route.isForAPI ? body : "", headers: headers)
             let what = "\(route.name): \(response.status) \(response.text)"
             switch route.requirements.proof {
             case .none, .invitation: #expect(response.status != 401, "\(what)")

@@ -20,9 +20,9 @@ struct VerifyTests {
     private static let host = "Host: accounts.example.org"
 
     /// The cookies of a login on the page, by name.
-    private static func cookies(_ world: ServiceWorld) async throws -> [String: String] {
+    private static func cookies(_ world: ServiceWorld, _ name: String = "ada") async throws -> [String: String] {
         let response = try await world.submit(
-            "/login", [("username", "ada"), ("password", World.password)], headers: [host])
+            "/login", [("username", name), ("password", World.password)], headers: [host])
         var cookies: [String: String] = [:]
         for header in response.headers where header.name == "Set-Cookie" {
             let pair = header.value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1)
@@ -50,7 +50,7 @@ struct VerifyTests {
             #expect(response.status == 204, "\(proof)")
             #expect(response["Remote-User"] == "ada")
             #expect(response["Remote-Id"] == id)
-            #expect(response["Remote-Email"] == nil, "the address is not verified")
+            #expect(response["Remote-Email"] == " ", "the address is not verified, and a receiver removes the space")
             #expect(response["Cache-Control"] == "no-store")
         }
     }
@@ -76,7 +76,33 @@ struct VerifyTests {
     }
 
     /// S-162.
-    @Test func `the cookie for the parent domain is accepted only by the verify route`() async throws {
+    @Test func `a site gets one spelling of a name, and no other account gets a released one`() async throws {
+        let world = try Self.world()
+        let account = try await world.world.create("ada")
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        func remoteUser() async throws -> String? {
+            try await world.open("/verify", headers: ["Authorization: Bearer " + token])["Remote-User"]
+        }
+        for name in ["ADA", "Ada", "ada"] {
+            let draft = ProfileDraft(username: name)
+            _ = try await world.world.service.update(.id(account.id), draft, by: .operatingSystemUser(7))
+            #expect(try await remoteUser() == "ada")
+        }
+        _ = try await world.world.service.update(
+            .id(account.id), ProfileDraft(username: "lovelace"), by: .operatingSystemUser(7))
+        #expect(try await remoteUser() == "lovelace")
+        let next = await world.world.failure { () async throws(AccountError) in
+            let draft = AccountDraft(username: "Ada", email: "eve@example.org", password: Secret(World.password))
+            _ = try await world.world.service.create(draft, by: .owner)
+        }
+        #expect(next == .taken(field: .username))
+        _ = try await world.world.service.update(
+            .id(account.id), ProfileDraft(username: ""), by: .operatingSystemUser(7))
+        #expect(try await remoteUser() == account.id.text)
+    }
+
+    /// S-162.
+    @Test func `the cookie of the domain works only for /verify`() async throws {
         let world = try Self.world()
         try await world.world.create("ada")
         let ticket = try #require(try await Self.cookies(world)["__Secure-latchkey-verify"])
@@ -101,6 +127,74 @@ struct VerifyTests {
         for (name, value) in cookies {
             #expect(try await world.open("/verify", headers: ["Cookie: \(name)=\(value)"]).status == 401)
         }
+    }
+
+    /// S-162.
+    @Test func `the site's own authorization does not hide the cookie`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        try await world.world.create("eve")
+        let cookies = try await Self.cookies(world)
+        let eve = try await Self.cookies(world, "eve")
+        let token = try #require(cookies["__Host-latchkey"])
+        let other = try #require(eve["__Host-latchkey"])
+        for name in ["__Host-latchkey", "__Secure-latchkey-verify"] {
+            let cookie = "Cookie: \(name)=\(cookies[name] ?? "")"
+            for (authorization, status) in [
+                ("Basic YTpi", 204), ("Bearer eyJhbGciOiJub25lIn0.e30.", 204), ("Digest username=\"ada\"", 204),
+                ("Bearer", 204), ("", 204), ("Bearer " + token, 204), ("Bearer " + other, 401),
+                ("Bearer lks_" + String(repeating: "A", count: 43), 204),
+            ] {
+                let response = try await world.open("/verify", headers: [cookie, "Authorization: " + authorization])
+                #expect(response.status == status, "\(name) \(authorization)")
+                #expect(response["Remote-User"] == (status == 204 ? "ada" : nil))
+            }
+        }
+        for authorization in ["Basic YTpi", "Bearer x", "Bearer lks_" + String(repeating: "A", count: 43)] {
+            #expect(try await world.open("/verify", headers: ["Authorization: " + authorization]).status == 401)
+        }
+    }
+
+    /// S-162, S-180.
+    @Test func `an invalid cookie hides no valid one, and two accounts are refused`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        try await world.world.create("eve")
+        let (ada, again, eve) = (
+            try await Self.cookies(world), try await Self.cookies(world), try await Self.cookies(world, "eve")
+        )
+        for (name, other) in [
+            ("__Host-latchkey", "__Host-latchkey"), ("__Secure-latchkey-verify", "__Secure-latchkey-verify"),
+            ("__Host-latchkey", "__Secure-latchkey-verify"),
+        ] {
+            let own = "\(name)=\(ada[name] ?? "")"
+            let second = "\(other)=\(again[other] ?? "")"
+            let foreign = "\(other)=\(eve[other] ?? "")"
+            for (pairs, status) in [
+                ([own], 204), (["\(other)=stale", own], 204), ([own, "\(other)=stale"], 204), ([own, second], 204),
+                ([own, own], 204), ([own, foreign], 401), ([foreign, own], 401), ([foreign, "x=1", own, second], 401),
+                ((0..<8).map { "\(other)=\($0)" } + [own], 401),
+            ] as [([String], Int)] {
+                for headers in [["Cookie: " + pairs.joined(separator: "; ")], pairs.map { "Cookie: " + $0 }] {
+                    let response = try await world.open("/verify", headers: headers)
+                    #expect(response.status == status, "\(headers)")
+                    #expect(response["Remote-User"] == (status == 204 ? "ada" : nil))
+                }
+            }
+        }
+    }
+
+    @Test func `a signed-in visitor who comes back to the login gets a new ticket`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        let response = try await world.open(
+            "/login?return=https://app.example.org/notes", headers: [Self.host, "Cookie: __Host-latchkey=" + token])
+        #expect(response["Location"] == "https://app.example.org/notes")
+        let cookie = try #require(response["Set-Cookie"])
+        #expect(cookie.hasPrefix("__Secure-latchkey-verify=lkt_") && cookie.contains("; Domain=example.org;"))
+        let ticket = String(cookie.prefix { $0 != ";" })
+        #expect(try await world.open("/verify", headers: ["Cookie: " + ticket]).status == 204)
     }
 
     /// S-162.
@@ -131,11 +225,27 @@ struct VerifyTests {
     @Test(
         arguments: [
             (
-                ["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /notes?id=1"],
-                "?return=https://app.example.org/notes%3Fid%3D1"
+                ["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /search?q=a+b&page=2"],
+                "?return=https://app.example.org/search%3Fq%3Da%2Bb%26page%3D2"
             ),
+            (
+                ["X-Forwarded-Host: app.example.org", #"X-Forwarded-Uri: /a|b?c=%zz\{d}"#],
+                "?return=https://app.example.org/a%7Cb%3Fc%3D%25zz%5C%7Bd%7D"
+            ),
+            (
+                ["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: https://App.example.org/a?b"],
+                "?return=https://app.example.org/a%3Fb"
+            ),
+            (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: https://evil.example/"], ""),
+            (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: @evil.example/"], ""),
+            (["X-Forwarded-Host: app.example.org", #"X-Forwarded-Uri: /\evil.example"#], ""),
             (["X-Forwarded-Host: evil.example", "X-Forwarded-Uri: /"], ""),
             (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /", "X-Forwarded-Proto: http"], ""),
+            // A header that occurs twice has no value.
+            (
+                ["X-Forwarded-Host: app.example.org", "X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /"], ""
+            ),
+            (["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: /", "X-Forwarded-Uri: /"], ""),
             ([], ""),
         ] as [([String], String)])
     func `a proxy can redirect users to the login and back`(headers: [String], query: String) async throws {
@@ -143,6 +253,35 @@ struct VerifyTests {
         let response = try await world.open("/verify?login=1", headers: headers)
         #expect(response.status == 303)
         #expect(response["Location"] == "https://accounts.example.org/login" + query)
-        #expect(try await world.open("/verify", headers: headers).status == 401)
+        let refusal = try await world.open("/verify", headers: headers)
+        #expect(refusal.status == 401, "for a proxy that redirects itself")
+        #expect(refusal["Location"] == response["Location"])
+    }
+
+    @Test(arguments: [1025, 9000, 16_000])
+    func `a long address is returned to if the login address is not too long`(length: Int) async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let path = "/" + String(repeating: "a", count: length)
+        let refusal = try await world.open(
+            "/verify", headers: ["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: " + path])
+        let login = try #require(refusal["Location"])
+        let target = try #require(HTTPTarget(login))
+        let place = "https://app.example.org" + path
+        #expect(target["return"] == place)
+        let form = try await world.open(
+            login.replacing("https://accounts.example.org", with: ""), headers: [Self.host])
+        #expect(form.status == 200 && form.text.contains(place))
+        let done = try await world.submit(
+            "/login", [("username", "ada"), ("password", World.password), ("return", place)], headers: [Self.host])
+        #expect(done["Location"] == place)
+    }
+
+    @Test func `a return address that makes the login address too long is left out`() async throws {
+        let world = try Self.world()
+        let path = "/?" + String(repeating: "&", count: 9000)
+        let refusal = try await world.open(
+            "/verify", headers: ["X-Forwarded-Host: app.example.org", "X-Forwarded-Uri: " + path])
+        #expect(refusal["Location"] == "https://accounts.example.org/login")
     }
 }

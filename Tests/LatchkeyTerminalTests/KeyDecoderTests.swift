@@ -80,7 +80,22 @@ struct KeyDecoderTests {
         #expect(decoder.patience == .milliseconds(25))
     }
 
-    @Test func `no input crashes the key decoder`() {
+    @Test(arguments: ["é", "日", "👩"])
+    func `the bytes of one character are joined, however late they arrive`(character: String) {
+        var decoder = KeyDecoder()
+        var words: [String] = []
+        let bytes = Array(character.utf8)
+        for byte in bytes.dropLast() {
+            decoder.decode([byte].span) { words.append(ActionScript.word($0)) }
+            #expect(decoder.patience == nil, "only Escape has a time limit")
+        }
+        decoder.decode([bytes[bytes.count - 1]].span) { words.append(ActionScript.word($0)) }
+        #expect(words == ["type:" + character])
+        decoder.decode([bytes[0], 3].span) { words.append(ActionScript.word($0)) }
+        #expect(words.last == "interrupt", "a character that never ends does not block Ctrl-C")
+    }
+
+    @Test func `no input crashes the decoder`() {
         let random = RandomSource.seeded(3)
         var decoder = KeyDecoder()
         var count = 0

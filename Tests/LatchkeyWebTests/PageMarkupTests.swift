@@ -111,6 +111,20 @@ struct PageMarkupTests {
         #expect(html.contains("Only if Kind is company"))
     }
 
+    @Test(arguments: ["", "\n", "\nfirst", "\n\nthird", "first\n"])
+    func `a browser shows every line break of a text area, the leading ones too`(text: String) throws {
+        let form = try Trial.form(
+            "trial",
+            #"{"form": "trial", "title": "T", "submit": "Go", "fields": ["#
+                + #"{"apiKey": "bio", "kind": "multiline", "label": "Bio", "trim": false, "optional": true}]}"#)
+        let model = FormViewModel(form: form)
+        model.set(.text(text), for: "bio")
+        let html = FormPage(form, model.state, on: Self.site).html
+        let area = try #require(html.firstMatch(of: #/(?s)<textarea[^>]*>(.*?)<\/textarea>/#)).1
+        // A browser drops the first line break after the tag (HTML, section 13.2.6.4.7).
+        #expect((area.first == "\n" ? area.dropFirst() : area) == text)
+    }
+
     @Test func `a page with all its assets is smaller than 20 KiB`() throws {
         let form = try FormCatalogue().form(for: .setup)
         let page = FormPage(form, FormViewModel(form: form).state, on: Self.site).html

@@ -37,6 +37,27 @@ extension World {
         try await challenge { () async throws(AccountError) in _ = try await signIn(name, password) }
     }
 
+    /// The service for requests from an address.
+    public func service(from address: String) -> AccountService {
+        service.serving(RequestContext(source: RequestSource(address)))
+    }
+
+    /// The challenge of a login with `service`.
+    public func challenge(of name: String, by service: AccountService) async throws -> FactorChallenge {
+        try await challenge { () async throws(AccountError) in
+            _ = try await service.authenticate(identifier: name, password: Secret(Self.password))
+        }
+    }
+
+    /// The error for a code that `service` gets; nil if it is correct.
+    public func failure(
+        finishing challenge: FactorChallenge, _ code: Secret?, by service: AccountService
+    ) async -> AccountError? {
+        await failure { () async throws(AccountError) in
+            _ = try await service.finishLogin(pending: challenge.token, code: code)
+        }
+    }
+
     public func finish(_ challenge: FactorChallenge, _ code: Secret?) async throws(AccountError) -> SignIn? {
         guard case .signedIn(let signIn) = try await service.finishLogin(pending: challenge.token, code: code) else {
             return nil

@@ -91,14 +91,41 @@ public struct Argon2Hasher: PasswordHasher {
         let traits = HashTraits(
             scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
             milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
-        return ParsedHash(traits: traits) { (password) throws(HashError) in
-            try await onThread(memory: stored.memory) { [argon2] () throws(HashError) in
-                try stored.matches(password, using: argon2)
+        return ParsedHash(traits: traits) { (spellings, filler) throws(HashError) in
+            // The memory of a new hash, even if the stored one needs less, so that a failure waits as long for a share.
+            let memory = max(stored.memory, Int(parameters.memory))
+            return try await onThread(memory: memory) { [parameters, argon2] () throws(HashError) in
+                var match: Int?
+                for (index, spelling) in spellings.enumerated() where try stored.matches(spelling, using: argon2) {
+                    match = match ?? index
+                }
+                guard match == nil else { return match }
+                for spelling in spellings { try Self.spend(filler, on: spelling, parameters, argon2) }
+                return nil
             }
         }
     }
 
-    /// The estimated time of a verification in milliseconds.
+    /// Hashes a password with the parameters of new hashes until it has taken the estimated milliseconds. The last hash
+    /// uses less memory.
+    private static func spend(
+        _ milliseconds: Int, on password: Secret, _ parameters: Argon2Parameters, _ argon2: Argon2
+    ) throws(HashError) {
+        let salt = [UInt8](repeating: 0, count: saltByteCount)
+        var left = Double(milliseconds)
+        while left > 0 {
+            let share = min(left / max(parameters.milliseconds, 1), 1)
+            let memory = max(UInt32(Double(parameters.memory) * share), 8 * parameters.parallelism)
+            guard
+                let part = Argon2Parameters(
+                    memory: memory, iterations: parameters.iterations, parallelism: parameters.parallelism)
+            else { return }
+            _ = try argon2.tag(byteCount: tagByteCount, of: password, salt: salt, parameters: part)
+            left -= max(parameters.milliseconds, 1)
+        }
+    }
+
+    /// The estimated time of a verification.
     public func milliseconds(of stored: PasswordHash) throws(HashError) -> Int {
         // Most hashes use this scheme.
         if let parameters = PHCString.parameters(of: stored.phc) {

@@ -14,11 +14,11 @@ package struct RelyingParty: Equatable, Sendable {
         self.origins = origins
     }
 
-    /// The relying party of one origin. Nil if browsers do not offer passkeys there: for an IP address, or without TLS
-    /// except on `localhost`.
+    /// The relying party of one origin. Nil if browsers offer no passkeys there: for an IP address, and without TLS
+    /// except on `localhost` and its subdomains.
     package init?(origin: WebOrigin) {
         let domain = String(origin.host.prefix { $0 != ":" })
-        guard origin.isSecure || domain == "localhost", !domain.hasPrefix("["),
+        guard origin.isSecure || origin.isLocal, !domain.hasPrefix("["),
             // The last label of a domain is never a number (RFC 1123, section 2.1).
             let last = domain.split(separator: ".").last, last.contains(where: \.isLetter)
         else { return nil }

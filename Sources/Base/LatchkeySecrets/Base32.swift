@@ -13,10 +13,10 @@ package struct Base32: Sendable {
     /// Encodes all bits of `bytes` as symbols.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes to encode, a multiple of five.
-    ///   - separator: a byte between groups of four symbols; nil for none.
+    ///   - bytes: any number of bytes. The last symbol has zero bits after the last byte.
+    ///   - separator: stands between groups of four symbols.
     package func text(of bytes: Span<UInt8>, separator: UInt8? = nil) -> Secret {
-        let count = bytes.count * 8 / 5
+        let count = (bytes.count * 8 + 4) / 5
         var text = SecretBytes(capacity: count * 5 / 4)
         for index in 0..<count {
             if let separator, index > 0, index % 4 == 0 { _ = text.append(separator) }

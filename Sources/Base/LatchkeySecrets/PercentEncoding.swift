@@ -19,8 +19,26 @@ package enum PercentEncoding {
         return String(validating: decoded, as: UTF8.self)
     }
 
-    /// Decodes a form value, in which a plus sign means a space; nil for an invalid or incomplete encoding. The result
-    /// may contain any bytes.
+    /// Decodes a part of a query, as browsers do: a plus sign is a space, an invalid encoding stays as it is, and
+    /// U+FFFD replaces what is not UTF-8. It also replaces NUL.
+    package static func decoded(query bytes: some Collection<UInt8>) -> String {
+        var decoded: [UInt8] = []
+        var rest = bytes[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(Hexadecimal.value),
+                let low = rest.dropFirst().first.flatMap(Hexadecimal.value)
+            {
+                rest = rest.dropFirst(2)
+                decoded.append(high << 4 | low)
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self).replacing("\0", with: "\u{FFFD}")
+    }
+
+    /// Decodes a value of a form, in which a plus sign is a space; nil for an invalid or incomplete encoding. The
+    /// result may be any bytes.
     package static func decoded(secret bytes: Span<UInt8>) -> Secret? {
         var decoded = SecretBytes(capacity: bytes.count)
         var index = 0

@@ -67,11 +67,6 @@ extension Unicode.Scalar {
         return parts.prefix(Int(count)).compactMap(Unicode.Scalar.init)
     }
 
-    /// The full lower-case mapping, independent of neighbors and locale.
-    var lowercased: [Unicode.Scalar] {
-        unsafe mapping { input, output, count in unsafe u32_tolower(input, 1, nil, nil, output, count) }
-    }
-
     /// The full case folding.
     var caseFolded: [Unicode.Scalar] {
         unsafe mapping { input, output, count in unsafe u32_casefold(input, 1, nil, nil, output, count) }
@@ -87,6 +82,21 @@ extension Unicode.Scalar {
         var output = [UInt32](repeating: 0, count: 32)
         var count = output.count
         guard unsafe function(&input, &output, &count) != nil else { return [self] }
+        return output.prefix(count).compactMap(Unicode.Scalar.init)
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// Unicode's toLowerCase() of the whole text, with its context rule for the final sigma (The Unicode Standard,
+    /// section 3.13, R2 and table 3-17), independent of the locale.
+    var lowercased: [Unicode.Scalar] {
+        let input = map(\.value)
+        // No scalar has more than three in lower case (SpecialCasing.txt).
+        var output = [UInt32](repeating: 0, count: 3 * input.count + 1)
+        var count = output.count
+        guard unsafe u32_tolower(input, input.count, nil, nil, &output, &count) != nil else {
+            preconditionFailure("out of memory")  // like a failed allocation in Swift
+        }
         return output.prefix(count).compactMap(Unicode.Scalar.init)
     }
 }

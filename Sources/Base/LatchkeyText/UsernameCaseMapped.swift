@@ -1,9 +1,9 @@
 /// The UsernameCaseMapped profile of RFC 8265, section 3.3: the canonical form in which usernames are compared.
 ///
-/// Categories, widths and directions are those of Unicode 14 (libunistring 1.0). Lower-casing uses the full Unicode
-/// mapping of each scalar. It ignores the locale, because otherwise a Turkish locale would cause two spellings of one
-/// name. It ignores neighbors, because the profile does not treat a final sigma specially (RFC 8265, section 3.5). It
-/// comes from libunistring, so that a newer toolchain does not change stored names.
+/// Categories, widths and directions are those of Unicode 14 (libunistring 1.0). Lower-casing is Unicode's toLowerCase()
+/// with its one context rule: a capital sigma at the end of a word becomes a final sigma, so that ΣΊΣΥΦΟΣ finds σίσυφος.
+/// It ignores the locale, because a Turkish one would give one name two spellings. It comes from libunistring, so that a
+/// newer toolchain does not change a stored name.
 ///
 /// `@` and mixed scripts are allowed here: see ``ScriptMixture``.
 public enum UsernameCaseMapped {
@@ -67,16 +67,12 @@ public enum UsernameCaseMapped {
 
     /// Only the mappings of the profile (width, case, NFC), for comparing parts of names that need not be valid names.
     package static func mapped(_ text: UTF8Span) -> String {
-        var mapped = String.UnicodeScalarView()
+        if Normalization.isASCII(text) { return Normalization.nfcInSmallASCII(text) }
+        var narrow: [Unicode.Scalar] = []
         var iterator = text.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {
-            if scalar.isASCII {
-                // This is a fast path for most letters of most names.
-                mapped.append("A"..."Z" ~= scalar ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
-                continue
-            }
-            for narrow in scalar.widthMapped { mapped.append(contentsOf: narrow.lowercased) }
+            if scalar.isASCII { narrow.append(scalar) } else { narrow += scalar.widthMapped }
         }
-        return Normalization.nfc(String(mapped).utf8Span)
+        return Normalization.nfc(String(String.UnicodeScalarView(narrow.lowercased)).utf8Span)
     }
 }

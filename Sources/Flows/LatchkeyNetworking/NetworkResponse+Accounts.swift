@@ -17,13 +17,15 @@ extension NetworkResponse {
             case .factorRequired: .refused(.factorRequired)
             case .enrolmentRequired: .refused(.enrolmentRequired)
             case .factorExists: .refused(.factorExists)
-            // Only operators look up accounts by name, and they call the service directly.
-            case .noSuchAccount, .accountDisabled, .accountUnverified: .unavailable(.internal)
+            // Only operators name accounts, and they call the service directly.
+            case .noSuchAccount, .accountDisabled, .accountUnverified, .takeoverRefused: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)
             case .noRandomness: .unavailable(.noRandomness)
             case .store(.busy), .store(.unreachable), .store(.outcomeUnknown): .unavailable()
+            // The store is intact: an operator has to provide the key.
+            case .store(.sealingKeysMissing), .store(.noSealingKey): .unavailable()
             case .store(.full): .unavailable(.storeFull)
             case .store(.readOnly): .unavailable(.storeReadOnly)
             case .store(.corrupt): .unavailable(.storeCorrupt)

@@ -89,6 +89,8 @@ public enum CommandLineTool {
             first = try parser.firstPass(first.rest + [Argument("--help")])
         }
         exitCodes = first.command.externalExitCodes
+        var output = output
+        output.isLog = first.command.writesLog && !first.wantsHelp && !output.showsProblemsOnTerminal
         if first.has("version") {
             try output.show(.version(of: first.command), messages)
             return .done

@@ -108,6 +108,16 @@ package struct AccountImport {
         var pages = try RowPages(of: file, options, form, service)
         var search = DuplicateSearch(spool: spool)
         var findings = Findings()
+        // Rows that are skipped have no conflict. But only an account that exists may have an unsafe name, and only the
+        // account that released a username may have it again.
+        var comparesAll = options.onConflict != .skip
+        if hasStore, !comparesAll {
+            do throws(AccountError) {
+                comparesAll = try await service.hasReservedNames()
+            } catch {
+                throw .account(error)
+            }
+        }
         while let page = try await pages.next() {
             try stopIfAsked()
             findings.rows += page.count
@@ -117,8 +127,7 @@ package struct AccountImport {
                 do throws(FileError) { try search.add(row.account) } catch { throw .spool(error) }
             }
             findings.importable += rows.count
-            // Skipped rows have no conflict, but only an existing account may have an unsafe name.
-            let compared = options.onConflict == .skip ? rows.filter { $0.account.nameFailure != nil } : rows
+            let compared = comparesAll ? rows : rows.filter { $0.account.nameFailure != nil }
             let conflicts = try await conflicts(of: compared, with: service, hasStore)
             for (index, row) in compared.enumerated() {
                 guard let failure = conflicts[index]?.failure else { continue }

@@ -71,10 +71,9 @@ package final class ServiceSite: Sendable {
     /// The forms and messages in the language that the client prefers (`Accept-Language`: RFC 9110, section 12.5.4).
     func texts(accepted header: String?) -> Texts {
         var best: (texts: Texts, quality: Double)?
-        for element in (header ?? "").split(separator: ",").prefix(16) {
-            let parts = element.split(separator: ";").map { $0.filter { $0 != " " } }
-            guard let tag = parts.first?.lowercased() else { continue }
-            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+        for element in HeaderElement.list(header ?? "").compactMap(\.self).prefix(16) {
+            let tag = element.parts[0].name
+            let quality = element["q"].map { Double($0) ?? 0 } ?? 1
             let primary = tag.split(separator: "-").first.map(String.init) ?? tag
             guard let texts = Language(rawValue: primary).flatMap({ languages[$0] }) else { continue }
             if quality > best?.quality ?? 0 { best = (texts, quality) }

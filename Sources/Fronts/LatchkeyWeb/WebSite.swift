@@ -30,7 +30,7 @@ package struct WebSite: Sendable {
     /// The path of a flow's page, including the page to return to.
     func link(to type: AccountType) -> String { type.traits.page + returnQuery }
 
-    private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/") } ?? "" }
+    private var returnQuery: String { returnTo.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "" }
 
     func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
         messages.sentence("web." + code, values)

@@ -6,14 +6,23 @@ import LatchkeySystem
 final class BackgroundJobs: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
+    private let failures = Locked(0)
 
     init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
     /// Delivers messages as soon as possible, without waiting for the delivery.
     func deliverSoon() { wake.yield() }
 
-    /// Starts the work, which ends when the task is cancelled.
-    func start(_ service: AccountService) -> Task<Void, Never> {
+    /// The number of failed attempts to deliver a message since the start.
+    var deliveryFailures: Int { failures.withLock { $0 } }
+
+    /// Counts a failed attempt to deliver a message.
+    func countDeliveryFailure() { failures.withLock { $0 += 1 } }
+
+    /// Starts the work. It ends after the task is cancelled.
+    ///
+    /// - Parameter watchClock: runs once a minute.
+    func start(_ service: AccountService, watchClock: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task {
             await withTaskGroup { group in
                 group.addTask { [wakes] in
@@ -23,6 +32,7 @@ final class BackgroundJobs: Sendable {
                     while !Task.isCancelled {
                         // This also delivers messages that are due again after a failure.
                         _ = try? await service.maintain(by: .thisUser)
+                        await watchClock()
                         try? await Task.sleep(for: Self.pause)
                     }
                     wake.finish()

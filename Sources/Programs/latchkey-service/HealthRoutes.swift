@@ -10,17 +10,21 @@ struct HealthRoutes: Sendable {
     private let router: Router
 
     /// - Parameters:
-    ///   - requests: the counter of the other listeners' requests.
-    ///   - hashes: the queue of requests that wait for a hash.
-    init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue) {
+    ///   - requests: counts the requests of the other listeners.
+    ///   - hashes: the requests that wait for a hash.
+    ///   - jobs: counts the failed deliveries.
+    init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs) {
         let routes = [
             // The process responds.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
-            // The store is writable.
+            // It can change the store, and its clock agrees with the database's.
             Router.Route("GET", "/readyz") { _, _ in
                 do throws(AccountError) {
                     try await service.checkWritable()
-                    return .plain(200, "ok")
+                    guard let difference = try await service.clockDifference() else { return .plain(200, "ok") }
+                    let line = "the clock differs from the database's by \(difference.secondsText) s"
+                    let isReady = difference.absolute <= AccountService.largestClockDifference
+                    return .plain(isReady ? 200 : 503, isReady ? "ok: " + line : line)
                 } catch {
                     return .plain(503, "the store cannot be written")
                 }
@@ -30,6 +34,9 @@ struct HealthRoutes: Sendable {
                 var text = figures.prometheus(version: CommandLineTool.version)
                 requests.add(to: &text)
                 hashes.add(to: &text)
+                text.add(
+                    "latchkey_mail_failures_total", .counter, "Failed attempts to deliver a message.",
+                    [.init(jobs.deliveryFailures)])
                 var response = HTTPResponse.plain(200, text.text)
                 response.headers[0].value = "text/plain; version=0.0.4; charset=utf-8"
                 return response

@@ -35,6 +35,9 @@ enum ServeFlags {
         let proxies = try proxies(invocation)
         var configuration: ServiceConfiguration
         if let origin = try origins("origin", invocation).first ?? settings.origin {
+            try ServiceSettings.check(
+                origin,
+                insecureIsAllowed: settings.allowsInsecureOrigin || invocation.has("insecure-origin"))
             guard !origin.isSecure || !proxies.isEmpty else { throw .proxyNeeded }
             configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
         } else {

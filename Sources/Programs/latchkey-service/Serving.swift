@@ -14,14 +14,19 @@ enum Serving {
         let jobs = BackgroundJobs()
         let installation = try await Installation.open(
             context, creating: true, delivery: .later { jobs.deliverSoon() }, reporting: true)
+        try await installation.checkClock()
         let lock = try installation.lockForServing()
         defer { lock?.release() }
         SignalNotice.watchInterruptions()
         let requests = RequestCounter()
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)
         let (server, url) = try start(addresses, configuration, installation, requests, hashes, context)
-        let health = try startHealth(installation, requests, hashes, context)
-        let work = jobs.start(installation.service)
+        let health = try startHealth(installation, requests, hashes, jobs, context)
+        let service = installation.service.reportingDeliveries { [output = context.output] failure in
+            jobs.countDeliveryFailure()
+            output.log(.warning, failure.members)
+        }
+        let work = jobs.start(service) { await installation.noteClockDifference() }
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
         installation.noteMissingMailer()
@@ -57,7 +62,7 @@ enum Serving {
                 proxies: configuration.proxies,
                 logger: { [output = context.output] entry in
                     requests.count(entry)
-                    output.note(entry.line)
+                    output.log(entry.level, entry.members)
                 },
                 executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
@@ -77,11 +82,12 @@ extension Serving {
 
     /// Starts the listener for monitoring, if the flags specify one.
     private static func startHealth(
-        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
+        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs,
+        _ context: CommandContext
     ) throws(ToolFailure) -> HTTPServer? {
         guard let address = try ServeFlags.metricsAddress(context.invocation) else { return nil }
         let socket = try open(address)
-        let routes = HealthRoutes(of: installation.service, requests, hashes)
+        let routes = HealthRoutes(of: installation.service, requests, hashes, jobs)
         do throws(SystemError) {
             let server = HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             try server.serve(socket)
@@ -113,14 +119,26 @@ extension Installation {
 }
 
 extension HTTPLogEntry {
-    /// The entry as a line of JSON. Except for the method, it contains no client data.
-    var line: String {
+    var level: LogLevel { status < 500 ? .info : .error }
+
+    /// Nothing that the client chose but the method, and its address as the throttles see it.
+    var members: [(key: String, value: JSONValue)] {
         let milliseconds = duration / .milliseconds(1)
-        return JSONValue.object([
-            ("time", .string(Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339)), ("request", .string(id)),
-            ("method", .string(method)), ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
-            ("ms", .number(String((milliseconds * 10).rounded() / 10))),
+        return [
+            ("client", client.map { .string($0.text) } ?? .null), ("method", .string(method)),
+            ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
+            ("ms", .number(String((milliseconds * 10).rounded() / 10))), ("request", .string(id)),
             ("peer", peer.map { .string($0.text) } ?? .null),
-        ]).encoded
+        ]
+    }
+}
+
+extension DeliveryFailure {
+    /// The failure in the log. It contains no address.
+    fileprivate var members: [(key: String, value: JSONValue)] {
+        [
+            ("mail", .string(message)), ("attempt", .integer(attempt)), ("reason", .string(reason)),
+            ("next", nextAttempt.map { .string($0.rfc3339) } ?? .null),
+        ]
     }
 }

@@ -14,13 +14,12 @@ public final class PostgresAccountStore: AccountStore {
     /// Opens the store in a database.
     ///
     /// - Parameters:
-    ///   - address: a `postgresql://` URL, or keywords and values, in libpq's format. Missing values come from libpq's
-    ///     environment variables, service file and password file. If there is no `sslmode`, a server on another machine
-    ///     must have a valid certificate for its name (`verify-full`).
-    ///   - new: the identity of a new store; nil to create none. If the database already has a store, or another
-    ///     process creates one first, that store is opened.
-    ///   - connections: the maximum number of concurrent transactions, at least 1. All connections except the first are
-    ///     opened when needed.
+    ///   - address: a `postgresql://` URL, or keywords and values, as libpq reads them. Missing values come from
+    ///     libpq's environment variables, service file and password file. Without an `sslmode`, a server must
+    ///     have a valid certificate for its name (`verify-full`), except on a Unix socket or a loopback address.
+    ///   - new: what a new store gets; nil to create none. If the database has a store already, or another process
+    ///     creates one first, that store is opened.
+    ///   - connections: how many transactions can run at once; at least 1. All but the first connect when needed.
     /// - Throws: ``AccountError/store(_:)``, with ``StoreError/missing`` if there are no tables and `new` is nil;
     ///   ``AccountError/noRandomness`` if no random ID for a connection is available.
     public static func open(
@@ -89,9 +88,15 @@ public final class PostgresAccountStore: AccountStore {
         _ kind: PostgresConnection.TransactionKind,
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
-        let worker = await pool.take(for: kind)
+        let start = ContinuousClock.now
+        let patience = StorePatience.current
+        defer { patience?.spend(start.duration(to: .now)) }
+        let deadline = start + (patience?.rest ?? StorePatience.limit)
+        guard let worker = await pool.take(for: kind, until: deadline) else {
+            throw PostgresError.silent.accountError
+        }
         do throws(AccountError) {
-            let result = try await worker.run(kind, body)
+            let result = try await worker.run(kind, until: deadline, body)
             pool.giveBack(worker, after: kind)
             return result
         } catch {
@@ -106,15 +111,19 @@ public final class PostgresAccountStore: AccountStore {
 /// Writers use at most half of the workers. Otherwise, readers would have to wait together with the writers that wait
 /// for the lock.
 private final class PostgresPool: Sendable {
-    private typealias Waiting = (
-        kind: PostgresConnection.TransactionKind, continuation: CheckedContinuation<PostgresWorker, Never>
-    )
+    private struct Waiting: Sendable {
+        let kind: PostgresConnection.TransactionKind
+        let deadline: ContinuousClock.Instant
+        let continuation: CheckedContinuation<PostgresWorker?, Never>
+    }
 
     private struct State: Sendable {
         var idle: [PostgresWorker]
         var freeForWriters: Int
         /// The waiting callers, in order of arrival.
         var waiting: [Waiting] = []
+        /// Whether a task looks for overdue callers.
+        var isWatched = false
 
         mutating func take(for kind: PostgresConnection.TransactionKind) -> PostgresWorker? {
             guard !idle.isEmpty, kind == .reading || freeForWriters > 0 else { return nil }
@@ -137,12 +146,38 @@ private final class PostgresPool: Sendable {
         state = Locked(State(idle: workers.reversed(), freeForWriters: max(workers.count / 2, 1)))
     }
 
-    /// Takes a worker. If one is idle, this does not suspend, which would cost as much as a small query.
-    func take(for kind: PostgresConnection.TransactionKind) async -> PostgresWorker {
+    /// Does not suspend, which would cost as much as a small query, if a worker is idle. Nil if none is at the deadline.
+    func take(
+        for kind: PostgresConnection.TransactionKind, until deadline: ContinuousClock.Instant
+    ) async -> PostgresWorker? {
         if let worker = state.withLock({ $0.take(for: kind) }) { return worker }
         return await withCheckedContinuation { continuation in
-            state.withLock { $0.waiting.append((kind, continuation)) }
+            let isWatched = state.withLock { state in
+                state.waiting.append(Waiting(kind: kind, deadline: deadline, continuation: continuation))
+                defer { state.isWatched = true }
+                return state.isWatched
+            }
+            if !isWatched { watch() }
             assign()
+        }
+    }
+
+    /// Ends overdue waits, for as long as there are any.
+    private func watch() {
+        Task {
+            var isDone = false
+            while !isDone {
+                try? await Task.sleep(for: .milliseconds(500))
+                let now = ContinuousClock.now
+                let overdue = state.withLock { state in
+                    let overdue = state.waiting.filter { $0.deadline <= now }
+                    state.waiting.removeAll { $0.deadline <= now }
+                    isDone = state.waiting.isEmpty
+                    if isDone { state.isWatched = false }
+                    return overdue
+                }
+                for waiting in overdue { waiting.continuation.resume(returning: nil) }
+            }
         }
     }
 

@@ -25,6 +25,8 @@ extension PostgresConnection: SQLEngine {
         try write("UPDATE store SET schema = $1", .integer(Int64(number)))
     }
 
+    package static let serverTime: StaticString? = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)"
+
     static let accountPage: StaticString = """
         SELECT *,
             ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified'

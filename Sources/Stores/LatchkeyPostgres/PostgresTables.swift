@@ -45,6 +45,23 @@ package final class PostgresTables: StoreTables {
         }
     }
 
+    package func missing() throws(AccountError) -> [String] {
+        let stored = (StoredTable.all + [.store]).map { ("\($0.name)", StoredTable.list($0.columns)) }
+        // A view, and the tables that only PostgreSQL has.
+        let others = ["stored_account", "store_lock", "writer"].map { ($0, "*") }
+        return try Self.translated { () throws(PostgresError) in
+            var missing: [String] = []
+            for (name, columns) in stored + others {
+                do throws(PostgresError) {
+                    _ = try connection.result(joining: "SELECT \(columns) FROM \(name) LIMIT 0", [])
+                } catch .server(let state) where state == .undefinedTable || state == .undefinedColumn {
+                    missing.append(name)
+                }
+            }
+            return missing
+        }
+    }
+
     package func count(of table: StoredTable) throws(AccountError) -> Int {
         try Self.translated { () throws(PostgresError) in
             let result = try connection.result(joining: "SELECT count(*) FROM \(table.name)", [])

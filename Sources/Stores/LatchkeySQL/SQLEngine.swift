@@ -49,6 +49,9 @@ package protocol SQLEngine: AnyObject {
     /// an address. The last three may be NULL.
     static var accountPage: StaticString { get }
 
+    /// Selects the milliseconds since 1970 on the database server; nil for a database on this machine.
+    static var serverTime: StaticString? { get }
+
     /// Selects an ``AccountRow``.
     func account(_ lookup: AccountLookup) throws(Failure) -> Account?
     /// Reads an ``AccountRow``.

@@ -23,6 +23,8 @@ extension SQLiteConnection: SQLEngine {
         try run(migrations, after: Migration.firstSchema)
     }
 
+    package static let serverTime: StaticString? = nil
+
     package static let accountPage: StaticString = """
         SELECT *,
             (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'

@@ -223,7 +223,8 @@ enum FuzzRows {
             recipient = iif(?1 = 2, ?2, recipient), recipient_typed = iif(?1 = 3, ?2, recipient_typed),
             subject = iif(?1 = 4, ?2, subject), body = iif(?1 = 5, ?2, body),
             created_at = iif(?1 = 6, ?2, created_at), expires_at = iif(?1 = 7, ?2, expires_at),
-            attempts = iif(?1 = 8, ?2, attempts), next_attempt_at = iif(?1 = 9, ?2, next_attempt_at)
+            attempts = iif(?1 = 8, ?2, attempts), next_attempt_at = iif(?1 = 9, ?2, next_attempt_at),
+            failure = iif(?1 = 10, ?2, failure)
             WHERE number = (SELECT number FROM outbox LIMIT 1 OFFSET ?3)
         """,
         """
@@ -271,7 +272,7 @@ private struct FuzzHasher: PasswordHasher {
         guard stored.phc == "fuzz" || stored.phc == "decoy" else { throw .unsupported }
         let traits = HashTraits(scheme: "fuzz", parameters: [], status: .current, milliseconds: 1)
         let isReal = stored.phc == "fuzz"
-        return ParsedHash(traits: traits) { (_: Secret) async throws(HashError) in isReal }
+        return ParsedHash(traits: traits) { (_, _) async throws(HashError) in isReal ? 0 : nil }
     }
 }
 

@@ -35,6 +35,10 @@ struct ProcessGuardTests {
 
     @Test func `the clocks of the system advance`() {
         #expect(SystemTime.wallMilliseconds() > 1_767_225_600_000)
+        // In nanoseconds, times after 2262 do not fit into 64 bits.
+        #expect(SystemTime.milliseconds(seconds: 10_000_000_000, nanoseconds: 999_999_999) == 10_000_000_000_999)
+        #expect(SystemTime.milliseconds(seconds: .max, nanoseconds: 999_999_999) == .max)
+        #expect(SystemTime.milliseconds(seconds: .min, nanoseconds: 0) == .min)
         let first = SystemTime.monotonicNanoseconds()
         #expect(SystemTime.monotonicNanoseconds() >= first)
     }

@@ -8,6 +8,8 @@ public final class FakePasswordHasher: PasswordHasher {
     public enum Work: Equatable, Sendable {
         case hash
         case verify(decoy: Bool)
+        /// What makes a failed verification as expensive as any other.
+        case filler(milliseconds: Int)
     }
 
     private struct State: Sendable {
@@ -74,9 +76,15 @@ public final class FakePasswordHasher: PasswordHasher {
     public func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash {
         state.withLock { $0.parsed += 1 }
         let traits = try Self.traits(of: stored)
-        return ParsedHash(traits: traits) { (password) throws(HashError) in
-            try await self.begin(.verify(decoy: stored.phc == self.decoy.phc))
-            return stored.phc.hasSuffix("$" + Self.digest(of: password))
+        return ParsedHash(traits: traits) { (spellings, filler) throws(HashError) in
+            var match: Int?
+            for (index, spelling) in spellings.enumerated() {
+                try await self.begin(.verify(decoy: stored.phc == self.decoy.phc))
+                if match == nil, stored.phc.hasSuffix("$" + Self.digest(of: spelling)) { match = index }
+            }
+            guard match == nil else { return match }
+            for _ in spellings where filler > 0 { try await self.begin(.filler(milliseconds: filler)) }
+            return nil
         }
     }
 
@@ -92,6 +100,8 @@ public final class FakePasswordHasher: PasswordHasher {
         case "fake":
             return HashTraits(
                 scheme: "fake", parameters: [.init("salt", 1)], status: .current, milliseconds: 100)
+        case "cheap":
+            return HashTraits(scheme: "cheap", parameters: [], status: .otherScheme, milliseconds: 1)
         case "stronger":
             return HashTraits(scheme: "fake", parameters: [], status: .stronger, milliseconds: 700)
         case "other":

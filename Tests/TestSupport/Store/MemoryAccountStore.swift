@@ -28,6 +28,9 @@ public final class MemoryAccountStore: AccountStore {
     /// Makes operations fail from now on; nil ends that.
     public func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
+    /// Makes the store that of a database server with this time; nil ends that.
+    public func setServerTime(_ time: Timestamp?) { state.withLock { $0.rows.serverTime = time } }
+
     public func write<Result: Sendable>(
         _ body: @Sendable (any StoreTransaction) throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {

@@ -3,12 +3,16 @@ import LatchkeyAccounts
 /// The contents of a `MemoryAccountStore`.
 struct MemoryRows: Sendable {
     struct RecoveryRow: Sendable {
-        let request: RecoveryRequest
+        var request: RecoveryRequest
         var isUsed = false
     }
 
     let storeID: [UInt8]
     var accounts: [AccountID: Account] = [:]
+    /// Oldest first.
+    var signUps: [SignUp] = []
+    /// By the bytes of the prepared names.
+    var reservedNames: [[UInt8]: ReservedName] = [:]
     var sealingKeys: [SealingKeyRecord] = []
     var sessions: [SessionDigest: Session] = [:]
     var authenticators: [AccountID: Authenticator] = [:]
@@ -16,7 +20,6 @@ struct MemoryRows: Sendable {
     var appPasswords: [[UInt8]: AppPassword] = [:]
     var passkeys: [[UInt8]: Passkey] = [:]
     var passkeyChallenges: [[UInt8]: PasskeyChallenge] = [:]
-    var wrongCodes: [AccountID: ThrottleFailures] = [:]
     var pendingLogins: [[UInt8]: PendingLogin] = [:]
     var devices: [[UInt8]: KnownDevice] = [:]
     var recovery: [RecoveryCodeTag: RecoveryRow] = [:]
@@ -29,6 +32,8 @@ struct MemoryRows: Sendable {
     var flood: AuditFlood?
     var tokens: [OperatorToken] = []
     var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))
+
+    var serverTime: Timestamp?
 
     init(storeID: [UInt8]) { self.storeID = storeID }
 }

@@ -56,7 +56,7 @@ extension MemoryTransaction {
         rows.devices = rows.devices.filter { $0.value.account != id }
         rows.authenticators[id] = nil
         rows.savedCodes = rows.savedCodes.filter { $0.value != id }
-        rows.wrongCodes[id] = nil
+        rows.failures[.codes(id)] = nil
         rows.appPasswords = rows.appPasswords.filter { $0.value.account != id }
         rows.passkeys = rows.passkeys.filter { $0.value.account != id }
         rows.passkeyChallenges = rows.passkeyChallenges.filter { $0.value.account != id }

@@ -31,6 +31,12 @@ extension MemoryTransaction {
         rows.nextAttempts[id] = time
     }
 
+    func setFailure(_ reason: String, of message: String) throws(AccountError) {
+        try beginWriting(.setFailure)
+        guard let index = rows.outbox.firstIndex(where: { $0.id == message }) else { return }
+        rows.outbox[index].failure = reason
+    }
+
     func deleteMessage(_ id: String) throws(AccountError) {
         try beginWriting(.deleteMessage)
         rows.outbox.removeAll { $0.id == id }
@@ -42,6 +48,9 @@ extension MemoryTransaction {
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts {
         try begin(.counts)
         let accounts = rows.accounts.values
+        let waiting = rows.outbox.filter { message in
+            message.recipient != nil && message.expiresAt.map { $0 > time } ?? true
+        }
         return StoreCounts(
             activeAccounts: accounts.count { $0.verifyBy == nil && $0.state == .active },
             disabledAccounts: accounts.count { $0.verifyBy == nil && $0.state == .disabled },
@@ -51,9 +60,7 @@ extension MemoryTransaction {
                 session.createdAt > window.createdAfter && session.lastUsedAt > window.usedAfter
                     && max(session.createdAt, session.lastUsedAt) <= window.latest
             },
-            waitingMessages: rows.outbox.count { message in
-                message.recipient != nil && message.expiresAt.map { $0 > time } ?? true
-            })
+            waitingMessages: waiting.count, oldestMessage: waiting.map(\.createdAt).min())
     }
 
     func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts {
@@ -64,6 +71,13 @@ extension MemoryTransaction {
     }
 
     // MARK: Clock
+
+    var serverTime: Timestamp? {
+        get throws(AccountError) {
+            try begin(.serverTime)
+            return rows.serverTime
+        }
+    }
 
     var clockMark: ClockMark {
         get throws(AccountError) {
@@ -91,7 +105,6 @@ extension MemoryTransaction {
         rows.outbox.removeAll { $0.expiresAt != nil }
         guard throttles else { return }
         rows.failures = [:]
-        rows.wrongCodes = [:]
         rows.sources = [:]
     }
 

@@ -20,7 +20,7 @@ extension MemoryTransaction {
     func deleteFactors(of account: AccountID) throws(AccountError) -> Bool {
         try beginWriting(.deleteFactors)
         rows.savedCodes = rows.savedCodes.filter { $0.value != account }
-        rows.wrongCodes[account] = nil
+        rows.failures[.codes(account)] = nil
         return rows.authenticators.removeValue(forKey: account) != nil
     }
 
@@ -59,16 +59,6 @@ extension MemoryTransaction {
         return true
     }
 
-    func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures? {
-        try begin(.wrongCodes)
-        return rows.wrongCodes[account]
-    }
-
-    func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError) {
-        try beginWriting(.setWrongCodes)
-        rows.wrongCodes[account] = rows.accounts[account] == nil ? nil : failures
-    }
-
     func insert(_ pending: PendingLogin) throws(AccountError) {
         try beginWriting(.insertPendingLogin)
         guard rows.accounts[pending.account] != nil else { throw .noSuchAccount }
@@ -86,12 +76,20 @@ extension MemoryTransaction {
         rows.pendingLogins[digest] = nil
     }
 
-    func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError) {
+    func deletePendingLogins(of account: AccountID) throws(AccountError) {
         try beginWriting(.deletePendingLogins)
-        let own = rows.pendingLogins.values.filter { $0.account == account }.sorted { left, right in
-            left.createdAt != right.createdAt
-                ? left.createdAt > right.createdAt : left.digest.lexicographicallyPrecedes(right.digest)
-        }
+        rows.pendingLogins = rows.pendingLogins.filter { $0.value.account != account }
+    }
+
+    func deletePendingLogins(
+        of account: AccountID, from network: [UInt8], keeping count: Int
+    ) throws(AccountError) {
+        try beginWriting(.deletePendingLogins)
+        let own = rows.pendingLogins.values.filter { $0.account == account && $0.network == network }
+            .sorted { left, right in
+                left.createdAt != right.createdAt
+                    ? left.createdAt > right.createdAt : left.digest.lexicographicallyPrecedes(right.digest)
+            }
         for login in own.dropFirst(max(count, 0)) { rows.pendingLogins[login.digest] = nil }
     }
 

@@ -40,20 +40,35 @@ extension MemoryTransaction {
         return rows.passkeys.count < before
     }
 
-    func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
+    func insert(_ challenge: PasskeyChallenge) throws(AccountError) -> Bool {
         try beginWriting(.insertPasskeyChallenge)
+        guard rows.passkeyChallenges[challenge.bytes] == nil else { return false }
         rows.passkeyChallenges[challenge.bytes] = challenge
+        return true
     }
 
-    func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge? {
+    func takePasskeyChallenge(
+        _ bytes: [UInt8], of account: AccountID
+    ) throws(AccountError) -> PasskeyChallenge? {
         try beginWriting(.takePasskeyChallenge)
+        guard rows.passkeyChallenges[bytes]?.account == account else { return nil }
         return rows.passkeyChallenges.removeValue(forKey: bytes)
     }
 
-    func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError) {
+    func deletePasskeyChallenges(
+        of account: AccountID, from network: [UInt8], keeping count: Int
+    ) throws(AccountError) {
         try beginWriting(.deletePasskeyChallenges)
-        let live = rows.passkeyChallenges.values.filter { $0.expiresAt > time }
-            .sorted { $0.expiresAt > $1.expiresAt }.prefix(max(count, 0))
-        rows.passkeyChallenges = Dictionary(live.map { ($0.bytes, $0) }) { first, _ in first }
+        let own = rows.passkeyChallenges.values.filter { $0.account == account && $0.network == network }
+            .sorted { left, right in
+                left.expiresAt != right.expiresAt
+                    ? left.expiresAt > right.expiresAt : left.bytes.lexicographicallyPrecedes(right.bytes)
+            }
+        for challenge in own.dropFirst(max(count, 0)) { rows.passkeyChallenges[challenge.bytes] = nil }
+    }
+
+    func deletePasskeyChallenges(expiredBy time: Timestamp) throws(AccountError) {
+        try beginWriting(.deletePasskeyChallenges)
+        rows.passkeyChallenges = rows.passkeyChallenges.filter { $0.value.expiresAt > time }
     }
 }

@@ -94,6 +94,16 @@ extension MemoryTransaction {
         }
     }
 
+    func requests(
+        verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
+    ) throws(AccountError) -> Int {
+        try begin(.requestsVerifying)
+        return rows.recovery.values.count {
+            $0.request.newEmail == address && $0.request.createdAt >= time
+                && (throttle == nil || $0.request.throttle == throttle)
+        }
+    }
+
     var codeFailures: CodeFailures? {
         get throws(AccountError) {
             try begin(.codeFailures)
@@ -133,7 +143,11 @@ extension MemoryTransaction {
             rows.devices[digest]?.failures = failures?.count ?? 0
             return
         }
-        if case .account(let id) = throttle, failures != nil, rows.accounts[id] == nil { throw .noSuchAccount }
+        switch throttle {
+        case .account(let id), .codes(let id):
+            guard failures == nil || rows.accounts[id] != nil else { throw .noSuchAccount }
+        case .unknownName, .identifier, .codesFromNetwork, .device: break
+        }
         rows.failures[throttle] = failures
     }
 
@@ -170,13 +184,19 @@ extension MemoryTransaction {
         rows.devices[device.digest] = device
     }
 
-    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
+    func devices(of account: AccountID) throws(AccountError) -> [KnownDevice] {
+        try begin(.devices)
+        return rows.devices.values.filter { $0.account == account }
+    }
+
+    func deleteDevice(_ digest: [UInt8]) throws(AccountError) {
         try beginWriting(.deleteDevices)
-        let own = rows.devices.values.filter { $0.account == account }.sorted { left, right in
-            left.lastUsedAt != right.lastUsedAt
-                ? left.lastUsedAt > right.lastUsedAt : left.digest.lexicographicallyPrecedes(right.digest)
-        }
-        for device in own.dropFirst(max(count, 0)) { rows.devices[device.digest] = nil }
+        rows.devices[digest] = nil
+    }
+
+    func deleteDevices(of account: AccountID) throws(AccountError) {
+        try beginWriting(.deleteDevices)
+        rows.devices = rows.devices.filter { $0.value.account != account }
     }
 
     func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {

@@ -49,15 +49,13 @@ extension StoreContract {
                 #expect(try store.failures(ofSource: 7) == last)
                 #expect(try store.failures(ofSource: .max) == first)
                 let one = ThrottleFailures(count: 1, lastAt: time(1))
-                for throttle in [Throttle.unknownName(row: 7), .identifier(row: 7)] {
-                    try store.setFailures(one, in: throttle)
-                }
+                let throttles = [Throttle.unknownName(row: 7), .identifier(row: 7), .codesFromNetwork(row: 7)]
+                for throttle in throttles { try store.setFailures(one, in: throttle) }
                 try store.revokeEverything(throttles: false)
                 #expect(try store.failures(ofSource: 7) == last)
-                #expect(try store.failures(in: .identifier(row: 7)) == one)
+                #expect(try throttles.map { try store.failures(in: $0) } == [one, one, one])
                 try store.revokeEverything(throttles: true)
-                #expect(try store.failures(in: .unknownName(row: 7)) == nil)
-                #expect(try store.failures(in: .identifier(row: 7)) == nil)
+                #expect(try throttles.map { try store.failures(in: $0) } == [nil, nil, nil])
                 #expect(try store.failures(ofSource: 7) == nil)
             }
         },
@@ -84,14 +82,21 @@ extension StoreContract {
                 try store.setFailures(nil, in: .device(fresh.digest))
                 #expect(try store.failures(in: .device(fresh.digest)) == nil)
                 #expect(try store.device(fresh.digest)?.failures == 0)
-                try store.deleteDevices(of: ada.id, keeping: 2)
+                let all = try store.devices(of: ada.id).map(\.lastUsedAt).sorted()
+                #expect(all == [time(20), time(30), time(40), time(90)])
+                for device in devices[1...2] { try store.deleteDevice(device.digest) }
+                try store.deleteDevice(nobody.digest)
                 let known = try devices.map { try store.device($0.digest) != nil }
                 #expect(known == [true, false, false, true, true])
                 try store.deleteDevices(lastUsedBy: time(40))
                 #expect(try devices.map { try store.device($0.digest) != nil } == [true, false, false, false, false])
+                try store.setDevice(devices[1])
+                try store.setDevice(devices[4])
+                try store.deleteDevices(of: ada.id)
+                #expect(try store.devices(of: ada.id).isEmpty && store.devices(of: grace.id) == [devices[4]])
+                try store.setDevice(fresh)
                 _ = try store.deleteAccount(ada.id)
                 #expect(try store.device(fresh.digest) == nil)
-                try store.setDevice(devices[4])
                 try store.revokeEverything(throttles: false)
                 #expect(try store.device(devices[4].digest) == nil)
             }
@@ -137,6 +142,11 @@ extension StoreContract {
                 #expect(try due(1000 - 21_600).isEmpty)
                 #expect(try due(1000 - 21_601) == ["m1", "m2", "m3"], "postponed by a clock that was wrong")
                 try store.postponeMessage("unknown", until: time(0))
+                #expect(try store.waitingMessages(limit: 9).map(\.failure) == [nil, nil, nil])
+                try store.setFailure("timed_out: ü", of: "m1")
+                try store.setFailure("unknown", of: "unknown")
+                #expect(try store.waitingMessages(limit: 9).map(\.failure) == ["timed_out: ü", nil, nil])
+                #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.failure) == ["timed_out: ü"])
             }
         },
         Clause("a session keeps its source, and a throttle its total failures and extra attempt") {
@@ -151,7 +161,11 @@ extension StoreContract {
                 try store.insert(session)
                 #expect(try store.session(session.digest) == session)
                 #expect(try store.sessions(of: ada.id) == [session])
-                for throttle in [Throttle.account(ada.id), .unknownName(row: 3), .identifier(row: 3)] {
+                let throttles = [
+                    Throttle.account(ada.id), .unknownName(row: 3), .identifier(row: 3), .codes(ada.id),
+                    .codesFromNetwork(row: 3),
+                ]
+                for throttle in throttles {
                     try store.setFailures(ThrottleFailures(count: 1, lastAt: time(1)), in: throttle)
                     try store.setFailures(failures, in: throttle)
                     #expect(try store.failures(in: throttle) == failures)

@@ -35,7 +35,8 @@ extension StoreContract {
                 for (number, end) in [nil, Int64(300), 301].enumerated() {
                     try store.enqueue(
                         OutboxMessage(
-                            id: "m\(number)", recipient: address, subject: "", body: "", createdAt: time(1),
+                            id: "m\(number)", recipient: address, subject: "", body: "",
+                            createdAt: time(9 - Int64(number)),
                             expiresAt: end.map { time($0) }))
                 }
                 try store.enqueue(
@@ -43,7 +44,7 @@ extension StoreContract {
                         id: "decoy", recipient: nil, subject: "", body: "", createdAt: time(1), expiresAt: nil))
                 let all = StoreCounts(
                     activeAccounts: 3, disabledAccounts: 1, unverifiedAccounts: 1, accountsToChangePassword: 2,
-                    liveSessions: 1, waitingMessages: 2)
+                    liveSessions: 1, waitingMessages: 2, oldestMessage: time(7))
                 #expect(try store.counts(ofSessions: window, at: time(300)) == all)
             }
         },

@@ -58,15 +58,22 @@ extension StoreContract {
             try await store.insert(ada)
             let failures = ThrottleFailures(count: 2, lastAt: time(7), total: 3)
             try await store.transact { (store) throws in
-                #expect(try store.codeFailures(of: ada.id) == nil)
-                try store.setCodeFailures(failures, of: ada.id)
-                #expect(try store.codeFailures(of: ada.id) == failures)
+                let codes = Throttle.codes(ada.id)
+                #expect(try store.failures(in: codes) == nil)
+                #expect(throws: AccountError.noSuchAccount) {
+                    try store.setFailures(failures, in: .codes(try newID()))
+                }
+                try store.setFailures(failures, in: codes)
+                #expect(try store.failures(in: codes) == failures)
                 #expect(try store.failures(in: .account(ada.id)) == nil)
-                try store.setCodeFailures(nil, of: ada.id)
-                #expect(try store.codeFailures(of: ada.id) == nil)
-                try store.setCodeFailures(failures, of: ada.id)
+                try store.setFailures(nil, in: codes)
+                #expect(try store.failures(in: codes) == nil)
+                try store.setFailures(failures, in: codes)
+                _ = try store.deleteFactors(of: ada.id)
+                #expect(try store.failures(in: codes) == nil)
+                try store.setFailures(failures, in: codes)
                 try store.revokeEverything(throttles: true)
-                #expect(try store.codeFailures(of: ada.id) == nil)
+                #expect(try store.failures(in: codes) == nil)
             }
         },
         Clause("a pending login keeps its purpose and goes with its account, its time or a restoration") { store in
@@ -91,11 +98,16 @@ extension StoreContract {
                 func left() throws -> [Bool] { try logins.map { try store.pendingLogin($0.digest) != nil } }
                 try store.deletePendingLogin(logins[3].digest)
                 #expect(try left() == [true, true, true, false])
-                try store.deletePendingLogins(of: ada.id, keeping: 2)
-                #expect(try left() == [false, true, true, false])
+                try store.deletePendingLogins(of: ada.id, from: logins[1].network, keeping: 2)
+                #expect(try left() == [true, true, true, false])
+                try store.deletePendingLogins(of: ada.id, from: logins[1].network, keeping: 1)
+                #expect(try left() == [true, false, true, false], "another network keeps its logins")
                 try store.deletePendingLogins(expiredBy: time(302))
                 #expect(try left() == [false, false, true, false])
                 try store.revokeEverything(throttles: false)
+                #expect(try left() == [false, false, false, false])
+                try store.insert(logins[1])
+                try store.deletePendingLogins(of: ada.id)
                 #expect(try left() == [false, false, false, false])
                 try store.insert(logins[0])
                 _ = try store.deleteAccount(ada.id)

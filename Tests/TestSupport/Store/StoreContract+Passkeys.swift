@@ -43,22 +43,38 @@ extension StoreContract {
                 #expect(try store.passkey([3]) == nil, "it goes with its account")
             }
         },
-        Clause("a passkey's challenge is taken once, and expired and surplus ones go") { store in
+        Clause("a challenge is taken once by its account, and expired and surplus ones go") { store in
             let ada = try account("ada")
+            let grace = try account("grace")
             try await store.insert(ada)
-            func challenge(_ number: UInt8, of account: AccountID? = nil, until seconds: Int64) -> PasskeyChallenge {
-                PasskeyChallenge(
-                    bytes: digest(number), account: account, network: [1, 2, 3, 4], expiresAt: time(seconds))
+            try await store.insert(grace)
+            func challenge(
+                _ number: UInt8, of account: AccountID? = nil, until seconds: Int64, from network: [UInt8] = []
+            ) -> PasskeyChallenge {
+                PasskeyChallenge(bytes: digest(number), account: account, network: network, expiresAt: time(seconds))
             }
-            let own = challenge(1, of: ada.id, until: 9)
-            let others = (2...5).map { challenge($0, until: 10 + Int64($0)) }
+            let own = (1...4).map { challenge($0, of: ada.id, until: 10 + Int64($0), from: [1, 2, 3, 4]) }
+            let others = [
+                challenge(5, of: ada.id, until: 9), challenge(6, of: grace.id, until: 9, from: [1, 2, 3, 4]),
+            ]
+            let answered = challenge(7, until: 20)
             try await store.transact { (store) throws in
-                for challenge in others + [own] { try store.insert(challenge) }
-                #expect(try store.takePasskeyChallenge(own.bytes) == own)
-                #expect(try store.takePasskeyChallenge(own.bytes) == nil)
-                try store.deletePasskeyChallenges(expiredBy: time(12), keeping: 2)
-                #expect(
-                    try others.map { try store.takePasskeyChallenge($0.bytes) != nil } == [false, false, true, true])
+                for challenge in own + others + [answered] { #expect(try store.insert(challenge)) }
+                #expect(try !store.insert(answered))
+                #expect(try store.takePasskeyChallenge(answered.bytes, of: ada.id) == nil)
+                #expect(try store.takePasskeyChallenge(own[3].bytes, of: grace.id) == nil)
+                #expect(try store.takePasskeyChallenge(own[3].bytes, of: ada.id) == own[3])
+                #expect(try store.takePasskeyChallenge(own[3].bytes, of: ada.id) == nil)
+                try store.deletePasskeyChallenges(of: ada.id, from: [1, 2, 3, 4], keeping: 2)
+                #expect(try store.takePasskeyChallenge(own[0].bytes, of: ada.id) == nil)
+                #expect(try store.takePasskeyChallenge(others[0].bytes, of: ada.id) == others[0])
+                #expect(try store.takePasskeyChallenge(others[1].bytes, of: grace.id) == others[1])
+                try store.deletePasskeyChallenges(expiredBy: time(12))
+                #expect(try store.takePasskeyChallenge(own[1].bytes, of: ada.id) == nil)
+                #expect(try store.takePasskeyChallenge(own[2].bytes, of: ada.id) == own[2])
+                #expect(try !store.insert(answered), "it has not expired")
+                try store.deletePasskeyChallenges(expiredBy: time(20))
+                #expect(try store.insert(answered))
             }
         },
     ]

@@ -33,6 +33,12 @@ struct LoginIdentifier: Sendable {
     /// The key of the throttle for unknown names. All spellings of a name share one throttle.
     let canonical: String
 
+    /// The address; for any other identifier, one that nothing has.
+    var address: EmailAddress {
+        guard case .email(let address) = lookup else { return EmailAddress(storedAs: "", folded: "") }
+        return address
+    }
+
     /// - Parameter typed: nil if the input was invalid.
     init(_ typed: String?) {
         self.init(typed, as: AccountLookup.init)

@@ -3,21 +3,28 @@ package import LatchkeyForms
 extension AccountService {
     /// Creates an account.
     ///
-    /// If addresses must be verified, an owner who signs up gets an account without a password. The owner sets it with
-    /// a code that is sent to the address (``finishRecovery(code:password:)``). A password in the draft is ignored,
-    /// because the person who typed it may not own the address.
+    /// If addresses must be verified and the owner signs up, no account is created yet: a code goes to the address, and
+    /// the owner sets a password with it (``finishRecovery(code:password:)``), which creates the account. The returned
+    /// account has a deadline (``Account/verifyBy``) and is not stored; other sign-ups cannot have its username until
+    /// then. A password in the draft is ignored, because the person who typed it may not own the address.
     ///
-    /// If the service also hides taken addresses (``AccountSettings/hidesTakenAddresses``), a sign-up with a taken
-    /// address returns and stores the same data as any other. An account that cannot be verified reserves the username
-    /// for a day. The code goes to the owner of the address and sets a new password for the existing account.
+    /// If taken addresses are hidden too (``AccountSettings/hidesTakenAddresses``), a sign-up with a taken address
+    /// returns and stores the same as any other. The owner of the address gets a code, which sets a new password for the
+    /// existing account.
     ///
-    /// - Parameter actor: the future owner or an operator.
+    /// - Parameters:
+    ///   - actor: the future owner or an operator.
+    ///   - takesReserved: whether the account may have a username that another one has released recently.
     /// - Throws: ``AccountError/refused(_:)`` with a failure for each invalid field; ``AccountError/taken(field:)``;
-    ///   failures of hashing and of the store. If it throws, no account is created.
-    public func create(_ draft: AccountDraft, by actor: AuditActor) async throws(AccountError) -> Account {
+    ///   failures of hashing and of the store. Then no account was created.
+    public func create(
+        _ draft: AccountDraft, by actor: AuditActor, takesReserved: Bool = false
+    ) async throws(AccountError) -> Account {
         let trail = try newTrail(by: actor)
         return try await recordingRefusals(about: nil, trail) { () async throws(AccountError) in
-            try await make(CheckedAccount(draft, by: self), trail)
+            let checked = try CheckedAccount(draft, by: self)
+            if settings.verifiesEmail, actor == .owner { return try await signUp(checked, trail) }
+            return try await make(checked, takesReserved: takesReserved, trail)
         }
     }
 
@@ -36,10 +43,11 @@ extension AccountService {
     /// a form: the name can be taken before the form is submitted.
     ///
     /// - Parameters:
-    ///   - field: ``FieldKey/username`` or ``FieldKey/email``. Values of other fields are never taken.
-    ///   - account: the account that the operator edits. Its current values do not count as taken.
+    ///   - field: ``FieldKey/username`` or ``FieldKey/email``; values of other fields are never taken.
+    ///   - account: the account that is edited: its own values are not taken.
+    ///   - takesReserved: whether the account may have a username that another one has released recently.
     package func isTaken(
-        _ value: FieldValue, in field: FieldKey, except account: AccountID? = nil
+        _ value: FieldValue, in field: FieldKey, except account: AccountID? = nil, takesReserved: Bool = false
     ) async throws(AccountError) -> Bool {
         let lookup: AccountLookup? =
             switch (field, value) {
@@ -48,69 +56,49 @@ extension AccountService {
             default: nil
             }
         guard let lookup else { return false }
-        return try await store.read { [clock] (transaction) throws(AccountError) in
-            try transaction.isTaken(lookup, at: clock.now(), except: account)
+        return try await store.read { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            if try transaction.isTaken(lookup, at: now, except: account) { return true }
+            guard case .username(let username) = lookup, !takesReserved else { return false }
+            return try isReserved(username, for: account, at: now, in: transaction)
         }
     }
 
-    private func make(_ checked: CheckedAccount, _ trail: AuditTrail) async throws(AccountError) -> Account {
-        let mustProve = settings.verifiesEmail && trail.actor == .owner
-        let hidesAddresses = mustProve && settings.hidesTakenAddresses
-        // Avoids hashing a password for a taken name. The unique index makes the final decision at the insert.
+    private func make(
+        _ checked: CheckedAccount, takesReserved: Bool, _ trail: AuditTrail
+    ) async throws(AccountError) -> Account {
+        // Avoids hashing for a taken name. The unique index has the final say when the account is inserted.
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
             if let id = checked.id, try transaction.isTaken(.id(id), at: now) { throw .taken(field: .accountID) }
             if let username = checked.username, try transaction.isTaken(.username(username), at: now) {
                 throw .taken(field: .username)
             }
-            if !hidesAddresses, try transaction.isTaken(.email(checked.email), at: now) { throw .taken(field: .email) }
+            if try transaction.isTaken(.email(checked.email), at: now) { throw .taken(field: .email) }
         }
         var hash: BareHash?
-        if case .plain(let password) = checked.password, !mustProve { hash = try await self.hash(password) }
+        if case .plain(let password) = checked.password { hash = try await self.hash(password) }
         let now = clock.now()
         let id = try newAccountID()
-        let code = mustProve ? try newCode() : nil
-        let account = try await store.write { [self, hash] (transaction) throws(AccountError) in
+        return try await store.write { [self, hash] (transaction) throws(AccountError) in
             try removeUnverified(at: now, trail, in: transaction)
-            // An ignored password needs no sealing key.
             let isHashed = if case .hash = checked.password { true } else { hash != nil }
-            var account = try checked.newAccount(
+            let account = try checked.newAccount(
                 id, hash, at: now, sealedWith: isHashed ? seal(in: transaction) : nil, for: trail.actor, by: self)
-            if mustProve { account.verifyBy = now.advanced(by: AccountSettings.verificationTime) }
             try spendInvitation(for: account.id, at: now, trail, in: transaction)
-            if hidesAddresses, let code, let owner = try transaction.account(.email(account.email)) {
-                var placeholder = account
-                placeholder.email = .placeholder(for: account.id)
-                placeholder.attributes = [:]
-                try transaction.insert(placeholder)
-                try sendAgain(code, to: owner, at: now, in: transaction)
-            } else {
-                try transaction.insert(account)
-                if let code {
-                    try send(code, as: .signUp, to: account.email, for: account.id, at: now, in: transaction)
-                }
+            if trail.actor == .owner, let username = account.username,
+                try transaction.hasSignUp(for: username, after: now)
+            {
+                throw .taken(field: .username)
             }
+            try moveName(of: account, from: nil, takesReserved: takesReserved, at: now, in: transaction)
+            try transaction.insert(account)
             if let secret = checked.totpSecret {
                 try storeAuthenticator(secret, of: account.id, at: now, in: transaction)
             }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
             return account
         }
-        if code != nil { await deliverMessages() }
-        return account
-    }
-
-    /// Sends a code to the owner of the existing account with this address, within the rate limit of recoveries.
-    private func sendAgain(
-        _ code: NewCode, to owner: Account, at now: Timestamp, in transaction: any RecoveryRows & OutboxRows
-    ) throws(AccountError) {
-        guard try mayReceiveCode(.account(owner.id), at: now, in: transaction), owner.state == .active else {
-            let expiry = now.advanced(by: AccountMessage.Letter.signUpAgain.lifetime)
-            let message = AccountMessage(.signUpAgain, carrying: code.code, settings)
-            return try transaction.enqueue(
-                message.decoy(standingFor: owner.email.folded, id: code.messageID, at: now, expiresAt: expiry))
-        }
-        try send(code, as: .signUpAgain, to: owner.email, for: owner.id, at: now, in: transaction)
     }
 
     package func newAccountID() throws(AccountError) -> AccountID {
@@ -130,14 +118,5 @@ extension StoreTransaction {
     ) throws(AccountError) -> Bool {
         guard let found = try self.account(lookup), found.id != account else { return false }
         return now < found.verifyBy ?? Timestamp(milliseconds: .max)
-    }
-}
-
-extension EmailAddress {
-    /// The placeholder address of an account that only reserves a username. It is unique, in a domain that never exists
-    /// (RFC 2606, section 2).
-    fileprivate static func placeholder(for account: AccountID) -> EmailAddress {
-        let text = account.text + "@sign-up.invalid"
-        return EmailAddress(storedAs: text, folded: text)
     }
 }

@@ -20,6 +20,7 @@ extension AccountService {
             let account = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard account.hasSameCredential(as: verified) else { throw .noSession }
             guard try transaction.deleteAccount(account.id) else { throw .noSession }
+            if let username = account.username { try reserve(username, of: account.id, at: now, in: transaction) }
             try transaction.enqueue(
                 AccountMessage(.accountDeleted, settings).addressed(to: account.email, id: id, at: now))
             try trail.append(.userDeleted, about: account.id, at: now, in: transaction)
@@ -29,21 +30,41 @@ extension AccountService {
 
     /// Deletes an account with its sessions and codes.
     ///
-    /// - Throws: ``AccountError/noSuchAccount``.
-    public func delete(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
+    /// - Parameter mayTakeOver: whether the operator may delete an account that has a credential, which frees its
+    ///   username and address for another account.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/takeoverRefused``.
+    public func delete(
+        _ lookup: AccountLookup, by actor: AuditActor, mayTakeOver: Bool = true
+    ) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
-            try remove(account.id, at: clock.now(), trail, in: transaction)
+            if !mayTakeOver { try refuseTakeover(of: account, in: transaction) }
+            try remove(account, at: clock.now(), trail, in: transaction)
         }
     }
 
+    /// Protects an account with a credential from an operator who must not take it over.
+    ///
+    /// With another address, the operator could recover the account. With its name, a new account could pass for it.
+    ///
+    /// - Throws: ``AccountError/takeoverRefused``.
+    func refuseTakeover(of account: Account, in transaction: any FactorRows) throws(AccountError) {
+        // Not with `||`, whose right side does not throw typed errors.
+        let hasAuthenticator = try transaction.authenticator(of: account.id) != nil
+        let hasPasskey = try !transaction.passkeys(of: account.id).isEmpty
+        let hasAppPassword = try !transaction.appPasswords(of: account.id).isEmpty
+        if account.passwordHash != nil || hasAuthenticator || hasPasskey || hasAppPassword { throw .takeoverRefused }
+    }
+
     package func remove(
-        _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any AccountRows & ThrottleRows & AuditTrail.Rows
+        _ account: Account, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any AccountRows & ReservedNameRows & ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
+        let id = account.id
         try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         guard try transaction.deleteAccount(id) else { throw .noSuchAccount }
+        if let username = account.username { try reserve(username, of: id, at: now, in: transaction) }
         try trail.append(.userDeleted, about: id, at: now, in: transaction)
     }
 }

@@ -1,8 +1,8 @@
 import LatchkeyForms
 public import LatchkeySecrets
 
-/// The tables that a profile change accesses.
-typealias ProfileRows = AccountRows & RecoveryRows & OutboxRows & AuditTrail.Rows
+/// The rows that a profile change needs.
+typealias ProfileRows = AccountRows & SignUpRows & ReservedNameRows & RecoveryRows & OutboxRows & AuditTrail.Rows
 
 /// A change to an account, validated like a new account.
 struct CheckedChange: Sendable {
@@ -10,6 +10,8 @@ struct CheckedChange: Sendable {
     let checked: CheckedAccount
     let now: Timestamp
     let trail: AuditTrail
+    /// Whether the account may have a username that another one has released recently.
+    var takesReserved = false
 }
 
 extension AccountService {
@@ -17,6 +19,9 @@ extension AccountService {
     ///
     /// A new address takes effect only after a second call with the code that was sent to it. The service then notifies
     /// the old address.
+    ///
+    /// If taken addresses are hidden (``AccountSettings/hidesTakenAddresses``), an address of another account gets the
+    /// same answer. Its owner is notified, and no code exists that could confirm it.
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
@@ -63,10 +68,40 @@ extension AccountService {
             throw .throttled(retryAfter: .seconds(3600))
         }
         let unchanged = try apply(change, email: account.email, reason: .emailRequested, in: transaction)
-        if try transaction.account(.email(email)) != nil { throw .taken(field: .email) }
-        try send(
-            new, as: .confirmation, to: email, for: account.id, newEmail: email, at: change.now, in: transaction)
+        let owner = try transaction.account(.email(email))
+        if owner != nil, !settings.hidesTakenAddresses { throw .taken(field: .email) }
+        let isCapped = try !mayReceiveCode(toNew: email, at: change.now, in: transaction)
+        let expiry = change.now.advanced(by: AccountMessage.Letter.confirmation.lifetime)
+        // Counts whether or not the code is sent.
+        try transaction.insert(
+            RecoveryRequest(
+                tag: new.tag, throttle: .account(account.id), createdAt: change.now, expiresAt: expiry,
+                newEmail: email))
+        let message = AccountMessage(.confirmation, carrying: new.code, settings)
+        if isCapped {
+            try transaction.enqueue(
+                message.decoy(standingFor: email.folded, id: new.messageID, at: change.now, expiresAt: expiry))
+        } else if let owner {
+            try notifyOfRequest(owner, messageID: new.messageID, at: change.now, in: transaction)
+        } else {
+            try transaction.enqueue(
+                message.addressed(to: email, id: new.messageID, at: change.now, expiresAt: expiry))
+        }
         return .changed(.codeSent(unchanged))
+    }
+
+    /// Notifies an owner that another account wants to have the address. A disabled account gets a decoy.
+    private func notifyOfRequest(
+        _ owner: Account, messageID: String, at now: Timestamp,
+        in transaction: any OutboxRows
+    ) throws(AccountError) {
+        let message = AccountMessage(.addressTaken, settings)
+        try transaction.enqueue(
+            owner.state == .active
+                ? message.addressed(to: owner.email, id: messageID, at: now)
+                : message.decoy(
+                    standingFor: owner.email.folded, id: messageID, at: now,
+                    expiresAt: now.advanced(by: AccountMessage.Letter.confirmation.lifetime)))
     }
 
     /// Accepts the code and changes the address.
@@ -84,6 +119,11 @@ extension AccountService {
             change.checked.email == email || change.checked.email == account.email
         else { return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction)) }
         _ = try transaction.spendRecoveryCode(tag, at: now)
+        if settings.hidesTakenAddresses, let owner = try transaction.account(.email(email)), owner.id != account.id {
+            // Another account has got the address since the code was sent.
+            try notifyOfRequest(owner, messageID: messageIDs.0, at: now, in: transaction)
+            return .refused(try refuseWrongCode(.unknownCode, at: now, trail, in: transaction))
+        }
         return .changed(
             .done(try changeAddress(change, to: email, verifiedAt: now, messageIDs: messageIDs, in: transaction)))
     }
@@ -93,11 +133,15 @@ extension AccountService {
     /// A new address takes effect at once, because the operator vouches for it. The service notifies both addresses and
     /// deletes codes that were sent to the old one. Sessions stay valid.
     ///
-    /// - Parameter draft: the changes. Its code is ignored.
-    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``. Then
-    ///   nothing was changed.
+    /// - Parameters:
+    ///   - draft: its code is ignored.
+    ///   - takesReserved: whether the account may have a username that another one has released recently.
+    ///   - mayTakeOver: whether the operator may change the username or address of an account that has a credential.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
+    ///   ``AccountError/takeoverRefused``. Then nothing was changed.
     public func update(
-        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor
+        _ lookup: AccountLookup, _ draft: ProfileDraft, by actor: AuditActor, takesReserved: Bool = false,
+        mayTakeOver: Bool = true
     ) async throws(AccountError) -> AccountUpdate {
         let trail = try newTrail(by: actor)
         let ids = (try newMessageID(), try newMessageID())
@@ -105,7 +149,9 @@ extension AccountService {
         let answer = try await recordingRefusals(about: id, trail) { () async throws(AccountError) in
             try await store.write { [self] (transaction) throws(AccountError) in
                 guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
-                let change = try checked(draft, of: account, at: clock.now(), trail)
+                var change = try checked(draft, of: account, at: clock.now(), trail)
+                change.takesReserved = takesReserved
+                if !mayTakeOver, change.changesIdentifier { try refuseTakeover(of: account, in: transaction) }
                 return try write(change, messageIDs: ids, in: transaction)
             }
         }
@@ -143,9 +189,18 @@ extension AccountService {
     /// Writes all fields and sets the address to `email`.
     func apply(
         _ change: CheckedChange, email: EmailAddress, verifiedAt: Timestamp? = nil, reason: AuditReason = .none,
-        in transaction: any AccountRows & AuditTrail.Rows
+        in transaction: any AccountRows & SignUpRows & ReservedNameRows & AuditTrail.Rows
     ) throws(AccountError) -> Account {
         var account = change.changed(email: email)
+        let isNew = account.username != change.account.username
+        if isNew, change.trail.actor == .owner, let username = account.username,
+            try transaction.hasSignUp(for: username, after: change.now)
+        {
+            throw .taken(field: .username)
+        }
+        try moveName(
+            of: account, from: change.account.username, takesReserved: change.takesReserved, at: change.now,
+            in: transaction)
         if let verifiedAt { account.emailVerifiedAt = verifiedAt }
         if change.trail.actor != .owner { account.vouchForLoginName(at: change.now) }
         try removeUnverified(at: change.now, change.trail, in: transaction)
@@ -176,6 +231,9 @@ extension AccountService {
 }
 
 extension CheckedChange {
+    /// Whether the account can be found by another name afterwards. Another spelling of the same name is no change.
+    fileprivate var changesIdentifier: Bool { checked.username != account.username || checked.email != account.email }
+
     /// The changed account, with `email` as its address. Empty attributes are removed.
     fileprivate func changed(email: EmailAddress) -> Account {
         var account = account

@@ -217,7 +217,8 @@ extension CheckedAccount {
         return account
     }
 
-    private var newAttributes: [String: FieldValue] {
+    /// The attributes of a new account.
+    var newAttributes: [String: FieldValue] {
         if attributes.isEmpty { return defaults }
         return defaults.merging(attributes) { $1 }.filter { !$0.value.isEmpty }
     }

@@ -35,7 +35,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     private func rfc3339(fraction: String) -> String {
-        let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+        let (quotient, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let seconds = rest < 0 ? quotient - 1 : quotient
         let day = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
         let second = seconds - day * 86400
         let date = CivilDate(daysSinceEpoch: day)
@@ -80,9 +81,15 @@ extension Duration {
 }
 
 extension Timestamp {
-    /// Parses an RFC 3339 string in UTC, such as `2026-01-02T03:04:05Z`, or a date, which means midnight at its start.
+    /// The times from outside that are accepted: the years 1 to 9999 in UTC, which RFC 3339 can write.
+    public static let accepted =
+        Timestamp(milliseconds: -62_135_596_800_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
+    /// Parses a time of RFC 3339 with any offset, such as `2026-01-02T03:04:05Z` or `2026-01-02t03:04:05.6+01:00`; or a
+    /// date, which means its start in UTC.
     ///
-    /// A fraction is truncated to milliseconds. The result is nil for anything else.
+    /// A fraction is truncated to milliseconds. A leap second counts as the second after it. Nil for anything else, and
+    /// for a time outside of ``accepted``.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 10, let date = CalendarDate(String(decoding: bytes[..<10], as: UTF8.self)) else {
@@ -93,24 +100,52 @@ extension Timestamp {
             self.init(milliseconds: day)
             return
         }
-        func number(_ range: Range<Int>) -> Int64? {
-            bytes[range].reduce(0) { sum, byte in
-                sum.flatMap { (0x30...0x39).contains(byte) ? $0 * 10 + Int64(byte - 0x30) : nil }
-            }
-        }
-        guard (20...32).contains(bytes.count), bytes[10] == UInt8(ascii: "T"), bytes.last == UInt8(ascii: "Z"),
-            bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), let hour = number(11..<13), hour < 24,
-            let minute = number(14..<16), minute < 60, let second = number(17..<19), second < 60
+        guard bytes.count >= 20, [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(bytes[10]),
+            bytes[16] == UInt8(ascii: ":"), let minutes = Self.minutes(bytes[11..<16]),
+            let second = Self.number(bytes[17..<19]), second <= 60
         else { return nil }
+        var rest = bytes[19...]
         var milliseconds: Int64 = 0
-        if bytes.count > 20 {
-            let digits = 20..<bytes.count - 1
-            guard bytes[19] == UInt8(ascii: "."), !digits.isEmpty, number(digits) != nil else { return nil }
-            for place in 0..<3 {
-                milliseconds = milliseconds * 10 + (place < digits.count ? Int64(bytes[20 + place] - 0x30) : 0)
+        if rest.first == UInt8(ascii: ".") {
+            let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            for digit in 0..<3 {
+                let place = digits.startIndex + digit
+                milliseconds = milliseconds * 10 + (place < digits.endIndex ? Int64(digits[place] - 0x30) : 0)
             }
+            rest = rest[digits.endIndex...]
         }
-        self.init(milliseconds: day + (hour * 3600 + minute * 60 + second) * 1000 + milliseconds)
+        guard let offset = Self.offset(rest) else { return nil }
+        let minute = minutes - offset
+        // Leap seconds are the last ones of a day in UTC.
+        guard second < 60 || (minute + 2 * 1440) % 1440 == 1439 else { return nil }
+        let time = Timestamp(milliseconds: day + (minute * 60 + second) * 1000 + (second < 60 ? milliseconds : 0))
+        guard Self.accepted.contains(time) else { return nil }
+        self = time
+    }
+
+    /// `Z`, or the offset from UTC in minutes: `+01:00`.
+    private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
+        switch bytes.first {
+        case UInt8(ascii: "Z"), UInt8(ascii: "z"): bytes.count == 1 ? 0 : nil
+        case UInt8(ascii: "+"): minutes(bytes.dropFirst())
+        case UInt8(ascii: "-"): minutes(bytes.dropFirst()).map { -$0 }
+        default: nil
+        }
+    }
+
+    /// The minutes of `23:59`.
+    private static func minutes(_ bytes: ArraySlice<UInt8>) -> Int64? {
+        guard bytes.count == 5, bytes[bytes.startIndex + 2] == UInt8(ascii: ":"),
+            let hour = number(bytes.prefix(2)), hour < 24, let minute = number(bytes.suffix(2)), minute < 60
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    /// The number of two digits.
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64? {
+        guard bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return bytes.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
     /// Calculates with eras of 400 years that begin on 1 March, like `CivilDate`.

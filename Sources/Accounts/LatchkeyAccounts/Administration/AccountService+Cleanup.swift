@@ -6,11 +6,13 @@ public struct MaintenanceReport: Equatable, Sendable {
     public internal(set) var recordsDropped = 0
     /// The number of messages still in the outbox after delivery; at most 1000 are counted.
     public internal(set) var messagesWaiting = 0
+    /// The messages among them that could not be delivered; nil if there are none.
+    public internal(set) var undelivered: UndeliveredMessages?
 }
 
 extension AccountService {
-    /// Delivers messages, deletes expired sessions, pending logins, challenges, devices and accounts, and trims the
-    /// audit trail to its limits.
+    /// Delivers messages, deletes expired sessions, sign-ups, released usernames, pending logins, challenges, devices
+    /// and accounts, and keeps the audit trail within its limits.
     ///
     /// It uses many short transactions. If it is interrupted, the next run continues.
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
@@ -25,13 +27,19 @@ extension AccountService {
         while try await recordCounts(trail) == Self.batchSize {}
         while try await removeUnverifiedAccounts(by: actor) == Self.batchSize {}
         report.recordsDropped = try await dropOldRecords(trail)
-        report.messagesWaiting = try await store.write { [clock] (transaction) throws(AccountError) in
+        (report.messagesWaiting, report.undelivered) = try await store.write {
+            [self] (transaction) throws(AccountError) in
             let now = clock.now()
             try transaction.deleteRecoveryRequests(expiredBefore: now.advanced(by: .seconds(-3600)))
+            try transaction.deleteSignUps(expiredBy: now)
+            try transaction.deleteReservedNames(expiredBy: now)
             try transaction.deletePendingLogins(expiredBy: now)
-            try transaction.deletePasskeyChallenges(expiredBy: now, keeping: PasskeyChallenge.maximum)
+            try forgetExpiredChallenges(at: now, in: transaction)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
-            return try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil }
+            return (
+                try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil },
+                try UndeliveredMessages(in: transaction)
+            )
         }
         return report
     }

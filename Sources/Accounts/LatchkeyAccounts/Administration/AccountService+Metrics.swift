@@ -2,7 +2,9 @@
 public struct StoreMetrics: Equatable, Sendable {
     /// The number of accounts, sessions and messages.
     public let counts: StoreCounts
-    /// The number of audit records written since the store was created.
+    /// The age of the oldest queued message, in milliseconds; 0 if there is none.
+    public let oldestMessageAge: Int64
+    /// The number of audit records ever written.
     public let auditRecords: Int64
     /// The time of the newest audit record; nil if there is none.
     public let newestAuditRecord: Timestamp?
@@ -14,14 +16,17 @@ public struct StoreMetrics: Equatable, Sendable {
 extension AccountService {
     /// Counts the store's rows. Reads the audit trail in pages, so that other processes can write in the meantime.
     public func metrics() async throws(AccountError) -> StoreMetrics {
-        let (counts, sequence, newest) = try await store.read { [clock, settings] (transaction) throws(AccountError) in
+        let (counts, age, sequence, newest) = try await store.read {
+            [clock, settings] (transaction) throws(AccountError) in
             let now = clock.now()
             let window = settings.sessions.window(at: now, seen: try transaction.clockMark.seen)
             let head = try transaction.auditHead
             let newest = try head.flatMap { (head) throws(AccountError) in
                 try transaction.auditRows(after: head.sequence - 1, limit: 1).first?.record?.time
             }
-            return (try transaction.counts(ofSessions: window, at: now), head?.sequence ?? 0, newest)
+            let counts = try transaction.counts(ofSessions: window, at: now)
+            let age = counts.oldestMessage.map { max(0, now.since($0) / .milliseconds(1)) } ?? 0
+            return (counts, Int64(age), head?.sequence ?? 0, newest)
         }
         var kept: [AuditEvent?: Int] = [nil: 0]
         for event in AuditEvent.allCases { kept[event] = 0 }
@@ -35,7 +40,8 @@ extension AccountService {
             last = end
         }
         return StoreMetrics(
-            counts: counts, auditRecords: sequence, newestAuditRecord: newest, keptAuditRecords: kept)
+            counts: counts, oldestMessageAge: age, auditRecords: sequence, newestAuditRecord: newest,
+            keptAuditRecords: kept)
     }
 
     /// Checks whether the store is writable, without changing it.

@@ -6,9 +6,11 @@ public struct OperatorToken: Equatable, Sendable {
     public enum Scope: String, CaseIterable, Sendable {
         /// Read accounts.
         case readAccounts = "accounts:read"
-        /// Create, change, enable, disable, unlock and delete accounts.
+        /// Create, change, enable, disable, unlock and delete accounts. Not enough to change or free the username or
+        /// address of an account that has a credential.
         case writeAccounts = "accounts:write"
-        /// Create recovery codes, which allow an account takeover.
+        /// Get recovery codes and, together with ``writeAccounts``, change or free every username and address. Both
+        /// allow an account takeover.
         case recoverAccounts = "accounts:recover"
         /// Sign up once: the token is an invitation and becomes invalid when it is used.
         case signUp = "sign-up"
@@ -45,6 +47,9 @@ public struct OperatorToken: Equatable, Sendable {
 
     /// The ``AuditActor`` for the token's actions.
     public var actor: AuditActor { .operatorToken(id: id) }
+
+    /// Whether the holder may take accounts over.
+    public var mayTakeOver: Bool { scopes.contains(.recoverAccounts) }
 
     /// Whether the token has expired.
     func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }

@@ -34,6 +34,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     /// The owner created a password for a program that cannot ask for a second factor.
     case appPasswordAdded = "app_password_added"
     case appPasswordRevoked = "app_password_revoked"
+    /// A sign-up waits for its code.
+    case signUpRequested = "sign_up_requested"
     case userCreated = "user_created"
     case userDeleted = "user_deleted"
     case userUpdated = "user_updated"
@@ -80,7 +82,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .appPasswordAdded, .appPasswordRevoked, .passwordChanged, .userCreated, .userDeleted, .userUpdated,
             .accountsImported, .administered,
             .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .recoveryRequested, .recoveryUsed,
+            .signUpRequested, .recoveryRequested, .recoveryUsed,
             .clockAccepted, .backupRestored, .auditRotated:
             false
         }
@@ -95,7 +97,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     public var level: Level {
         switch self {
         case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .recoveryRequested, .auditRotated, .factorRequested, .factorUsed:
+            .signUpRequested, .recoveryRequested, .auditRotated, .factorRequested, .factorUsed:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked,
@@ -117,8 +119,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     var canFlood: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
-            .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .messageRefused,
-            .pepperMissing, .hashEngineFailed, .factorFailed:
+            .sessionUsedAfterExpiry, .signUpRequested, .recoveryRequested, .recoveryFailed, .inputRefused,
+            .messageRefused, .pepperMissing, .hashEngineFailed, .factorFailed:
             true
         case .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
             .appPasswordAdded, .appPasswordRevoked, .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged,

@@ -253,7 +253,7 @@ extension AccountService {
     func afterRemoval(
         from account: Account, at now: Timestamp, in transaction: any AccountRows & FactorRows
     ) throws(AccountError) {
-        try transaction.deletePendingLogins(of: account.id, keeping: 0)
+        try transaction.deletePendingLogins(of: account.id)
         guard try !hasFactor(account.id, in: transaction) else { return }
         _ = try transaction.deleteFactors(of: account.id)
         guard settings.preset.minimumLengthWithFactor < settings.preset.minimumLength else { return }

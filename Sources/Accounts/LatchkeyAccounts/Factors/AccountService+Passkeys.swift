@@ -98,19 +98,24 @@ extension AccountService {
     ///   account.
     /// - Throws: ``AccountError/noSession`` if the pending login has ended.
     package func beginPasskeyLogin(pending: Secret?) async throws(AccountError) -> PasskeyRequest {
+        guard let pending else {
+            let challenge = try AnonymousChallenge(at: clock.now(), in: network, key, from: random)
+            return PasskeyRequest(challenge: challenge.bytes, account: nil, passkeys: [])
+        }
         let bytes = try newChallenge()
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            var account: Account?
-            if let pending {
-                guard let (_, waiting) = try pendingLogin(pending, at: now, in: transaction) else { throw .noSession }
-                account = waiting
-            }
-            try issue(bytes, to: account?.id, at: now, in: transaction)
+            guard let (_, account) = try pendingLogin(pending, at: now, in: transaction) else { throw .noSession }
+            try issue(bytes, to: account.id, at: now, in: transaction)
             return PasskeyRequest(
-                challenge: bytes, account: account,
-                passkeys: try account.map { (account) throws(AccountError) in try transaction.passkeys(of: account.id) }
-                    ?? [])
+                challenge: bytes, account: account, passkeys: try transaction.passkeys(of: account.id))
+        }
+    }
+
+    /// The account of a pending login; nil if the factor may not complete it.
+    package func account(ofPending token: Secret) async throws(AccountError) -> AccountID? {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            try pendingLogin(token, at: clock.now(), in: transaction)?.1.id
         }
     }
 
@@ -159,21 +164,22 @@ extension AccountService {
                 try attempt.append(.factorFailed, about: subject, reason: reason, at: now, in: transaction)
                 return .failure(Self.refusedPasskey)
             }
+            // A stranger's response needs no row for its challenge, because no passkey can verify it.
+            guard let found, let account else { return try refuse(.passkey(.wrongCredential)) }
             let verdict = try answer(
                 assertion.clientDataJSON, by: waiting?.account, at: party, now, in: transaction
             ) { (challenge) throws(PasskeyFailure) in
-                guard let found, let account else { throw .wrongCredential }
                 guard account.id == subject else { throw .wrongUser }
                 return try party.verify(
                     assertion, challenge: challenge, by: found.credential, userHandle: account.id.bytes,
                     isUserKnown: waiting != nil)
             }
-            guard case .success(let used) = verdict, var passkey = found, let account else {
-                guard case .failure(let failure) = verdict else { return try refuse(.passkey(.wrongCredential)) }
-                return try refuse(.passkey(failure))
+            var passkey = found
+            switch verdict {
+            case .failure(let failure): return try refuse(.passkey(failure))
+            case .success(let used): passkey.credential = used
             }
             guard account.state == .active, account.verifyBy == nil else { return try refuse(.disabled) }
-            passkey.credential = used
             passkey.lastUsedAt = now
             try transaction.update(passkey)
             let trail = trail.acting(as: account.id)
@@ -223,16 +229,26 @@ extension AccountService {
     }
 
     private func issue(
-        _ bytes: [UInt8], to account: AccountID?, at now: Timestamp, in transaction: any PasskeyRows
+        _ bytes: [UInt8], to account: AccountID, at now: Timestamp, in transaction: any PasskeyRows & ClockRows
     ) throws(AccountError) {
-        try transaction.deletePasskeyChallenges(expiredBy: now, keeping: PasskeyChallenge.maximum - 1)
-        try transaction.insert(
+        try forgetExpiredChallenges(at: now, in: transaction)
+        try transaction.deletePasskeyChallenges(
+            of: account, from: network, keeping: PasskeyChallenge.perNetwork - 1)
+        _ = try transaction.insert(
             PasskeyChallenge(
                 bytes: bytes, account: account, network: network,
                 expiresAt: now.advanced(by: PasskeyChallenge.lifetime)))
     }
 
-    /// Verifies a response to a challenge for this account and uses up the challenge.
+    /// Deletes expired challenges, and stores the time, so that a clock that goes back revives none of them.
+    func forgetExpiredChallenges(
+        at now: Timestamp, in transaction: any PasskeyRows & ClockRows
+    ) throws(AccountError) {
+        try transaction.raiseClock(to: now)
+        try transaction.deletePasskeyChallenges(expiredBy: now)
+    }
+
+    /// Verifies a response to a challenge for this account, or for any account if it is nil, and spends the challenge.
     private func answer(
         _ clientData: [UInt8], by account: AccountID?, at party: any PasskeyVerifier, _ now: Timestamp,
         in transaction: any PasskeyRows & ClockRows,
@@ -240,19 +256,26 @@ extension AccountService {
     ) throws(AccountError) -> Result<PasskeyCredential, PasskeyFailure> {
         let challenge: [UInt8]
         do throws(PasskeyFailure) { challenge = try party.challenge(in: clientData) } catch { return .failure(error) }
-        guard challenge.count == PasskeyChallenge.byteCount, try taken(challenge, by: account, at: now, in: transaction)
+        guard challenge.count == PasskeyChallenge.byteCount, try spend(challenge, of: account, at: now, in: transaction)
         else { return .failure(.wrongChallenge) }
         return Result { () throws(PasskeyFailure) in try verify(challenge) }
     }
 
-    /// Whether the challenge was issued to this account and network and is still valid. The challenge is deleted, so
-    /// that it works only once.
-    private func taken(
-        _ bytes: [UInt8], by account: AccountID?, at now: Timestamp, in transaction: any PasskeyRows & ClockRows
+    /// Whether the challenge was issued to this account and network, is still valid and has not been answered. It is
+    /// answered from now on.
+    private func spend(
+        _ bytes: [UInt8], of account: AccountID?, at now: Timestamp, in transaction: any PasskeyRows & ClockRows
     ) throws(AccountError) -> Bool {
-        guard let challenge = try transaction.takePasskeyChallenge(bytes) else { return false }
         let latest = max(now, try transaction.clockMark.seen)
-        return challenge.account == account && challenge.network == network && latest < challenge.expiresAt
+        if let account {
+            guard let challenge = try transaction.takePasskeyChallenge(bytes, of: account) else { return false }
+            return challenge.network == network && latest < challenge.expiresAt
+        }
+        guard let challenge = AnonymousChallenge(bytes, in: network, key), challenge.isLive(at: now, latest: latest)
+        else { return false }
+        try forgetExpiredChallenges(at: now, in: transaction)
+        return try transaction.insert(
+            PasskeyChallenge(bytes: bytes, account: nil, network: network, expiresAt: challenge.expiresAt))
     }
 
     /// The name, truncated and safe to display.

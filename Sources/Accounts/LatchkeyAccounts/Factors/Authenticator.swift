@@ -52,10 +52,6 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
     func setSavedCodes(_ tags: [RecoveryCodeTag], of account: AccountID) throws(AccountError)
     /// Deletes a saved code; false if the account does not have it.
     func spendSavedCode(_ tag: RecoveryCodeTag, of account: AccountID) throws(AccountError) -> Bool
-    /// The failures with one-time passwords and saved codes; nil if there are none.
-    func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures?
-    /// Stores the count of wrong codes. Nil clears it.
-    func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError)
 
     /// Stores a new pending login.
     ///
@@ -65,8 +61,10 @@ public protocol FactorRows: AppPasswordRows, PasskeyRows {
     func pendingLogin(_ digest: [UInt8]) throws(AccountError) -> PendingLogin?
     /// Deletes a pending login, if it exists.
     func deletePendingLogin(_ digest: [UInt8]) throws(AccountError)
-    /// Deletes all but the newest `count` pending logins of the account.
-    func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError)
+    /// Deletes all pending logins of the account.
+    func deletePendingLogins(of account: AccountID) throws(AccountError)
+    /// Deletes the account's pending logins that began in `network`, except for the newest `count`.
+    func deletePendingLogins(of account: AccountID, from network: [UInt8], keeping count: Int) throws(AccountError)
     /// Deletes the pending logins that expired by `time`.
     func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError)
 }

@@ -36,18 +36,21 @@ public struct Passkey: Equatable, Sendable {
     public var id: String { Hexadecimal.text(of: SHA256Digest.of(credential.id.span).prefix(4)) }
 }
 
-/// The challenge of a passkey registration or login. It accepts one response.
+/// The stored challenge of a passkey registration or login. It accepts one response.
+///
+/// The challenge of an account is stored until it is answered. An ``AnonymousChallenge`` is stored once it is answered,
+/// so that it does not accept another response.
 public struct PasskeyChallenge: Equatable, Sendable {
     /// The time limit for the response of the authenticator: 5 minutes.
     package static let lifetime = Duration.seconds(300)
-    /// The maximum number of open challenges. A new one replaces the oldest, so that strangers cannot fill the disk.
-    static let maximum = 10_000
+    /// The maximum number of open challenges of an account in one network. A further one replaces the oldest.
+    static let perNetwork = 10
     /// The length in bytes.
     static let byteCount = 32
 
-    /// 32 random bytes.
+    /// 32 bytes, which are random for a challenge of an account.
     package let bytes: [UInt8]
-    /// The account that registers a passkey or must log in with one; nil allows any account.
+    /// The account that registers a passkey or must log in with one; nil for an answered challenge of any account.
     package let account: AccountID?
     /// The network of the request. The response must come from the same network; empty for a local request.
     package let network: [UInt8]
@@ -80,10 +83,12 @@ public protocol PasskeyRows {
     /// Deletes the passkeys of an account; false if it has none.
     func deletePasskeys(of account: AccountID) throws(AccountError) -> Bool
 
-    /// Stores a new challenge.
-    func insert(_ challenge: PasskeyChallenge) throws(AccountError)
-    /// Finds a challenge, expired or not, and deletes it; nil if it does not exist.
-    func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge?
-    /// Deletes the challenges that expired by `time`, and then all but the newest `count`.
-    func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError)
+    /// Stores a challenge; false if it is stored already.
+    func insert(_ challenge: PasskeyChallenge) throws(AccountError) -> Bool
+    /// Finds a challenge of this account, expired or not, and deletes it; nil if there is none.
+    func takePasskeyChallenge(_ bytes: [UInt8], of account: AccountID) throws(AccountError) -> PasskeyChallenge?
+    /// Deletes the account's challenges that were issued in `network`, except for the newest `count`.
+    func deletePasskeyChallenges(of account: AccountID, from network: [UInt8], keeping count: Int) throws(AccountError)
+    /// Deletes the challenges that expired by `time`.
+    func deletePasskeyChallenges(expiredBy time: Timestamp) throws(AccountError)
 }

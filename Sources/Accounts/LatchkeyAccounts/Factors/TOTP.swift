@@ -1,16 +1,19 @@
 package import LatchkeySecrets
+import LatchkeyText
 
 /// Time-based one-time passwords (RFC 6238) for one secret, with SHA-1, six digits and steps of 30 seconds since 1970.
 /// Many authenticator apps support no other parameters.
 package struct TOTP: Sendable {
-    /// The length of a secret in bytes: 160 bits, the recommendation of RFC 4226, section 4, R6.
+    /// The length of a new secret in bytes: 160 bits, as RFC 4226, section 4, R6, recommends.
     package static let byteCount = 20
+    /// The accepted lengths of secrets from other programs, in bytes.
+    package static let byteCounts = 10...64
     /// The number of digits of a code.
     package static let digitCount = 6
     /// The validity period of a code: 30 seconds.
     package static let stepLength = Duration.seconds(30)
 
-    /// 20 random bytes.
+    /// 20 random bytes, or the secret of another program.
     package let secret: Secret
 
     /// Generates a new secret.
@@ -18,9 +21,9 @@ package struct TOTP: Sendable {
         secret = Secret(try random.secret(Self.byteCount))
     }
 
-    /// Creates a generator for `secret`; nil unless it has 20 bytes.
+    /// Nil unless the secret has 10 to 64 bytes.
     package init?(_ secret: Secret) {
-        guard secret.count == Self.byteCount else { return nil }
+        guard Self.byteCounts.contains(secret.count) else { return nil }
         self.secret = secret
     }
 
@@ -49,8 +52,8 @@ package struct TOTP: Sendable {
     /// `last` or an earlier step (RFC 6238, section 5.2). The check runs in constant time.
     ///
     /// - Parameters:
-    ///   - typed: six ASCII digits, with or without spaces.
-    ///   - last: the time step of the last accepted code; nil if there is none.
+    ///   - typed: six digits of any script, with or without separators.
+    ///   - last: the step of the last accepted code; nil before the first.
     package func step(
         of typed: Secret, at now: Timestamp, after last: Int64?, allowsPrevious: Bool
     ) -> Int64? {
@@ -64,39 +67,100 @@ package struct TOTP: Sendable {
         return accepted
     }
 
+    /// Whether the input has the format of a code.
+    static func isCode(_ typed: Secret) -> Bool { digits(typed) != nil }
+
     private static func digits(_ typed: Secret) -> Secret? {
-        var digits = SecretBytes(capacity: digitCount)
-        let isCode = typed.withBytes { typed in
-            for index in typed.indices where typed[index] != UInt8(ascii: " ") {
-                guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= typed[index], digits.append(typed[index]) else {
-                    return false
-                }
-            }
-            return digits.count == digitCount
+        guard let digits = TypedCode.symbols(of: typed, limit: digitCount), digits.count == digitCount else {
+            return nil
         }
-        return isCode ? Secret(digits) : nil
+        let areDigits = digits.withBytes { bytes in
+            bytes.indices.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[$0] }
+        }
+        return areDigits ? digits : nil
     }
 }
 
 // MARK: For an authenticator app
 
 extension TOTP {
-    /// Nil unless `text` is 20 bytes in base 32, in upper or lower case, without spaces and padding.
+    /// Nil unless `text` is 10 to 64 bytes in base 32 (RFC 4648, section 6), in capitals or not, with or without spaces,
+    /// hyphens and padding.
     package init?(base32 text: Span<UInt8>) {
-        guard text.count == Self.byteCount * 8 / 5, let secret = Base32.standard.bytes(of: text) else { return nil }
+        guard text.count <= Self.maximumTextBytes else { return nil }
+        var symbols = SecretBytes(capacity: text.count)
+        var hasEnded = false
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: " "), UInt8(ascii: "-"): continue
+            case UInt8(ascii: "="): hasEnded = true
+            case let byte:
+                guard !hasEnded, symbols.append(byte) else { return nil }
+            }
+        }
+        // The other lengths have a symbol without any bit of the secret.
+        guard ![1, 3, 6].contains(symbols.count % 8),
+            let secret = symbols.withBytes({ Base32.standard.bytes(of: $0) })
+        else { return nil }
         self.init(secret)
     }
 
-    /// The secret in base 32, for an export that the operator requested in plain text.
+    /// Parses the secret of an app as other programs write it: in base 32, or as an `otpauth:` URI. Nil for anything
+    /// else, also for a URI with other parameters than SHA-1, six digits and 30 seconds.
+    package init?(imported text: Span<UInt8>) {
+        guard text.count <= Self.maximumTextBytes else { return nil }
+        let scheme = Array("otpauth://totp/".utf8)
+        let isURI = text.count >= scheme.count && scheme.indices.allSatisfy { text[$0] | 0x20 == scheme[$0] | 0x20 }
+        guard isURI else {
+            self.init(base32: text)
+            return
+        }
+        guard let mark = text.indices.first(where: { text[$0] == UInt8(ascii: "?") }) else { return nil }
+        let end = text.indices.first { text[$0] == UInt8(ascii: "#") } ?? text.count
+        guard mark < end else { return nil }
+        var found: TOTP?
+        var names: Set<String> = []
+        var start = mark + 1
+        while start < end {
+            let next = (start..<end).first { text[$0] == UInt8(ascii: "&") } ?? end
+            let sign = (start..<next).first { text[$0] == UInt8(ascii: "=") } ?? next
+            let name = String(decoding: (start..<sign).map { text[$0] }, as: UTF8.self).lowercased()
+            guard let value = PercentEncoding.decoded(secret: text.extracting(min(sign + 1, next)..<next)),
+                names.insert(name).inserted
+            else { return nil }
+            start = next + 1
+            if name == "secret" {
+                found = value.withBytes { TOTP(base32: $0) }
+            } else if let accepted = Self.parameters[name] {
+                let word = value.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+                guard accepted.contains(word.lowercased()) else { return nil }
+            }
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    /// The only accepted values of an `otpauth:` URI's parameters, which are also their defaults.
+    private static let parameters: [String: Set<String>] = [
+        "algorithm": ["sha1", "hmacsha1", "sha-1"], "digits": ["6"], "period": ["30"],
+    ]
+
+    /// The greatest length of a secret as text or URI.
+    private static let maximumTextBytes = 2048
+
+    /// The secret in base 32, for a file that its owner asked for in plain text.
     package var base32Text: String { base32().shownText }
 
-    /// The secret for typing into an app: 32 base 32 symbols (RFC 4648, section 6), in groups of four with spaces.
+    /// The secret to type into an app: base 32 symbols (RFC 4648, section 6), in groups of four with spaces.
     package var typeableSecret: Secret { base32(separator: UInt8(ascii: " ")) }
 
-    /// The `otpauth:` URI for a QR code, with the account and service names that the app displays.
+    /// The `otpauth:` URI for a QR code, with the names that the app shows. In the label, a colon ends the service's name,
+    /// so a colon in it becomes a hyphen.
     package func uri(for account: String, at service: String) -> Secret {
         let account = PercentEncoding.encoded(account, allowing: "@")
-        let service = PercentEncoding.encoded(service, allowing: "@")
+        let parts = service.split(separator: ":").map { $0.split(separator: " ").joined(separator: " ") }
+        let name = parts.filter { !$0.isEmpty }.joined(separator: " - ")
+        let service = PercentEncoding.encoded(service.contains(":") ? name : service, allowing: "@")
         let start = Array("otpauth://totp/\(service):\(account)?secret=".utf8)
         let end = Array("&issuer=\(service)".utf8)
         let secret = base32()

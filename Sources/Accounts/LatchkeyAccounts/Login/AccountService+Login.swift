@@ -3,8 +3,10 @@ public import LatchkeySecrets
 extension AccountService {
     /// Logs in with a password and a username, e-mail address or account ID.
     ///
-    /// Every attempt that the identifier's throttle admits does the same work: one look-up and the bookings (one
-    /// commit), one verification, and one settlement (one commit). The response is the same for every reason.
+    /// Every attempt that the throttle of the identifier admits does the same work: one look-up and the bookings (one
+    /// commit), one verification, one settlement (one commit). A failed verification costs as much as one of the slowest
+    /// hash in the store. The response is the same for every reason.
+    ///
     /// - Parameters:
     ///   - identifier: nil if the input was invalid or too long.
     ///   - password: nil if the input was invalid or too long.
@@ -92,16 +94,17 @@ extension AccountService {
             verdict = try await withBookedAttempt(
                 attempt.account, in: attempt.booked, from: attempt.source, as: .loginFailed, trail
             ) { () async throws(AccountError) in
-                try await verify(password, of: attempt.account, unless: attempt.fixedVerdict)
+                try await verify(
+                    password, of: attempt.account, unless: attempt.fixedVerdict, costing: attempt.slowest)
             }
         } catch {
             if error.isMissingSealingKeys { await responseDelay.wait(since: arrival, interval: attempt.interval) }
             throw error
         }
-        if case .right(let prepared, let traits) = verdict, let account = attempt.account {
+        if case .right(let prepared, let traits, let isNormal) = verdict, let account = attempt.account {
             switch try await admit(account, attempt, for: purpose, trail, admission) {
             case .complete(let answer, let failed):
-                await rehash(account, prepared, traits, trail)
+                await rehash(account, prepared, traits, isNormal: isNormal, trail)
                 return (answer, failed)
             case .incomplete(let error): throw error
             case .failed: break
@@ -139,8 +142,11 @@ extension AccountService {
         let source: SourceBooking?
         /// A verdict that applies whatever the password is; nil if the password decides.
         let fixedVerdict: PasswordVerdict?
-        /// The interval for failure responses. A response is delayed until its next multiple.
-        let interval: Duration
+        /// The estimated milliseconds of the slowest hash in the store, and of every failed attempt.
+        let slowest: Int
+
+        /// The interval for failure responses: they are delayed to its next multiple.
+        var interval: Duration { ResponseDelay.interval(slowest: slowest) }
 
         /// Whether the device is known to the account. If so, the other throttles do not count the attempt.
         var isOnKnownDevice: Bool { if case .device = first { true } else { false } }
@@ -210,7 +216,7 @@ extension AccountService {
                         ? .throttled
                         : settings.preset.demandsRecovery(after: earlier)
                             ? .recoveryNeeded : isExpired ? .expired : nil,
-                    interval: ResponseDelay.interval(slowest: slowest)))
+                    slowest: slowest))
         }
         if let (device, onDevice) = try bookDevice(of: account?.id, at: now, in: transaction) {
             return try admitted(

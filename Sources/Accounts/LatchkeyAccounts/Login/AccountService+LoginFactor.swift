@@ -99,7 +99,8 @@ extension AccountService {
             let token = try PendingLogin.token(from: random)
             guard let digest = PendingLogin.digest(of: token) else { throw .noRandomness }
             let expiry = now.advanced(by: PendingLogin.lifetime)
-            try transaction.deletePendingLogins(of: account.id, keeping: PendingLogin.perAccount - 1)
+            try transaction.deletePendingLogins(
+                of: account.id, from: network, keeping: PendingLogin.perNetwork - 1)
             try transaction.insert(
                 PendingLogin(
                     digest: digest, account: account.id, network: network,
@@ -194,57 +195,98 @@ extension AccountService {
 
     // MARK: Codes
 
-    /// The maximum number of wrong codes before delays begin.
-    static let freeCodeFailures = 5
-
-    /// Verifies a one-time password or a saved code and uses it up.
+    /// Verifies a one-time password or a saved code, and spends it.
     ///
-    /// - Returns: the authentication method, or the error to throw after the commit.
+    /// Only one-time passwords are throttled. A saved code has 80 random bits (NIST SP 800-63B-4, section 3.1.2.2), and
+    /// any other input cannot be right.
+    ///
+    /// - Returns: how the owner authenticated, or the error to throw after the commit.
     func verifyCode(
         _ code: Secret?, of account: Account, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any FactorRows & AuditTrail.Rows
+        in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> Result<AuthenticationMethods, AccountError> {
-        let earlier = try transaction.codeFailures(of: account.id)
-        let delay = ThrottleSchedule.remainingDelay(of: earlier, at: now, free: Self.freeCodeFailures)
-        guard delay == .zero else {
-            try trail.append(.loginThrottled, about: account.id, reason: .throttled, at: now, in: transaction)
+        guard try hasFactor(account.id, in: transaction) else { return .failure(.noSession) }
+        let isOnKnownDevice = try isKnownDevice(of: account.id, at: now, in: transaction)
+        func accept(_ method: AuthenticationMethods, _ reason: AuditReason) throws(AccountError)
+            -> Result<AuthenticationMethods, AccountError>
+        {
+            try clearCodeThrottles(
+                of: account.id, isOnKnownDevice: isOnKnownDevice, recording: trail, at: now, in: transaction)
+            try trail.append(.factorUsed, about: account.id, reason: reason, at: now, in: transaction)
+            return .success(method)
+        }
+        func refuse(_ reason: AuditReason) throws(AccountError) -> Result<AuthenticationMethods, AccountError> {
+            try trail.append(.factorFailed, about: account.id, reason: reason, at: now, in: transaction)
+            return .failure(Self.refusedFactorCode)
+        }
+        if let saved = code.flatMap({ RecoveryCode(.saved, typed: $0) }) {
+            guard try transaction.spendSavedCode(key.tag(of: saved), of: account.id) else {
+                return try refuse(.wrongCode)
+            }
+            return try accept(.savedCode, .savedCode(left: try transaction.savedCodes(of: account.id)))
+        }
+        guard let code, TOTP.isCode(code) else { return try refuse(.malformed) }
+        let earlier = try transaction.failures(in: .codes(account.id))
+        if let delay = try bookCode(of: account.id, recording: trail, at: now, in: transaction) {
             return .failure(.throttled(retryAfter: delay))
         }
-        guard try hasFactor(account.id, in: transaction) else { return .failure(.noSession) }
-        let isDisabled = settings.preset.demandsRecovery(after: earlier)
-        var reason = isDisabled ? AuditReason.recoveryNeeded : .wrongCode
-        if let code, !isDisabled {
-            if var authenticator = try transaction.authenticator(of: account.id), authenticator.isConfirmed,
-                let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
-                let totp = TOTP(secret)
-            {
-                func step(after last: Int64?) -> Int64? {
-                    totp.step(of: code, at: now, after: last, allowsPrevious: settings.preset.allowsPreviousCode)
-                }
-                if let step = step(after: authenticator.lastStep) {
-                    authenticator.lastStep = step
-                    authenticator.lastUsedAt = now
-                    try transaction.setAuthenticator(authenticator, of: account.id)
-                    try transaction.setCodeFailures(nil, of: account.id)
-                    try trail.append(
-                        .factorUsed, about: account.id, reason: .oneTimePassword, at: now, in: transaction)
-                    return .success(.oneTimePassword)
-                }
-                if step(after: nil) != nil { reason = .replayed }
-            }
-            if let saved = RecoveryCode(.saved, typed: code),
-                try transaction.spendSavedCode(key.tag(of: saved), of: account.id)
-            {
-                try transaction.setCodeFailures(nil, of: account.id)
-                let left = try transaction.savedCodes(of: account.id)
-                try trail.append(
-                    .factorUsed, about: account.id, reason: .savedCode(left: left), at: now, in: transaction)
-                return .success(.savedCode)
-            }
+        guard !settings.preset.demandsRecovery(after: earlier) else { return try refuse(.recoveryNeeded) }
+        guard var authenticator = try transaction.authenticator(of: account.id), authenticator.isConfirmed,
+            let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
+            let totp = TOTP(secret)
+        else { return try refuse(.wrongCode) }
+        func step(after last: Int64?) -> Int64? {
+            totp.step(of: code, at: now, after: last, allowsPrevious: settings.preset.allowsPreviousCode)
         }
-        try transaction.setCodeFailures(ThrottleSchedule.booking(earlier, at: now), of: account.id)
-        try trail.append(.factorFailed, about: account.id, reason: reason, at: now, in: transaction)
-        return .failure(Self.refusedFactorCode)
+        guard let step = step(after: authenticator.lastStep) else {
+            return try refuse(step(after: nil) == nil ? .wrongCode : .replayed)
+        }
+        authenticator.lastStep = step
+        authenticator.lastUsedAt = now
+        try transaction.setAuthenticator(authenticator, of: account.id)
+        return try accept(.oneTimePassword, .oneTimePassword)
+    }
+
+    /// Books a one-time password as wrong: in the throttle of the known device or, without one, in those of the network
+    /// and of the account.
+    ///
+    /// Unlike at a login, the wait shows that others try, because the caller knows the password already.
+    ///
+    /// - Returns: how long the caller has to wait; nil if the code may be verified.
+    private func bookCode(
+        of account: AccountID, recording trail: AuditTrail, at now: Timestamp,
+        in transaction: any ThrottleRows & AuditTrail.Rows
+    ) throws(AccountError) -> Duration? {
+        if try bookDevice(of: account, at: now, in: transaction) != nil { return nil }
+        let source = key.throttle(ofCodesFrom: network, for: account)
+        switch try source.book(
+            recording: trail, about: account, reason: .throttled, at: now, key, in: transaction)
+        {
+        case .closed(let retryAfter): return retryAfter
+        case .booked(_, _, let isExtra):
+            let all = try Throttle.codes(account).book(
+                recording: trail, about: account, reason: .throttled, waitsForMoment: !isExtra, at: now, key,
+                in: transaction)
+            guard case .closed(let retryAfter) = all else { return nil }
+            try source.withdraw(in: transaction)
+            return retryAfter
+        }
+    }
+
+    /// Clears the throttles of codes after a right one. On a known device, the delays of others remain.
+    private func clearCodeThrottles(
+        of account: AccountID, isOnKnownDevice: Bool, recording trail: AuditTrail, at now: Timestamp,
+        in transaction: any ThrottleRows & AuditTrail.Rows
+    ) throws(AccountError) {
+        let all = Throttle.codes(account)
+        if isOnKnownDevice, let digest = device.digest {
+            try transaction.setFailures(nil, in: .device(digest))
+            _ = try all.takeUnseen(in: transaction)
+            return
+        }
+        for throttle in [key.throttle(ofCodesFrom: network, for: account), all] {
+            try throttle.clear(recording: trail, about: account, at: now, in: transaction)
+        }
     }
 
     static let refusedFactorCode = AccountError.refused([RuleFailure(code: .secondFactor, field: .code)])

@@ -4,7 +4,8 @@ public import LatchkeySecrets
 extension AccountService {
     /// Changes the password of a session's owner, after verifying the current one.
     ///
-    /// Ends all sessions of the account, including this one, and starts a new session without restrictions.
+    /// All sessions of the account end, including this one. A new session without restrictions begins. The account
+    /// forgets every known device except the caller's.
     ///
     /// - Parameters:
     ///   - token: the token of a session with any scope.
@@ -98,6 +99,7 @@ extension AccountService {
             account.setPassword(try sealed(passwordHash, for: account.id, in: transaction), at: now)
             try transaction.update(account)
             _ = try transaction.deleteSessions(of: account.id)
+            try forgetOtherDevices(of: account.id, in: transaction)
             for throttle in [throttle, .account(account.id)] {
                 try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
             }

@@ -5,8 +5,9 @@ public import LatchkeySecrets
 public struct PendingLogin: Equatable, Sendable {
     /// The time limit for the second factor: 5 minutes.
     package static let lifetime = Duration.seconds(300)
-    /// The maximum number of pending logins per account. A new one replaces the oldest.
-    static let perAccount = 10
+    /// The maximum number of pending logins of an account from one network. A further one replaces the oldest, so that
+    /// a thief of the password ends no login of the owner elsewhere.
+    static let perNetwork = 10
 
     /// The action to complete after the second factor.
     package enum Purpose: Equatable, Sendable {

@@ -20,11 +20,11 @@ extension ModuleSentences {
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
             + "code, nothing changes.",
         "mail.sign_up.subject": "Your {service} sign-up code",
-        "mail.sign_up.text": "We received a request to create a {service} account with this address. Your code is",
+        "mail.sign_up.text": "We received a request to create an account at {service} with this address. Your code is",
         "mail.sign_up_again.subject": "Your {service} account",
         "mail.sign_up_again.text":
-            "We received a request to create a {service} account with this address, which has one already. If that was "
-            + "you, log in, or set a new password with this code",
+            "We received a request to create an account at {service} with this address, which has one already. If that "
+            + "was you, log in, or set a new password with this code",
         "mail.sign_up_again.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing has "
             + "changed.",
@@ -32,21 +32,34 @@ extension ModuleSentences {
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
             + "code, nothing changes.",
         "mail.confirmation.subject": "Your {service} confirmation code",
-        "mail.confirmation.text": "We received a request to use this address for a {service} account. Your code is",
+        "mail.confirmation.text": "We received a request to use this address for an account at {service}. Your code is",
         "mail.confirmation.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
             + "code, nothing changes.",
         "mail.link": "Or open this link:",
 
         // After a change
+        "mail.account_created.subject": "Welcome to {service}",
+        "mail.account_created.text": "Your {service} account was created. You can log in with your new password.",
+        "mail.account_created.end": "If you did not do this, contact the operator of {service}.",
         "mail.email_changed.subject": "The e-mail address of your {service} account was changed",
         "mail.email_changed.text":
             "Your {service} account has a new e-mail address. This message goes to the old and the new address.",
         "mail.email_changed.end": "If you did not do this, contact the operator of {service}.",
+        "mail.address_taken.subject": "Your {service} account",
+        "mail.address_taken.text":
+            "Another {service} account asked to use this e-mail address, which belongs to your account. Nothing has "
+            + "changed.",
+        "mail.address_taken.end":
+            "If you did not ask for it, ignore this message. If you did, change the address of this account first.",
         "mail.account_deleted.subject": "Your {service} account was deleted",
         "mail.account_deleted.text":
             "Your {service} account and all its data were deleted, as confirmed with your password.",
         "mail.account_deleted.end": "If you did not do this, contact the operator of {service}.",
+        "mail.welcome.subject": "Welcome to {service}",
+        "mail.welcome.text":
+            "Your {service} account is ready. From now on, you log in with the password that you have set.",
+        "mail.welcome.end": "If you did not do this, contact the operator of {service}.",
         "mail.password_changed.subject": "Your {service} password was changed",
         "mail.password_changed.text":
             "The password of your {service} account was changed. All its sessions were ended.",

@@ -35,15 +35,28 @@ extension ModuleSentences {
         "mail.link": "Ou abra esta ligação:",
 
         // After a change
+        "mail.account_created.subject": "Damos-lhe as boas-vindas a {service}",
+        "mail.account_created.text":
+            "A sua conta de {service} foi criada. Pode iniciar sessão com a sua nova palavra-passe.",
+        "mail.account_created.end": "Se não foi você, contacte o operador de {service}.",
         "mail.email_changed.subject": "O endereço de e-mail da sua conta de {service} foi mudado",
         "mail.email_changed.text":
             "A sua conta de {service} tem um novo endereço de e-mail. Esta mensagem vai para o antigo e para o novo.",
         "mail.email_changed.end": "Se não foi você, contacte o operador de {service}.",
+        "mail.address_taken.subject": "A sua conta de {service}",
+        "mail.address_taken.text":
+            "Outra conta de {service} pediu para usar este endereço de e-mail, que pertence à sua conta. Nada mudou.",
+        "mail.address_taken.end":
+            "Se não o pediu, ignore esta mensagem. Se foi você, mude primeiro o endereço desta conta.",
         "mail.account_deleted.subject": "A sua conta de {service} foi eliminada",
         "mail.account_deleted.text":
             "A sua conta de {service} e todos os seus dados foram eliminados, como foi confirmado com a sua "
             + "palavra-passe.",
         "mail.account_deleted.end": "Se não foi você, contacte o operador de {service}.",
+        "mail.welcome.subject": "{service} dá-lhe as boas-vindas",
+        "mail.welcome.text":
+            "A sua conta de {service} está pronta. A partir de agora, inicie sessão com a palavra-passe que definiu.",
+        "mail.welcome.end": "Se não foi você, contacte o operador de {service}.",
         "mail.password_changed.subject": "A palavra-passe da sua conta de {service} foi mudada",
         "mail.password_changed.text":
             "A palavra-passe da sua conta de {service} foi mudada. Todas as suas sessões foram terminadas.",

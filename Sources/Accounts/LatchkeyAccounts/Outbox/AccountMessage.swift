@@ -26,7 +26,11 @@ struct AccountMessage {
 
     /// A message about a completed change.
     enum Notice: String {
+        /// A sign-up has become an account.
+        case accountCreated = "mail.account_created"
         case emailChanged = "mail.email_changed"
+        /// Another account wants to have the address.
+        case addressTaken = "mail.address_taken"
         case factorAdded = "mail.factor_added"
         case factorRemoved = "mail.factor_removed"
         case passkeyAdded = "mail.passkey_added"
@@ -36,6 +40,8 @@ struct AccountMessage {
         /// An app password was added, with which a program logs in without the second factor.
         case appPasswordAdded = "mail.app_password_added"
         case accountDeleted = "mail.account_deleted"
+        /// The owner set the first password of the account.
+        case welcome = "mail.welcome"
         case passwordChanged = "mail.password_changed"
         /// The owner set a new password with a recovery code.
         case passwordReset = "mail.password_reset"

@@ -54,13 +54,45 @@ extension AccountService {
             } catch .server(let failure) where failure.isPermanent {
                 // A failure to deliver one message does not stop the others.
                 done = FinishedMessage(message: message, refusal: failure)
+                report(.server(failure), of: message)
             } catch {
                 failures += 1
+                await record(error, of: message)
                 if failures == DeliverySchedule.failuresPerRound { return delivered }
             }
         }
         if let done { _ = try? await take(after: done, only: true) }
         return delivered
+    }
+
+    /// Stores why a message was not delivered, so that other processes can report it, and reports it.
+    private func record(_ error: MailerError, of message: OutboxMessage) async {
+        _ = try? await store.write { (transaction) throws(AccountError) in
+            try transaction.setFailure(error.reason, of: message.id)
+        }
+        report(error, of: message)
+    }
+
+    private func report(_ error: MailerError, of message: OutboxMessage) {
+        guard message.recipient != nil else { return }
+        let next = error.isPermanent ? nil : clock.now().advanced(by: DeliverySchedule.wait(after: message.attempts))
+        deliveryFailed(
+            DeliveryFailure(
+                message: message.id, reason: error.reason, attempt: max(message.attempts, 0) + 1, nextAttempt: next))
+    }
+
+    /// A copy of the service that calls `report` after each failed attempt to deliver a message.
+    package func reportingDeliveries(
+        to report: @escaping @Sendable (DeliveryFailure) -> Void
+    ) -> AccountService {
+        var service = self
+        service.deliveryFailed = report
+        return service
+    }
+
+    /// The messages that wait after a failed attempt; nil if there are none.
+    public func undelivered() async throws(AccountError) -> UndeliveredMessages? {
+        try await store.read { (transaction) throws(AccountError) in try UndeliveredMessages(in: transaction) }
     }
 
     /// Sends a test message through the mailer.
@@ -116,7 +148,30 @@ extension AccountService {
     }
 }
 
-/// The retry schedule for failed deliveries.
+/// The messages that wait after a failed attempt.
+public struct UndeliveredMessages: Equatable, Sendable {
+    /// The number of messages; at most 1000 are counted.
+    public let count: Int
+    /// The time when the oldest of them was written.
+    public let since: Timestamp
+    /// The reason of the last failure of the newest of them: see ``MailerError/reason``.
+    public let reason: String
+
+    /// Creates a report.
+    package init(count: Int, since: Timestamp, reason: String) {
+        (self.count, self.since, self.reason) = (count, since, reason)
+    }
+
+    /// Reads the outbox. Nil if no message has failed.
+    package init?(in transaction: any OutboxRows) throws(AccountError) {
+        let failed = try transaction.waitingMessages(limit: 1000)
+            .filter { $0.recipient != nil && $0.failure != nil }
+        guard let oldest = failed.first, let reason = failed.last?.failure else { return nil }
+        self.init(count: failed.count, since: oldest.createdAt, reason: reason)
+    }
+}
+
+/// The schedule for repeating a failed delivery.
 enum DeliverySchedule {
     /// The maximum wait between two attempts.
     static let longestWait = Duration.seconds(6 * 3600)

@@ -1,3 +1,5 @@
+import LatchkeyText
+
 /// The text of an outgoing message (RFC 5322).
 package enum MailText {
     /// The message with LF line endings, as in a Maildir. A decoy has the same size as a real message.
@@ -33,7 +35,7 @@ package enum MailText {
             ("From", self.sender(unfolded(sender))),
             ("To", "<" + unfolded(message.recipient?.typed ?? "") + ">"),
             ("Subject", subject(unfolded(message.subject))),
-            ("Message-ID", "<" + message.id + "@latchkey.invalid>"),
+            ("Message-ID", "<" + message.id + "@" + (domain(of: sender) ?? "latchkey.invalid") + ">"),
             ("Auto-Submitted", "auto-generated"),
             ("MIME-Version", "1.0"),
             ("Content-Type", "text/plain; charset=utf-8"),
@@ -46,18 +48,42 @@ package enum MailText {
         EncodedWords.areNeeded(for: text) ? EncodedWords.text(of: text, behind: "Subject: ".utf8.count) : text
     }
 
-    /// The sender for the `From` header, such as `Desk <desk@example.org>`, with the name in encoded words if needed. A
-    /// non-ASCII address stays unchanged (RFC 6532).
-    private static func sender(_ text: String) -> String {
-        guard text.hasSuffix(">"), let start = text.lastIndex(of: "<") else { return text }
-        let name = text[..<start].drop { $0 == " " }
-        guard EncodedWords.areNeeded(for: String(name)) else { return text }
-        let words = EncodedWords.text(of: unquoted(name), behind: "From: ".utf8.count)
-        return words + "\n " + text[start...]
+    /// The sender's domain in ASCII; nil if the sender has no address.
+    package static func domain(of sender: String) -> String? {
+        let address = sender.hasSuffix(">") ? sender.dropLast() : sender[...]
+        guard let sign = address.lastIndex(of: "@") else { return nil }
+        return InternationalDomain(address[address.index(after: sign)...].utf8Span)?.ascii
     }
 
-    /// The content of a quoted string (RFC 5322, section 3.2.4). Any other name is returned without trailing white
-    /// space.
+    /// The encoded sender, such as `Desk <desk@example.org>`. The name is put in encoded words if it is not ASCII, and in
+    /// quotation marks if it has characters with a meaning in the header, such as a comma (RFC 5322, section 3.4). An
+    /// address that is not ASCII stays unchanged (RFC 6532).
+    private static func sender(_ text: String) -> String {
+        guard text.hasSuffix(">"), let start = text.lastIndex(of: "<") else { return text }
+        let written = text[..<start].drop { $0 == " " }
+        let name = unquoted(written)
+        if EncodedWords.areNeeded(for: String(written)) {
+            return EncodedWords.text(of: name, behind: "From: ".utf8.count) + "\n " + text[start...]
+        }
+        guard !name.utf8.allSatisfy({ isAtomic($0) || $0 == UInt8(ascii: " ") }) else {
+            return (name.isEmpty ? "" : name + " ") + text[start...]
+        }
+        let quoted = name.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+        return "\"\(quoted)\" " + text[start...]
+    }
+
+    /// Whether the character may be in a phrase without quotation marks (`atext` of RFC 5322, section 3.2.3).
+    private static func isAtomic(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-/=?^_`{|}~".utf8.contains(byte)
+        }
+    }
+
+    /// The content of a quoted string (RFC 5322, section 3.2.4); any other string without trailing white space, also if
+    /// a quotation mark in it is not escaped.
     private static func unquoted(_ name: Substring) -> String {
         var name = name
         while name.last == " " { name.removeLast() }
@@ -65,10 +91,11 @@ package enum MailText {
         var text = ""
         var isEscaped = false
         for character in name.dropFirst().dropLast() {
+            if character == "\"", !isEscaped { return String(name) }
             isEscaped = character == "\\" && !isEscaped
             if !isEscaped { text.append(character) }
         }
-        return text
+        return isEscaped ? String(name) : text
     }
 
     /// Removes the control characters that could start another header.

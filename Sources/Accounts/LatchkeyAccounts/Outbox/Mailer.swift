@@ -39,6 +39,42 @@ public enum MailerError: Error, Equatable, Sendable {
         guard case .server(let failure) = self else { return false }
         return failure.isPermanent
     }
+
+    /// The cause in a few words for the operator, at most 600 bytes, without control characters.
+    public var reason: String {
+        switch self {
+        case .system(let code): "system error \(code)"
+        case .folder(_, let path): "cannot write to \(path)".cut(to: 600)
+        case .missing(let program): "\(program) does not exist or cannot be run".cut(to: 600)
+        case .exited(let status): "the mailer ended with status \(status)"
+        case .killed(let signal): "signal \(signal) ended the mailer"
+        case .timedOut: "the mailer took too long"
+        case .server(let failure): failure.reply.map { "\(failure.reason.rawValue): \($0)" } ?? failure.reason.rawValue
+        }
+    }
+}
+
+extension String {
+    fileprivate func cut(to limit: Int) -> String {
+        var text = ""
+        for scalar in unicodeScalars {
+            guard text.utf8.count + 4 <= limit else { break }
+            text.unicodeScalars.append(scalar.properties.generalCategory == .control ? "?" : scalar)
+        }
+        return text
+    }
+}
+
+/// A failed attempt to deliver a message.
+public struct DeliveryFailure: Sendable {
+    /// The ID of the message.
+    public let message: String
+    /// See ``MailerError/reason``.
+    public let reason: String
+    /// The number of the attempt, from 1.
+    public let attempt: Int
+    /// The time of the next attempt; nil if there is none, because the server refused the message permanently.
+    public let nextAttempt: Timestamp?
 }
 
 /// A message that is waiting for delivery, written in the transaction of the event that it reports.
@@ -60,11 +96,13 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     public let expiresAt: Timestamp?
     /// The number of delivery attempts.
     public var attempts: Int
+    /// The reason of the last failed attempt; nil before the first.
+    public var failure: String?
 
     /// Creates a message.
     package init(
         id: String, recipient: EmailAddress?, subject: String, body: String, createdAt: Timestamp,
-        expiresAt: Timestamp?, attempts: Int = 0
+        expiresAt: Timestamp?, attempts: Int = 0, failure: String? = nil
     ) {
         self.id = id
         self.recipient = recipient
@@ -73,6 +111,7 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.attempts = attempts
+        self.failure = failure
     }
 
     public var description: String { "<message \(id)>" }

@@ -29,8 +29,15 @@ public struct WebOrigin: Hashable, Sendable {
     /// Whether the origin is `https`.
     public var isSecure: Bool { text.hasPrefix("https:") }
 
-    /// Whether the host is the local machine.
-    public var isLocal: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(Self.name(in: host)) }
+    /// Whether only this machine can reach it. Browsers never look `localhost` and its subdomains up (RFC 6761, section
+    /// 6.3).
+    public var isLocal: Bool {
+        let name = Self.name(in: host)
+        return ["localhost", "127.0.0.1", "[::1]"].contains(name) || name.hasSuffix(".localhost")
+    }
+
+    /// Whether passwords reach the origin over a network without encryption.
+    package var exposesPasswords: Bool { !isSecure && !isLocal }
 
     /// A host without its port.
     private static func name(in host: String) -> Substring {

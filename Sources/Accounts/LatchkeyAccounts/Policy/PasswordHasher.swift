@@ -53,16 +53,25 @@ public struct HashFallback: Equatable, Sendable {
 
 /// A stored hash that its hasher can verify, parsed once and then reused.
 public struct ParsedHash: Sendable {
+    /// Verifies several spellings of a password on the hasher's own threads, without a break: all of them, whichever
+    /// matches. If none does, it also spends the estimated time `filler` in milliseconds on each of them, with hashes like
+    /// new ones, so that the work of a failure does not depend on the stored hash.
+    ///
+    /// - Returns: the index of the first spelling that matches; nil if none does.
+    package typealias Verification =
+        @Sendable (_ spellings: [Secret], _ filler: Int) async throws(HashError) -> Int?
+
     /// The properties that are visible without the password.
     public let traits: HashTraits
-    /// Whether a password matches the hash. The password must be prepared as for ``PasswordHasher/hash(_:)``.
-    public let matches: @Sendable (Secret) async throws(HashError) -> Bool
+    package let verify: Verification
 
-    /// - Parameter matches: verifies a password. It runs on the hasher's threads.
-    package init(traits: HashTraits, matches: @escaping @Sendable (Secret) async throws(HashError) -> Bool) {
+    package init(traits: HashTraits, verify: @escaping Verification) {
         self.traits = traits
-        self.matches = matches
+        self.verify = verify
     }
+
+    /// Whether a password that is prepared as for ``PasswordHasher/hash(_:)`` matches the hash.
+    public func matches(_ password: Secret) async throws(HashError) -> Bool { try await verify([password], 0) != nil }
 }
 
 /// The properties of a stored hash that are visible without the password.

@@ -11,11 +11,14 @@ public enum RehashPolicy: Sendable {
     /// Also replaces hashes that are more expensive than a new hash.
     case always
 
-    /// Whether a login with a password of `byteCount` bytes rehashes the password.
-    package func replaces(_ traits: HashTraits, passwordByteCount byteCount: Int) -> Bool {
-        // The old scheme ignores bytes beyond its limit. A new hash of all bytes could lock the owner out.
+    /// Whether a login with a password of `byteCount` bytes replaces the stored hash.
+    ///
+    /// - Parameter isNormal: whether the hash is that of the password's normal form.
+    package func replaces(_ traits: HashTraits, passwordByteCount byteCount: Int, isNormal: Bool = true) -> Bool {
+        // The scheme ignores the bytes after its limit. A hash of all bytes could lock out the owner.
         if let significant = traits.significantByteCount, byteCount > significant { return false }
         return switch (self, traits.status) {
+        case (.upwards, _) where !isNormal, (.always, _) where !isNormal: true
         case (.never, _), (_, .current), (.upwards, .stronger): false
         case (_, .otherScheme), (_, .otherParameters), (.always, .stronger): true
         }
@@ -31,9 +34,12 @@ extension AccountService {
     ///   - account: the account as it was at the verification.
     ///   - password: the password, prepared for hashing.
     ///   - traits: the properties of the hash that the password matched.
-    func rehash(_ account: Account, _ password: Secret, _ traits: HashTraits, _ trail: AuditTrail) async {
+    ///   - isNormal: whether that is the hash of `password`, and not of the typed bytes.
+    func rehash(
+        _ account: Account, _ password: Secret, _ traits: HashTraits, isNormal: Bool, _ trail: AuditTrail
+    ) async {
         guard let stored = account.passwordHash,
-            settings.rehash.replaces(traits, passwordByteCount: password.count)
+            settings.rehash.replaces(traits, passwordByteCount: password.count, isNormal: isNormal)
         else { return }
         do throws(AccountError) {
             let new = try await hash(password)

@@ -9,7 +9,7 @@ struct NewCode: Sendable {
 }
 
 extension AccountService {
-    /// Sends a recovery code to the account with this address, if it exists.
+    /// Sends a recovery code to the account with this address, if there is one, or a code for a sign-up with it.
     ///
     /// The response and the work are the same if the account does not exist, is disabled, or has received too many
     /// codes.
@@ -27,17 +27,23 @@ extension AccountService {
         try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let account = try transaction.account(name.lookup)
+            // Looked up in every case, so that the work is the same.
+            let pending = try signUpToComplete(for: name.address, at: now, in: transaction)
+            let signUp = account == nil ? pending : nil
             let throttle = account.map { .account($0.id) } ?? unknownNameThrottle
             let hourAgo = now.advanced(by: .seconds(-3600))
             try transaction.deleteRecoveryRequests(expiredBefore: hourAgo)
             let isCapped = try !mayReceiveCode(throttle, at: now, in: transaction)
             if !isCapped {
                 let expiry = now.advanced(by: RecoveryCode.lifetime)
-                try transaction.insert(RecoveryRequest(tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry))
-                let message = AccountMessage(.recovery, carrying: code, settings)
+                try transaction.insert(
+                    RecoveryRequest(
+                        tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry, signUp: signUp?.id))
+                let message = AccountMessage(signUp == nil ? .recovery : .signUp, carrying: code, settings)
+                let recipient = account?.state == .active ? account?.email : signUp?.email
                 let waiting =
-                    if let account, account.state == .active {
-                        message.addressed(to: account.email, id: id, at: now, expiresAt: expiry)
+                    if let recipient {
+                        message.addressed(to: recipient, id: id, at: now, expiresAt: expiry)
                     } else {
                         message.decoy(standingFor: name.canonical, id: id, at: now, expiresAt: expiry)
                     }
@@ -65,12 +71,17 @@ extension AccountService {
         let inHour = try transaction.recoveryRequests(in: throttle, since: now.advanced(by: .seconds(-3600)))
         let valid = try transaction.recoveryRequests(
             in: throttle, since: now.advanced(by: .milliseconds(1) - RecoveryCode.lifetime))
-        return inHour < settings.recoveryMessagesPerHour
+        return admitsCode(inHour: inHour, valid: valid)
+    }
+
+    /// The same, by the numbers of codes in the last hour and of those that are valid.
+    func admitsCode(inHour: Int, valid: Int) -> Bool {
+        inHour < settings.recoveryMessagesPerHour
             || valid == 0 && inHour < AccountSettings.mostRecoveryMessagesPerHour
     }
 
-    /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It does not
-    /// start a session.
+    /// Sets a new password with a recovery code and ends all sessions and app passwords of the account. It starts no
+    /// session. The code of a sign-up creates the account with this password.
     ///
     /// If the account has a second factor, the owner must use it first. Until ``finishLogin(pending:code:replacing:)``,
     /// the code stays unused and the password unchanged.
@@ -80,7 +91,8 @@ extension AccountService {
     ///
     /// - Parameter code: nil if the input was invalid or too long.
     /// - Throws: ``AccountError/refused(_:)`` for the password, which leaves the code valid, or for the code;
-    ///   ``AccountError/blocklist(_:)``; ``AccountError/factorRequired(_:)``; failures of hashing and of the store.
+    ///   ``AccountError/blocklist(_:)``; ``AccountError/factorRequired(_:)``; ``AccountError/taken(field:)`` if the
+    ///   username of a sign-up belongs to an account by now; failures of hashing and of the store.
     public func finishRecovery(code: Secret?, password: Secret) async throws(AccountError) {
         let tag = code.flatMap { RecoveryCode(typed: $0) }.map { key.tag(of: $0) }
         let (isLive, owner, hasFactor) = try await owner(of: tag)
@@ -125,7 +137,8 @@ extension AccountService {
             account, .code, for: .recovery(tag, sealed), at: now, trail.acting(as: id), in: transaction)
     }
 
-    /// Whether the code is valid, which account it recovers, and whether that account has or needs a second factor.
+    /// Whether the code is valid, which account it recovers or creates, and whether that has a second factor or needs
+    /// one.
     ///
     /// - Parameter tag: nil if the typed text does not have the format of a code.
     private func owner(
@@ -133,8 +146,13 @@ extension AccountService {
     ) async throws(AccountError) -> (isLive: Bool, Account?, hasFactor: Bool) {
         guard let tag else { return (false, nil, false) }
         return try await store.read { [self] (transaction) throws(AccountError) in
-            guard let request = try transaction.recoveryRequest(tag), request.recovers(at: clock.now()) else {
+            let now = clock.now()
+            guard let request = try transaction.recoveryRequest(tag), request.recovers(at: now) else {
                 return (false, nil, false)
+            }
+            if let signUp = try request.signUp.flatMap({ (id) throws(AccountError) in try transaction.signUp(id) }) {
+                let account = signUp.account(at: now)
+                return (true, account, try factorDemand(on: account, in: transaction) != nil)
             }
             guard case .account(let id) = request.throttle, let account = try transaction.account(.id(id)) else {
                 return (true, nil, false)
@@ -158,24 +176,30 @@ extension AccountService {
             try trail.append(.recoveryFailed, about: id, reason: reason, at: now, in: transaction)
             return Self.refusedCode
         }
-        // A code for another purpose stays valid.
-        guard try transaction.recoveryRequest(tag)?.newEmail == nil,
-            let request = try transaction.spendRecoveryCode(tag, at: now), case .account(let id) = request.throttle,
-            var account = try transaction.account(.id(id))
+        let found = try transaction.recoveryRequest(tag)
+        if let found, let signUp = found.signUp {
+            return try finishSignUp(
+                signUp, by: found, passwordHash, messageID: messageID, at: now, trail, in: transaction)
+        }
+        // A code for another purpose is not spent.
+        guard found?.setsPassword != false, let request = try transaction.spendRecoveryCode(tag, at: now),
+            case .account(let id) = request.throttle, var account = try transaction.account(.id(id))
         else { return try refuseWrongCode(.unknownCode, at: now, trail, in: transaction) }
         guard let passwordHash, request.isLive(at: now) else { return try refuse(.expired, id) }
         guard account.state == .active else { return try refuse(.disabled, id) }
-        // The code was sent to the sign-up address, so using it verifies the address.
+        let notice: AccountMessage.Notice =
+            account.verifyBy != nil || account.passwordHash == nil ? .welcome : .passwordReset
+        // The code was sent to the address when the account was created.
         if account.verifyBy != nil { account.emailVerifiedAt = now }
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
-        try transaction.deleteDevices(of: id, keeping: 0)
+        try transaction.deleteDevices(of: id)
         try transaction.deleteAppPasswords(of: id)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
         try transaction.enqueue(
-            AccountMessage(.passwordReset, settings).addressed(to: account.email, id: messageID, at: now))
+            AccountMessage(notice, settings).addressed(to: account.email, id: messageID, at: now))
         try trail.acting(as: id).append(.recoveryUsed, about: id, at: now, in: transaction)
         return nil
     }
@@ -211,15 +235,20 @@ extension AccountService {
 
     /// Stores a request for a code and queues the message that contains it.
     ///
-    /// - Parameter newEmail: the address that the code verifies; nil for a code that recovers the account.
+    /// - Parameters:
+    ///   - throttle: counts the request.
+    ///   - newEmail: the address that the code verifies; nil for a code that recovers the account.
+    ///   - signUp: the sign-up that the code completes.
     func send(
-        _ new: NewCode, as letter: AccountMessage.Letter, to recipient: EmailAddress, for account: AccountID,
-        newEmail: EmailAddress? = nil, at now: Timestamp, in transaction: any RecoveryRows & OutboxRows
+        _ new: NewCode, as letter: AccountMessage.Letter, to recipient: EmailAddress, for throttle: Throttle,
+        newEmail: EmailAddress? = nil, signUp: AccountID? = nil, at now: Timestamp,
+        in transaction: any RecoveryRows & OutboxRows
     ) throws(AccountError) {
         let expiry = now.advanced(by: letter.lifetime)
         try transaction.insert(
             RecoveryRequest(
-                tag: new.tag, throttle: .account(account), createdAt: now, expiresAt: expiry, newEmail: newEmail))
+                tag: new.tag, throttle: throttle, createdAt: now, expiresAt: expiry, newEmail: newEmail,
+                signUp: signUp))
         let message = AccountMessage(letter, carrying: new.code, settings)
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
@@ -238,7 +267,8 @@ extension AccountService {
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
             guard account.state == .active else { throw .accountDisabled }
             if isSent {
-                try send(new, as: .operatorCode, to: account.email, for: account.id, at: now, in: transaction)
+                try send(
+                    new, as: .operatorCode, to: account.email, for: .account(account.id), at: now, in: transaction)
             } else {
                 try transaction.insert(
                     RecoveryRequest(

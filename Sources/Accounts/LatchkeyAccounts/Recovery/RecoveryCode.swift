@@ -1,4 +1,5 @@
 package import LatchkeySecrets
+import LatchkeyText
 
 /// A recovery code of random symbols of Crockford's base 32.
 package struct RecoveryCode: Sendable {
@@ -31,14 +32,15 @@ package struct RecoveryCode: Sendable {
         symbols = bits.withBytes { Base32.crockford.text(of: $0) }
     }
 
-    /// Parses a typed code in upper or lower case, with or without hyphens and spaces. O counts as 0; I and L count as
-    /// 1.
+    /// Parses a typed code in either case, with or without separators, with digits of any script. O counts as 0; I and L
+    /// count as 1.
     ///
     /// Nil if the text does not have the format of a code.
     package init?(_ kind: Kind = .issued, typed: Secret) {
+        guard let typed = TypedCode.symbols(of: typed, limit: kind.rawValue) else { return nil }
         var symbols = SecretBytes(capacity: kind.rawValue)
         let isCode = typed.withBytes { typed in
-            for index in typed.indices where typed[index] != UInt8(ascii: "-") && typed[index] != UInt8(ascii: " ") {
+            for index in typed.indices {
                 guard let symbol = Self.symbol(typed[index]), symbols.append(symbol) else { return false }
             }
             return symbols.count == kind.rawValue
@@ -69,7 +71,8 @@ package struct RecoveryCode: Sendable {
     }
 }
 
-/// A stored request for a code that recovers an account or verifies a new address. It does not contain the code.
+/// A stored request for a code that recovers an account, verifies its new address or completes a sign-up. It does not
+/// contain the code.
 public struct RecoveryRequest: Equatable, Sendable {
     /// The tag that identifies the code.
     public let tag: RecoveryCodeTag
@@ -82,19 +85,23 @@ public struct RecoveryRequest: Equatable, Sendable {
     public let createdAt: Timestamp
     /// The time of expiry.
     public let expiresAt: Timestamp
-    /// The new address that the code verifies; nil for a code that recovers the account.
+    /// The new address that the code verifies; nil for a code that was sent to the address of an account or, on a
+    /// request for a recovery, to the address of a sign-up.
     public let newEmail: EmailAddress?
+    /// The sign-up that the code completes; nil for other codes, and after the sign-up was deleted.
+    public package(set) var signUp: AccountID?
 
     /// Creates a request.
     package init(
         tag: RecoveryCodeTag, throttle: Throttle, createdAt: Timestamp, expiresAt: Timestamp,
-        newEmail: EmailAddress? = nil
+        newEmail: EmailAddress? = nil, signUp: AccountID? = nil
     ) {
         self.tag = tag
         self.throttle = throttle
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.newEmail = newEmail
+        self.signUp = signUp
     }
 }
 
@@ -108,8 +115,11 @@ public struct RecoveryCodeTag: Hashable, Sendable {
 }
 
 extension RecoveryRequest {
-    /// Whether the code may set a new password at `now`.
-    func recovers(at now: Timestamp) -> Bool { newEmail == nil && isLive(at: now) }
+    /// Whether the code may set a password: that of an account, or the first one of a sign-up.
+    var setsPassword: Bool { newEmail == nil || signUp != nil }
+
+    /// Whether the code may set a password at `now`.
+    func recovers(at now: Timestamp) -> Bool { setsPassword && isLive(at: now) }
 
     /// Whether the code is valid at `now`: neither expired nor created in the future.
     func isLive(at now: Timestamp) -> Bool {

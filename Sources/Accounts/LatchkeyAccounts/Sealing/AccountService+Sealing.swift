@@ -139,7 +139,24 @@ extension AccountService {
         return id
     }
 
-    /// Reseals every hash that is not sealed with the newest key, in batches of one transaction each.
+    /// Records a key that the database does not know, so that it seals new hashes: a restored backup may be older than
+    /// the key.
+    ///
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if the database knows it and has a newer one.
+    public func adoptSealingKey(_ id: SealingKeyID, by actor: AuditActor) async throws(AccountError) {
+        let trail = try newTrail(by: actor)
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            let keys = try transaction.sealingKeys
+            guard !keys.contains(where: { $0.id == id }) else {
+                throw .store(.sealingKeysMissing(keys.suffix(1).map(\.id.text)))
+            }
+            let now = clock.now()
+            try transaction.insert(SealingKeyRecord(id: id, createdAt: max(now, keys.last?.createdAt ?? now)))
+            try trail.append(.pepperAdded, about: nil, reason: .key(id), at: now, in: transaction)
+        }
+    }
+
+    /// Reseals every hash that the newest key does not seal, in batches of one transaction each.
     ///
     /// It needs no passwords and does not block logins. If it is interrupted, the next run continues. When every hash
     /// is sealed, the store starts to refuse bare hashes.

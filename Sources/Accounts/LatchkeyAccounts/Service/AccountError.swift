@@ -34,7 +34,10 @@ public enum AccountError: Error, Equatable, Sendable {
     case accountDisabled
     /// The account has not verified its e-mail address yet. Only operators' calls throw this.
     case accountUnverified
-    /// Too many passwords are waiting to be hashed.
+    /// Only for operators' calls: the change would free or replace the username or address of an account that has a
+    /// credential, and the operator must not take accounts over.
+    case takeoverRefused
+    /// Too many passwords wait to be hashed.
     case overloaded
     /// The system does not have enough memory for a hash.
     case outOfMemory

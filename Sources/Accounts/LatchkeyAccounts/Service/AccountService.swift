@@ -19,6 +19,8 @@ public struct AccountService: Sendable {
     var device = DeviceClaim.none
     var invitation: Secret?
     let delivery: DeliveryTime
+    /// Called after each failed attempt to deliver a message.
+    var deliveryFailed: @Sendable (DeliveryFailure) -> Void = { _ in }
 
     /// - Parameters:
     ///   - policy: the rules for new passwords; by default those of the preset in `settings`.

@@ -60,7 +60,10 @@ public struct AccountSettings: Sendable {
     /// The maximum number of recovery messages per account and hour, even if no code is valid.
     static let mostRecoveryMessagesPerHour = 8
 
-    /// The time limit for verifying a new account's address: one day. It also limits how long someone can block another
-    /// person's address.
+    /// The maximum number of messages per hour to an address that no account has, for sign-ups and changes of addresses.
+    /// It limits how many messages strangers can send to someone from many networks.
+    static let mostMessagesToNewAddressPerHour = 20
+
+    /// The time that a new owner has to verify the address. It limits how long a stranger can hold a username.
     static let verificationTime = Duration.seconds(86400)
 }

@@ -36,7 +36,21 @@ extension AccountService {
         return max(mark.highest.since(clock.now()), .zero)
     }
 
-    /// Accepts the current time although the store contains a later one. Expired sessions and codes stay expired.
+    /// The largest difference to the database's clock with which a service starts. Codes and challenges live for minutes,
+    /// and every machine that shares the store must see the same ones.
+    public static let largestClockDifference = Duration.seconds(60)
+
+    /// The time by which the clock is ahead of the database server's, negative if it is behind; nil for a store on this
+    /// machine. It is off by at most half the time that the server takes to answer.
+    public func clockDifference() async throws(AccountError) -> Duration? {
+        try await store.read { [clock] (transaction) throws(AccountError) in
+            let before = clock.now()
+            guard let time = try transaction.serverTime else { return nil }
+            return before.advanced(by: clock.now().since(before) / 2).since(time)
+        }
+    }
+
+    /// Accepts the current time although the store contains a later one. Expired values stay expired.
     public func acceptClock(by actor: AuditActor) async throws(AccountError) {
         let trail = try newTrail(by: actor)
         try await store.write { [clock] (transaction) throws(AccountError) in

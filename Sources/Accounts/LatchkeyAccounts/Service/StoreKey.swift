@@ -17,7 +17,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, app, throttle, identifier, extra, source, name, ticket, sealing, store
+        case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store
     }
 
     /// The tag to store instead of a recovery code.
@@ -45,7 +45,13 @@ public struct StoreKey: Sendable {
         .unknownName(row: row(of: name.utf8Span.span, for: .throttle))
     }
 
-    /// The throttle of a typed identifier, whether or not it is known: one of 65,536, as for unknown names.
+    /// The throttle that counts the codes of sign-ups with an address from a network.
+    func throttle(ofSignUpFor address: EmailAddress, from network: [UInt8]) -> Throttle {
+        let name = Array(address.folded.utf8) + [0] + network
+        return .unknownName(row: row(of: name.span, for: .throttle))
+    }
+
+    /// The throttle of a typed identifier, known or not: one of 65,536, as for unknown names.
     package func throttle(ofIdentifier name: String) -> Throttle {
         .identifier(row: row(of: name.utf8Span.span, for: .identifier))
     }
@@ -60,12 +66,28 @@ public struct StoreKey: Sendable {
             case .unknownName(let row): "unknown \(row)"
             case .identifier(let row): "identifier \(row)"
             case .device(let digest): "device " + Hexadecimal.text(of: digest)
+            case .codes(let id): "codes " + id.text
+            case .codesFromNetwork(let row): "codes from \(row)"
             }
         let text = "\(lane) \(number)"
         let tag = tag(of: text.utf8Span.span, for: .extra)
         let random = tag.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         let offset = random % UInt64(ExtraAttempt.window.wholeMilliseconds)
         return ExtraAttempt.start(ofWindow: number).advanced(by: .milliseconds(Int64(offset)))
+    }
+
+    /// The throttle of the one-time codes that a network tries for an account: one of 65,536, as for unknown names.
+    ///
+    /// - Parameter network: as in ``RequestSource``; empty for a local request.
+    func throttle(ofCodesFrom network: [UInt8], for account: AccountID) -> Throttle {
+        let message = account.bytes + network
+        return .codesFromNetwork(row: row(of: message.span, for: .codes))
+    }
+
+    /// The part of an anonymous challenge that only the holder of the key can compute: 16 bytes.
+    func tag(ofChallenge head: [UInt8], in network: [UInt8]) -> [UInt8] {
+        let message = head + network
+        return Array(tag(of: message.span, for: .challenge).prefix(16))
     }
 
     /// The row that counts the failures of a source: one of 65,536, as for unknown names.

@@ -220,9 +220,9 @@ extension AccountService {
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
         in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) {
-        try transaction.deletePendingLogins(of: account, keeping: 0)
+        try transaction.deletePendingLogins(of: account)
         try transaction.deleteAppPasswords(of: account)
-        try transaction.deleteDevices(of: account, keeping: 0)
+        try transaction.deleteDevices(of: account)
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
     }

@@ -56,6 +56,9 @@ package struct SessionToken: Sendable {
         digest = Self.digest(of: shown)
     }
 
+    /// Whether a secret has the format of a token.
+    package static func isToken(_ text: Secret) -> Bool { digest(of: text, prefix) != nil }
+
     private static func digest(of text: Secret) -> SessionDigest {
         SessionDigest(bytes: text.withBytes { SHA256Digest.of($0) })
     }

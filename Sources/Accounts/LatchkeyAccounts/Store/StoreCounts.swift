@@ -12,11 +12,13 @@ public struct StoreCounts: Equatable, Sendable {
     public let liveSessions: Int
     /// Waiting messages, excluding decoys and expired ones.
     public let waitingMessages: Int
+    /// The time when the oldest of these messages was written; nil if there are none.
+    public let oldestMessage: Timestamp?
 
     /// Creates the counts.
     package init(
         activeAccounts: Int, disabledAccounts: Int, unverifiedAccounts: Int, accountsToChangePassword: Int,
-        liveSessions: Int, waitingMessages: Int
+        liveSessions: Int, waitingMessages: Int, oldestMessage: Timestamp? = nil
     ) {
         self.activeAccounts = activeAccounts
         self.disabledAccounts = disabledAccounts
@@ -24,6 +26,7 @@ public struct StoreCounts: Equatable, Sendable {
         self.accountsToChangePassword = accountsToChangePassword
         self.liveSessions = liveSessions
         self.waitingMessages = waitingMessages
+        self.oldestMessage = oldestMessage
     }
 }
 

@@ -2,10 +2,10 @@ public import LatchkeyForms
 
 /// All operations of one transaction of an ``AccountStore``.
 ///
-/// It combines one protocol per concern, so that a function can require only the tables it uses. A transaction is valid
-/// only inside the body that receives it.
-public protocol StoreTransaction: AccountRows, SealingRows, SessionRows, RecoveryRows, ThrottleRows, OutboxRows,
-    AuditRows, ClockRows, TokenRows, FactorRows
+/// It composes one protocol per concern, so that a function can require only what it needs. A transaction is valid only
+/// inside the body that receives it.
+public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, SealingRows, SessionRows, RecoveryRows,
+    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows
 {
     /// Counts accounts, sessions and messages by state. Reads all of them.
     ///
@@ -113,7 +113,13 @@ public protocol RecoveryRows {
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
     /// The number of requests to change the account's address since `time`, including used ones.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
-    /// Deletes all requests for the account.
+    /// The number of requests since `time` whose code verifies `address` as a new one, used ones included.
+    ///
+    /// - Parameter throttle: counts only the requests of this one; nil for all.
+    func requests(
+        verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
+    ) throws(AccountError) -> Int
+    /// Deletes all requests of the account.
     func deleteRecoveryRequests(of account: AccountID) throws(AccountError)
     /// Deletes the requests that expired before `time`, used or not.
     func deleteRecoveryRequests(expiredBefore time: Timestamp) throws(AccountError)
@@ -141,8 +147,12 @@ public protocol ThrottleRows {
     ///
     /// - Throws: ``AccountError/noSuchAccount`` if the account no longer exists.
     func setDevice(_ device: KnownDevice) throws(AccountError)
-    /// Deletes all but the `count` most recently used devices of the account.
-    func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError)
+    /// All devices of the account.
+    func devices(of account: AccountID) throws(AccountError) -> [KnownDevice]
+    /// Deletes a device; does nothing if there is none.
+    func deleteDevice(_ digest: [UInt8]) throws(AccountError)
+    /// Deletes all devices of the account.
+    func deleteDevices(of account: AccountID) throws(AccountError)
     /// Deletes the devices that were last used at or before `time`.
     func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError)
     /// The wrong codes of the last counted hour; nil before the first wrong code.
@@ -164,6 +174,8 @@ public protocol OutboxRows {
     func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
     /// Counts a delivery attempt and makes the message due again at `time`.
     func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
+    /// Stores the reason of a failed attempt: see ``MailerError/reason``.
+    func setFailure(_ reason: String, of message: String) throws(AccountError)
     /// Deletes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
 }
@@ -202,6 +214,8 @@ public protocol ClockRows {
     var clockMark: ClockMark { get throws(AccountError) }
     /// Stores the newest times.
     func setClockMark(_ mark: ClockMark) throws(AccountError)
+    /// The current time of the database server; nil for a store on this machine.
+    var serverTime: Timestamp? { get throws(AccountError) }
 }
 
 extension AccountRows {

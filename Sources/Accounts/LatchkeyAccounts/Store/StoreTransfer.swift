@@ -5,7 +5,9 @@ package protocol StoreTables: AnyObject {
     func lock() throws(AccountError) -> (id: [UInt8], state: String)
     /// At most `limit` rows from index `start` on, counted from 0.
     func rows(of table: StoredTable, from start: Int, limit: Int) throws(AccountError) -> [[StoredValue]]
-    /// The number of rows in the table.
+    /// The names of the tables that are missing or lack a column.
+    func missing() throws(AccountError) -> [String]
+    /// The number of rows.
     func count(of table: StoredTable) throws(AccountError) -> Int
 
     /// Prepares a store for a copy of `identity` in `state`. The store must be empty or contain an interrupted copy. If
@@ -20,7 +22,12 @@ package protocol StoreTables: AnyObject {
     func finish(_ store: [StoredValue]) throws(AccountError)
 }
 
-/// Copies a store into another one, including its ID, sessions and audit trail.
+extension StoreTables {
+    /// A store that checks its own pages has no other check.
+    package func missing() throws(AccountError) -> [String] { [] }
+}
+
+/// Copies a store into another one, with its ID, its sessions and its audit trail.
 ///
 /// An interrupted copy resumes where it stopped. If the source has changed in the meantime, it starts again.
 package struct StoreTransfer {

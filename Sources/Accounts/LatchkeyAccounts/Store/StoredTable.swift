@@ -26,7 +26,7 @@ package struct StoredTable: Sendable {
             columns: [
                 .init("number", .rowNumber), "id", "recipient", "recipient_typed", "subject", "body",
                 .init("created_at", .time), .init("expires_at", .time),
-                .init("attempts", .count), .init("next_attempt_at", .time),
+                .init("attempts", .count), .init("next_attempt_at", .time), "failure",
             ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
             name: "sealing_key", columns: [.init("number", .rowNumber), "id", .init("created_at", .time)],
@@ -39,6 +39,13 @@ package struct StoredTable: Sendable {
             ], order: ["number"]),
         StoredTable(
             name: "throttle_identifier",
+            columns: [
+                .init("number", .sharedRow), .init("failures", .count), .init("last_at", .time), .init("total", .count),
+                .init("extra_at", .time), .init("flood_since", .time), .init("flood_recorded", .count),
+                .init("flood_counted", .count),
+            ], order: ["number"]),
+        StoredTable(
+            name: "throttle_code_network",
             columns: [
                 .init("number", .sharedRow), .init("failures", .count), .init("last_at", .time), .init("total", .count),
                 .init("extra_at", .time), .init("flood_since", .time), .init("flood_recorded", .count),
@@ -65,6 +72,14 @@ package struct StoredTable: Sendable {
                 .init("password_expires_at", .time), .init("hash_kind", .rowNumber), "password_hash", "attributes",
             ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
+            name: "sign_up",
+            columns: [
+                .init("number", .rowNumber), "id", "email", "email_typed", "username", "username_typed", "attributes",
+                "network", .init("created_at", .time), .init("expires_at", .time),
+            ], order: ["number"], title: "id", isNumbered: true),
+        StoredTable(
+            name: "reserved_name", columns: ["name", "account_id", .init("expires_at", .time)], order: ["name"]),
+        StoredTable(
             name: "session",
             columns: [
                 "digest", .init("account", .rowNumber), .init("scope", .flag), .init("created_at", .time),
@@ -75,6 +90,7 @@ package struct StoredTable: Sendable {
             columns: [
                 "tag", .init("account", .rowNumber), .init("unknown_name", .sharedRow), .init("created_at", .time),
                 .init("expires_at", .time), .init("used_at", .time), "new_email", "new_email_typed",
+                .init("sign_up", .rowNumber),
             ], order: ["tag"]),
         StoredTable(
             name: "throttle",
@@ -99,7 +115,8 @@ package struct StoredTable: Sendable {
             name: "throttle_code",
             columns: [
                 .init("account", .rowNumber), .init("failures", .count), .init("last_at", .time),
-                .init("total", .count),
+                .init("total", .count), .init("extra_at", .time), .init("flood_since", .time),
+                .init("flood_recorded", .count), .init("flood_counted", .count),
             ], order: ["account"]),
         StoredTable(
             name: "pending_login",

@@ -28,15 +28,15 @@ extension AccountService {
         }
     }
 
-    /// Unlocks an account, so that the next attempt is verified immediately.
+    /// Unlocks an account: the next password and the next one-time code are verified immediately.
     ///
     /// The owner still sees the failures at the next login. A required recovery stays required.
     ///
     /// - Throws: ``AccountError/noSuchAccount``.
     public func unlock(_ lookup: AccountLookup, by actor: AuditActor) async throws(AccountError) {
         try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
-            let throttle = Throttle.account(account.id)
-            if let failures = try transaction.failures(in: throttle) {
+            for throttle in [Throttle.account(account.id), .codes(account.id)] {
+                guard let failures = try transaction.failures(in: throttle) else { continue }
                 let opened = ThrottleFailures(
                     count: 0, lastAt: failures.lastAt, total: failures.total, refusals: failures.refusals)
                 try transaction.setFailures(opened, in: throttle)

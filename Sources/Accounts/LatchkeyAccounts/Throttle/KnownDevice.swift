@@ -5,12 +5,17 @@ public import LatchkeySecrets
 ///
 /// The token has no other use. The store contains only its digest.
 public struct KnownDevice: Equatable, Sendable {
-    /// The number of consecutive failures after which the device is forgotten.
+    /// The number of failures on all devices of an account after which none of them counts as known. The next login on
+    /// a device forgets those that failed.
     package static let failureLimit = 10
-    /// The maximum number of devices per account. A new one replaces the device that was unused for the longest time.
+    /// The maximum number of devices per account. A further one replaces the device that has been unused the longest,
+    /// unless all of them are in use.
     package static let perAccount = 20
     /// The time after which an unused device is forgotten: 180 days.
     package static let lifetime = Duration.seconds(180 * 86400)
+    /// The time for which a device counts as in use after a login, so that no new one replaces it: 60 days, twice the
+    /// lifetime of a session.
+    static let useTime = Duration.seconds(60 * 86400)
 
     /// The SHA-256 of the token, 32 bytes.
     package let digest: [UInt8]
@@ -40,9 +45,12 @@ public struct KnownDevice: Equatable, Sendable {
         SessionToken.digest(of: shown, prefix)
     }
 
-    fileprivate func isForgotten(at now: Timestamp) -> Bool {
-        failures >= Self.failureLimit || now.since(lastUsedAt) >= Self.lifetime
-    }
+    fileprivate func isForgotten(at now: Timestamp) -> Bool { now.since(lastUsedAt) >= Self.lifetime }
+}
+
+extension [KnownDevice] {
+    /// Whether the devices have spent the failures that an account allows them.
+    fileprivate var haveFailedTooOften: Bool { reduce(0) { $0 + $1.failures } >= KnownDevice.failureLimit }
 }
 
 /// The caller's information about its device.
@@ -54,7 +62,7 @@ public enum DeviceClaim: Sendable {
     /// The token from a previous login.
     case token(Secret)
 
-    fileprivate var digest: [UInt8]? {
+    var digest: [UInt8]? {
         guard case .token(let token) = self else { return nil }
         return KnownDevice.digest(of: token)
     }
@@ -68,11 +76,40 @@ extension AccountService {
         return service
     }
 
-    /// The digest of the caller's device if an account knows it; otherwise nil.
-    package func knownDevice() async throws(AccountError) -> [UInt8]? {
+    /// The account that a request is about, as the request names it.
+    package enum Subject: Sendable {
+        /// The owner of a session, by its token.
+        case session(Secret)
+        /// The owner of a login that waits for its second factor, by its token.
+        case pendingLogin(Secret)
+        /// The account of a typed username, e-mail address or ID.
+        case identifier(String)
+    }
+
+    /// The account that a request is about if it knows the caller's device; otherwise nil.
+    package func accountKnowingDevice(_ subject: Subject) async throws(AccountError) -> AccountID? {
         guard device.digest != nil else { return nil }
         return try await store.read { [self] (transaction) throws(AccountError) in
-            try knownDevice(at: clock.now(), in: transaction)?.digest
+            let now = clock.now()
+            guard let known = try knownDevice(at: now, in: transaction) else { return nil }
+            let account: AccountID? =
+                switch subject {
+                case .session(let token):
+                    try SessionToken(token).flatMap { (token) throws(AccountError) in
+                        try liveSession(token.digest, at: now, in: transaction)?.account.id
+                    }
+                case .pendingLogin(let token): try pendingLogin(token, at: now, in: transaction)?.1.id
+                case .identifier(let typed): try transaction.account(LoginIdentifier(typed).lookup)?.id
+                }
+            return account == known.account ? account : nil
+        }
+    }
+
+    /// The account that knows the caller's device; nil if none does.
+    package func accountOfDevice() async throws(AccountError) -> AccountID? {
+        guard device.digest != nil else { return nil }
+        return try await store.read { [self] (transaction) throws(AccountError) in
+            try knownDevice(at: clock.now(), in: transaction)?.account
         }
     }
 
@@ -85,12 +122,11 @@ extension AccountService {
         try knownDevice(at: now, in: transaction)?.account == account
     }
 
-    private func knownDevice(
-        at now: Timestamp, in transaction: any ThrottleRows
-    ) throws(AccountError) -> KnownDevice? {
-        guard let digest = device.digest, let known = try transaction.device(digest), !known.isForgotten(at: now) else {
-            return nil
-        }
+    /// The caller's device if its account knows it; otherwise nil.
+    private func knownDevice(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) -> KnownDevice? {
+        guard let digest = device.digest, let known = try transaction.device(digest), !known.isForgotten(at: now),
+            try !transaction.devices(of: known.account).haveFailedTooOften
+        else { return nil }
         return known
     }
 
@@ -112,21 +148,38 @@ extension AccountService {
 
     /// Records a login on the caller's device. An unknown device becomes one of the account's known devices.
     ///
-    /// - Returns: the token that the device must store; nil if the device stores none.
+    /// - Returns: the token for the device to store; nil if it stores none, or if the account's other devices are all in
+    ///   use.
     func welcomeDevice(
         of account: AccountID, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> Secret? {
         if case .none = device { return nil }
-        if case .token(let shown) = device, let known = try knownDevice(at: now, in: transaction),
-            known.account == account
+        var devices = try transaction.devices(of: account)
+        if devices.haveFailedTooOften {
+            for known in devices where known.failures > 0 { try transaction.deleteDevice(known.digest) }
+            devices.removeAll { $0.failures > 0 }
+        }
+        devices.removeAll { $0.isForgotten(at: now) }
+        if case .token(let shown) = device, let digest = device.digest, devices.contains(where: { $0.digest == digest })
         {
-            try transaction.setDevice(KnownDevice(digest: known.digest, account: account, lastUsedAt: now))
+            try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))
             return shown
+        }
+        devices.sort { $0.lastUsedAt < $1.lastUsedAt }
+        for oldest in devices.prefix(max(devices.count + 1 - KnownDevice.perAccount, 0)) {
+            guard now.since(oldest.lastUsedAt) >= KnownDevice.useTime else { return nil }
+            try transaction.deleteDevice(oldest.digest)
         }
         let token = try KnownDevice.token(from: random)
         guard let digest = KnownDevice.digest(of: token) else { return nil }
-        try transaction.deleteDevices(of: account, keeping: KnownDevice.perAccount - 1)
         try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))
         return token
+    }
+
+    /// Forgets the account's devices except the caller's, because a thief of the old password may have added them.
+    func forgetOtherDevices(of account: AccountID, in transaction: any ThrottleRows) throws(AccountError) {
+        for known in try transaction.devices(of: account) where known.digest != device.digest {
+            try transaction.deleteDevice(known.digest)
+        }
     }
 }

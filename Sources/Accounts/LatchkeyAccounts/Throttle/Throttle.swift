@@ -3,6 +3,9 @@
 /// A login on an unknown device uses two throttles. The throttle of the typed identifier decides whether the caller
 /// must wait. The throttle of the account limits the guesses at its password with any identifier, and no response
 /// reveals its state. A login on a known device uses only the throttle of the device.
+///
+/// One-time codes have the same two steps: the throttle of the network, then that of the account, or only that of the
+/// known device.
 public enum Throttle: Hashable, Sendable {
     /// The failures of an account.
     case account(AccountID)
@@ -12,9 +15,30 @@ public enum Throttle: Hashable, Sendable {
     case identifier(row: UInt16)
     /// The failures on a known device, identified by the digest of its token.
     case device([UInt8])
+    /// The wrong one-time codes of an account, from every network.
+    case codes(AccountID)
+    /// The wrong one-time codes of all pairs of an account and a network in one of 65,536 rows.
+    case codesFromNetwork(row: UInt16)
 }
 
 extension Throttle {
+    /// The number of failures without a delay.
+    ///
+    /// One network reaches the limit of ``codes(_:)`` only after hours, so that its guesses do not delay the owner in
+    /// another network.
+    var freeFailures: Int {
+        switch self {
+        case .account, .unknownName, .identifier, .device: ThrottleSchedule.freeFailures
+        case .codes: 100
+        case .codesFromNetwork: 5
+        }
+    }
+
+    /// The remaining delay after these failures.
+    func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp) -> Duration {
+        ThrottleSchedule.remainingDelay(of: failures, at: now, free: freeFailures)
+    }
+
     /// The throttle's verdict on an attempt.
     enum Booking: Sendable {
         /// The attempt is already booked as a failure.
@@ -33,15 +57,19 @@ extension Throttle {
     ///
     /// - Parameters:
     ///   - account: the account of the throttle; nil for an unknown name.
-    ///   - reason: the reason to record.
-    ///   - key: the key that determines when a blocked throttle admits an extra attempt.
+    ///   - reason: the reason of the record.
+    ///   - waitsForMoment: false if the attempt is the extra one of another throttle and has waited already.
+    ///   - key: decides when a blocked throttle admits an extra attempt.
     func book(
-        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, at now: Timestamp, _ key: StoreKey,
-        in transaction: any ThrottleRows & AuditTrail.Rows
+        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, waitsForMoment: Bool = true,
+        at now: Timestamp, _ key: StoreKey, in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> Booking {
         let failures = try transaction.failures(in: self)
-        let delay = ThrottleSchedule.remainingDelay(of: failures, at: now)
-        let isExtra = failures.map { delay > .zero && ExtraAttempt.isDue(in: self, after: $0, at: now, key) } ?? false
+        let delay = remainingDelay(of: failures, at: now)
+        let isExtra =
+            failures.map {
+                delay > .zero && ExtraAttempt.isDue(in: self, after: $0, waitsForMoment: waitsForMoment, at: now, key)
+            } ?? false
         guard var failures, delay > .zero, !isExtra else {
             let booked = ThrottleSchedule.booking(failures, at: now, isExtra: isExtra)
             try transaction.setFailures(booked, in: self)
@@ -69,7 +97,7 @@ extension Throttle {
         isExtra: Bool, at now: Timestamp, _ key: StoreKey, in transaction: any ThrottleRows
     ) throws(AccountError) -> (isOpen: Bool, failures: Int, earlier: ThrottleFailures?) {
         let earlier = try transaction.failures(in: self)
-        let isOpen = ThrottleSchedule.remainingDelay(of: earlier, at: now) == .zero
+        let isOpen = remainingDelay(of: earlier, at: now) == .zero
         if var blocked = earlier, !isOpen,
             !ExtraAttempt.isDue(in: self, after: blocked, waitsForMoment: !isExtra, at: now, key)
         {
@@ -128,7 +156,11 @@ extension Throttle {
         in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
         guard let refusals = failures.refusals, refusals.isOver(at: now) else { return }
-        let account: AccountID? = if case .account(let id) = self { id } else { nil }
+        let account: AccountID? =
+            switch self {
+            case .account(let id), .codes(let id): id
+            case .unknownName, .identifier, .device, .codesFromNetwork: nil
+            }
         try Self.record(refusals.counted, trail, about: account, at: now, in: transaction)
         var settled = failures
         settled.refusals = nil

@@ -22,8 +22,12 @@ package enum ThrottleSchedule {
         }
     }
 
-    /// Whether this many failures cause the longest delay.
-    static func isLongest(after failures: Int) -> Bool { delay(after: failures) == longestDelay }
+    /// Whether the delay after this many failures is the longest.
+    ///
+    /// - Parameter free: the number of failures without a delay.
+    static func isLongest(after failures: Int, free: Int = freeFailures) -> Bool {
+        delay(after: failures - (free - freeFailures)) == longestDelay
+    }
 
     /// The remaining delay of a throttle; zero if it is open. It never exceeds the full delay, even if the clock is
     /// wrong.
@@ -82,7 +86,7 @@ enum ExtraAttempt {
         in throttle: Throttle, after failures: ThrottleFailures, waitsForMoment: Bool = true,
         at now: Timestamp, _ key: StoreKey
     ) -> Bool {
-        guard ThrottleSchedule.isLongest(after: failures.count) else { return false }
+        guard ThrottleSchedule.isLongest(after: failures.count, free: throttle.freeFailures) else { return false }
         let number = number(of: now)
         if let extraAt = failures.extraAt, Self.number(of: extraAt) == number { return false }
         return !waitsForMoment || now >= key.moment(ofWindow: number, in: throttle)

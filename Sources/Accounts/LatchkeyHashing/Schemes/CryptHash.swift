@@ -31,8 +31,9 @@ struct CryptHash: StoredHash {
     private static func kind(of parts: [Substring]) -> Scheme? {
         switch String(parts[1]) {
         case "2a", "2b", "2y":
-            // The cost always has two digits.
-            guard parts.count == 4, parts[2].utf8.count == 2, let cost = UInt32(parts[2]), 4...31 ~= cost,
+            // Always two digits.
+            guard parts.count == 4, parts[2].utf8.count == 2, parts[2].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+                let cost = UInt32(parts[2]), 4...31 ~= cost,
                 isDigest(parts[3], 53)
             else { return nil }
             return .bcrypt(cost: Int(cost))

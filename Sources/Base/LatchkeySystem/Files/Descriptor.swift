@@ -75,6 +75,8 @@ struct FileStatus: Sendable {
     let size: Int
     let device: UInt
     let inode: UInt
+    /// The time of the last change of the contents, in nanoseconds since 1970.
+    let changed: Int
 
     init(_ status: stat) {
         kind =
@@ -91,6 +93,8 @@ struct FileStatus: Sendable {
         size = Int(status.st_size)
         device = UInt(status.st_dev)
         inode = UInt(status.st_ino)
+        let seconds = status.st_mtim.tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
+        changed = seconds.overflow ? 0 : seconds.partialValue &+ status.st_mtim.tv_nsec
     }
 
     /// The status of `name` in a folder. Links are not followed.

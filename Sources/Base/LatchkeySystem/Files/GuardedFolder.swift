@@ -61,8 +61,12 @@ public final class GuardedFolder: Sendable {
         try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777
     }
 
-    /// Checks that `name` is a regular file that belongs to this user or root, with mode & 077 = 0 and only one hard
-    /// link.
+    /// The time of the last change of the contents of `name`, in nanoseconds since 1970.
+    public func changeTime(of name: String) throws(FileError) -> Int {
+        try FileStatus(of: checked(name), in: descriptor.number).changed
+    }
+
+    /// Checks that `name` is a regular file that belongs to us or root, has mode & 077 = 0 and only one name.
     ///
     /// - Throws: ``FileError``. No file was opened.
     public func check(_ name: String) throws(FileError) {

@@ -46,8 +46,10 @@ public enum ProcessGuard {
     /// - Returns: the descriptors above 2 that the caller passed on.
     private static func openStandardDescriptors() throws(Refusal) -> [Int32] {
         for number in Int32(0)...2 where latchkey_closes_on_exec(number) < 0 {
-            // `open` returns the lowest free number, and all numbers below this one are in use.
-            guard unsafe open("/dev/null", O_RDWR) == number else { throw .noDescriptors(code: errno) }
+            // `open` returns the lowest free number, and those below this one are open.
+            // Writing a result to a closed output must fail, not vanish.
+            let mode = number == STDOUT_FILENO ? O_RDONLY : O_RDWR
+            guard unsafe open("/dev/null", mode) == number else { throw .noDescriptors(code: errno) }
         }
         let inherited = openDescriptors().filter { $0 > 2 && latchkey_closes_on_exec($0) == 0 }
         for number in inherited { _ = latchkey_set_close_on_exec(number, 1) }

@@ -193,7 +193,7 @@ package enum ReservedFlags {
     /// The flags of all commands, and those of commands that have flags for form fields.
     package static let names: Set<String> = [
         "help", "help-all", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang",
-        "open",
+        "open", "take-name",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
         "send", "form", "jsonl", "policy", "source", "trace", "record", "print-token", "server", "state-dir",

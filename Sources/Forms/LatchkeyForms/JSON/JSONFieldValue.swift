@@ -49,7 +49,9 @@ extension JSONScanner {
                 strings = nil
                 return try scanner.skip(in: bytes, depth: depth + 1)
             }
-            strings?.append(try scanner.string(in: bytes).text(in: bytes))
+            // Not within `strings?.append`, which would not read the string if an element before it was refused.
+            let text = try scanner.string(in: bytes).text(in: bytes)
+            strings?.append(text)
         }
         return strings
     }

@@ -1,4 +1,5 @@
-/// A scanner for the strict grammar of JSON (RFC 8259): no comments, no byte order mark, and a limit on nesting.
+/// The strict grammar of JSON (RFC 8259): no comments, no byte order mark, no duplicate keys, no lone surrogates, and a
+/// bound on the nesting. Every value is checked, whether or not the caller reads it.
 ///
 /// It stores only its offset. The caller passes the bytes, which must be valid UTF-8, to each call. The scanner returns
 /// ranges, so that the caller decides what to copy.
@@ -10,10 +11,20 @@ package struct JSONScanner {
         package let problem: JSONProblem
         /// The byte offset of the error.
         package let offset: Int
+
+        /// Whether the text could be read to its end: a key occurs twice, or an escape is half a character.
+        package var isLate: Bool {
+            switch problem {
+            case .duplicateKey, .loneSurrogate: true
+            default: false
+            }
+        }
     }
 
     /// The offset of the next byte.
     package private(set) var offset = 0
+    /// The first failure that ``end(in:)`` reports, so that a caller can read the whole text before.
+    private var late: Failure?
 
     /// Starts at the first byte.
     package init() {}
@@ -35,10 +46,11 @@ package struct JSONScanner {
         try skipWhiteSpace(in: bytes)
     }
 
-    /// Refuses anything but white space after the value.
+    /// Refuses anything after the value, and any duplicate key or lone surrogate in it.
     package mutating func end(in bytes: Span<UInt8>) throws(Failure) {
         try skipWhiteSpace(in: bytes)
         guard offset == bytes.count else { throw failure(.afterEnd) }
+        if let late { throw late }
     }
 
     /// The next byte, or 0 at the end, which is never allowed.
@@ -51,9 +63,14 @@ package struct JSONScanner {
         in bytes: Span<UInt8>, depth: Int, _ body: (inout JSONScanner, JSONString) throws(Failure) -> Void
     ) throws(Failure) {
         guard try !isEmpty(closing: UInt8(ascii: "}"), in: bytes, depth: depth) else { return }
+        var keys = KeySet()
         repeat {
             guard next(in: bytes) == UInt8(ascii: "\"") else { throw unexpected(in: bytes) }
             let key = try string(in: bytes)
+            if !keys.insert(key, in: bytes), late == nil {
+                let text = (try? key.text(in: bytes)) ?? ""
+                late = Failure(problem: .duplicateKey(text), offset: key.range.lowerBound - 1)
+            }
             try skipWhiteSpace(in: bytes)
             guard next(in: bytes) == UInt8(ascii: ":") else { throw unexpected(in: bytes) }
             offset += 1
@@ -80,7 +97,11 @@ package struct JSONScanner {
             switch next(in: bytes) {
             case UInt8(ascii: "\""):
                 offset += 1
-                return JSONString(range: start..<(offset - 1), hasEscapes: hasEscapes)
+                let string = JSONString(range: start..<(offset - 1), hasEscapes: hasEscapes)
+                if hasEscapes, late == nil {
+                    do throws(Failure) { try string.decode(in: bytes) { _ in } } catch { late = error }
+                }
+                return string
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try skipEscape(in: bytes)
@@ -211,7 +232,7 @@ package struct JSONScanner {
         while next(in: bytes).isASCIIDigit { offset += 1 }
     }
 
-    /// Moves past an escape. ``JSONString`` checks later whether a `\u` escape is a valid character.
+    /// Moves past an escape. ``JSONString`` checks whether its code unit is a character.
     private mutating func skipEscape(in bytes: Span<UInt8>) throws(Failure) {
         offset += 1
         let letter = next(in: bytes)
@@ -224,6 +245,43 @@ package struct JSONScanner {
         } else {
             guard JSONString.unescaped(letter) != nil else { throw unexpected(in: bytes) }
             offset += 1
+        }
+    }
+}
+
+/// The keys of an object, compared byte by byte: `String` would treat two encodings of an accented letter as the same key.
+private struct KeySet {
+    /// The number of keys that are compared one by one, without allocating memory.
+    private static let fewCount = 16
+
+    private var few = InlineArray<16, JSONString>(repeating: JSONString(range: 0..<0, hasEscapes: false))
+    private var count = 0
+    private var many: Set<[UInt8]> = []
+
+    /// - Returns: false if the set has the key already.
+    mutating func insert(_ key: JSONString, in bytes: Span<UInt8>) -> Bool {
+        guard count == Self.fewCount else {
+            for index in 0..<count where Self.areEqual(few[index], key, in: bytes) { return false }
+            few[count] = key
+            count += 1
+            return true
+        }
+        if many.isEmpty {
+            for index in 0..<count { many.insert(Self.text(few[index], in: bytes)) }
+        }
+        return many.insert(Self.text(key, in: bytes)).inserted
+    }
+
+    /// The decoded key; as written if it has a lone surrogate.
+    private static func text(_ key: JSONString, in bytes: Span<UInt8>) -> [UInt8] {
+        (try? key.text(in: bytes)).map { Array($0.utf8) } ?? key.range.map { bytes[$0] }
+    }
+
+    private static func areEqual(_ left: JSONString, _ right: JSONString, in bytes: Span<UInt8>) -> Bool {
+        guard !left.hasEscapes, !right.hasEscapes else { return text(left, in: bytes) == text(right, in: bytes) }
+        guard left.range.count == right.range.count else { return false }
+        return left.range.indices.allSatisfy {
+            bytes[$0] == bytes[$0 - left.range.lowerBound + right.range.lowerBound]
         }
     }
 }

@@ -45,7 +45,8 @@ extension ModuleSentences {
         "rule.hash_unsupported": "{field} is not in a supported hash format",
         "rule.hash_too_costly": "{field} needs more memory or time than is allowed",
         "rule.password_and_hash": "Give either a password or {field}, not both",
-        "rule.not_totp_secret": "{field} must be 20 bytes in base 32: 32 letters and digits, without spaces",
+        "rule.not_totp_secret":
+            "{field} must be 10 to 64 bytes in base 32, or an otpauth: URI with SHA-1, 6 digits and 30 seconds",
         "rule.character_set": "Use only these characters: {allowed}",
         "rule.not_common": "{field} is too easy to guess. Choose another",
         "rule.not_common.listed": "{field} is on the list of common passwords. Try a few unrelated words",

@@ -14,7 +14,8 @@ package struct Invocation: Sendable {
         let value: Argument?
     }
 
-    func has(_ name: String) -> Bool { flags.contains { $0.name == name } }
+    /// Whether a flag is given.
+    package func has(_ name: String) -> Bool { flags.contains { $0.name == name } }
 
     /// The value of a flag; nil if the flag is absent.
     func value(_ name: String) -> Argument? { flags.first { $0.name == name }?.value }

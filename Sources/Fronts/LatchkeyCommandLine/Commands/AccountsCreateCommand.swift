@@ -21,6 +21,7 @@ struct AccountsCreateCommand {
             FlagSpec("password-hash-fd", value: "N", "Read the hash from an open descriptor, one line"),
             FlagSpec("require-change", "Require another password at the first login"),
             FlagSpec("id", value: "UUID", "Use this id, such as one from another system [random]"),
+            .takeName,
         ],
         hashesPasswords: true,
         statuses: [.done, .data, .exists, .temporary] + ExitStatus.ofStores,
@@ -48,16 +49,23 @@ struct AccountsCreateCommand {
         let installation = try await Installation.open(context, creating: true)
         let generated = context.invocation.has("generate") ? try await installation.newPassword() : nil
         let mustChangePassword = context.invocation.has("require-change")
-        let account = try await installation.filling(form, values, credentials, in: terminal) {
-            (service, credentials) async throws(AccountError) in
-            var draft = AccountDraft(
-                username: credentials.newUsername, email: credentials.text(.email) ?? "",
-                attributes: credentials.attributes, password: generated ?? credentials.secret(.password),
-                mustChangePassword: mustChangePassword)
-            draft.isPasswordGenerated = generated != nil
-            draft.passwordHash = hash
-            draft.id = id
-            return try await service.create(draft, by: .thisUser)
+        let takesReserved = context.takesReservedName
+        let account: Account
+        do throws(ToolFailure) {
+            account = try await installation.filling(form, values, credentials, in: terminal) {
+                (service, credentials) async throws(AccountError) in
+                var draft = AccountDraft(
+                    username: credentials.newUsername, email: credentials.text(.email) ?? "",
+                    attributes: credentials.attributes, password: generated ?? credentials.secret(.password),
+                    mustChangePassword: mustChangePassword)
+                draft.isPasswordGenerated = generated != nil
+                draft.passwordHash = hash
+                draft.id = id
+                return try await service.create(draft, by: .thisUser, takesReserved: takesReserved)
+            }
+        } catch {
+            await context.noteReservedName(credentials?.newUsername, in: installation)
+            throw error
         }
         context.tellAdministered(account.id)
         await installation.service.deliverMessages()

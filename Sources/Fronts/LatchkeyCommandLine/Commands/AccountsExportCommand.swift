@@ -11,15 +11,17 @@ struct AccountsExportCommand {
         words: ["accounts", "export"], summary: "Export every account to a file",
         about:
             "Write the accounts in the order of their usernames or addresses, in the format of accounts import; - is"
-            + " standard output. FILE gets mode 0600 and replaces an existing file. Unverified accounts are left out.",
+            + " standard output. FILE gets mode 0600. If it exists, a terminal asks before it is replaced; elsewhere --yes is"
+            + " required. Unverified accounts are left out.",
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [
             FlagSpec("format", value: "jsonl|csv", "File format, jsonl or csv [from the file's name]"),
             FlagSpec("with-hashes", "Include hashes and the secrets of authenticator apps; only to a file or a pipe"),
+            FlagSpec("yes", "Replace FILE without asking"),
         ],
         readsForms: true,
         statuses: [.done, .cannotCreate] + ExitStatus.ofStores,
-        examples: ["latchkey accounts export people.csv", "latchkey accounts export - --format jsonl"]
+        examples: ["latchkey accounts export everybody.csv", "latchkey accounts export - --format jsonl"]
     ) { (context) async throws(ToolFailure) in
         try await AccountsExportCommand(context).perform()
     }
@@ -59,7 +61,21 @@ struct AccountsExportCommand {
         let location = try context.storeLocation()
         // An incomplete file must be removed before the process ends.
         SignalNotice.watchInterruptions()
-        return try await export(installation, to: OutputFile(path, sparing: location.needed))
+        let file = try OutputFile(path, sparing: location.needed)
+        try await confirmReplacement()
+        return try await export(installation, to: file)
+    }
+
+    /// Asks before the file that exists is replaced.
+    private func confirmReplacement() async throws(ToolFailure) {
+        var status = stat()
+        guard !context.invocation.has("yes"), unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return }
+        guard let terminal = Terminal(context) else { throw .replacementUnconfirmed(path: path) }
+        let messages = context.messages
+        let title = messages.sentence("menu.replace_ask", ["path": .text(path)])
+        let answers = ["menu.end_not", "menu.replace"].map { messages.sentence($0) }
+        guard await terminal.choose(title, answers) == 1 else { throw .cancelled(isShown: true) }
     }
 
     private func export(_ installation: Installation, to file: OutputFile?) async throws(ToolFailure) -> CommandResult {

@@ -93,6 +93,7 @@ enum AccountsRecoverCommand {
             try await service.issueRecoveryCode(for: .id(account.id), isSent: isSent, by: user)
         }
         guard let code else {
+            await installation.noteUndelivered()
             return .sent("tool.code_sent", orElse: "tool.code_unsent", to: account.email, installation)
         }
         return .secret(code, named: "recovery_code")

@@ -11,7 +11,7 @@ struct AccountsUpdateCommand {
             + " NAME is a username, an e-mail address or an id; --username renames the account. A new address takes"
             + " effect at once, and both addresses are notified. Sessions stay. Without flags, a terminal shows the"
             + " current values for editing. For the password use accounts set-password.",
-        operand: .account, form: .flow(.setup), leavesOutSecrets: true,
+        operand: .account, form: .flow(.setup), leavesOutSecrets: true, flags: [.takeName],
         statuses: [.done, .no, .data, .exists] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts update ada --email ada@new.example",
@@ -30,6 +30,7 @@ struct AccountsUpdateCommand {
         guard terminal != nil || !given.isEmpty else { throw .updateNothing }
         let installation = try await Installation.open(context, creating: false)
         let account = try await installation.account(named: context.operand)
+        let takesReserved = context.takesReservedName
         let update: AccountUpdate
         if let terminal {
             let shown = Form(
@@ -43,12 +44,17 @@ struct AccountsUpdateCommand {
                 let draft = ProfileDraft(
                     username: credentials.text(.username), email: credentials.text(.email),
                     attributes: credentials.attributesWithEmpty)
-                return try await service.update(.id(account.id), draft, by: .thisUser)
+                return try await service.update(.id(account.id), draft, by: .thisUser, takesReserved: takesReserved)
             }
         } else {
             let draft = try context.draft(given, over: account, in: form)
-            update = try await installation.asking(about: form) { (service) async throws(AccountError) in
-                try await service.update(.id(account.id), draft, by: .thisUser)
+            do throws(ToolFailure) {
+                update = try await installation.asking(about: form) { (service) async throws(AccountError) in
+                    try await service.update(.id(account.id), draft, by: .thisUser, takesReserved: takesReserved)
+                }
+            } catch {
+                await context.noteReservedName(draft.username, in: installation)
+                throw error
             }
         }
         if !update.fields.isEmpty { context.tellAdministered(account.id) }
@@ -67,8 +73,27 @@ struct AccountsUpdateCommand {
     }
 }
 
+extension FlagSpec {
+    /// `--take-name`, of the commands that give an account its username.
+    static let takeName = FlagSpec("take-name", "Take the username even if another account released it recently")
+}
+
 extension CommandContext {
-    /// The change that the flags request, validated together with the account's current values.
+    /// Whether the account may have a username that another one has released recently.
+    var takesReservedName: Bool { invocation.has("take-name") }
+
+    /// Prints a hint if the username that a command could not give an account belongs to none, but is reserved.
+    func noteReservedName(_ typed: String?, in installation: Installation) async {
+        guard !takesReservedName, let typed, let username = try? Username(typed),
+            let reserved = try? await installation.service.reservation(of: username)
+        else { return }
+        output.note(
+            messages.sentence(
+                "tool.name_reserved",
+                ["username": .text(username.typed), "until": .text(reserved.expiresAt.rfc3339)]))
+    }
+
+    /// The change that flags ask for, validated together with the account's current values.
     ///
     /// - Parameter given: the new values by field. An empty value removes the field.
     /// - Throws: status 65 with each refused field. A current value that already breaks a rule is ignored, unless a

@@ -11,13 +11,14 @@ struct AuditListCommand {
         FlagSpec(
             "since", value: "TIME",
             "List only records since this time (RFC 3339, UTC) or day, or of the last 30m, 1h, 2d"),
+        FlagSpec("source", value: "ADDRESS", "List only records of requests from this address (IPv4 or IPv6)"),
     ]
 
     static let list = CommandSpec(
         words: ["audit", "list"], summary: "List the audit trail",
         about:
-            "List the records of the audit trail, oldest first: number, time, event, account, actor, and the reason for"
-            + " a failure. A deleted account is shown by its id. In a pipe or file, print a line for each, with a tab"
+            "List the records of the audit trail, oldest first: number, time, event, account, actor, the client's"
+            + " address, and the reason for a failure. A deleted account is shown by its id. In a pipe or file, print a line for each, with a tab"
             + " between the cells; with --json one object a line, with the ids of accounts.",
         flags: filters + [
             FlagSpec("limit", value: "N", "List only the newest N records, or with --after the first N"),
@@ -141,6 +142,12 @@ struct AuditListCommand {
             }
             filter.since = time
         }
+        if let source = invocation.value("source") {
+            guard let address = source.text.flatMap({ RequestSource($0) }) else {
+                throw .badValue("--source", .address)
+            }
+            filter.source = address.text
+        }
         if let account = invocation.value("account") {
             guard !invocation.has("mine") else { throw .auditMineAlone }
             // The records of a deleted account still exist under its ID.
@@ -162,7 +169,7 @@ struct AuditListCommand {
 }
 
 extension AuditFilter {
-    fileprivate var isAll: Bool { account == nil && event == nil && since == nil }
+    fileprivate var isAll: Bool { account == nil && event == nil && since == nil && source == nil }
 }
 
 /// Prints records with the login names of their accounts.
@@ -179,7 +186,9 @@ private struct RowPrinter {
         showsNames = !context.output.json
         table = ListTable(
             context,
-            titles: ["list.number", "list.time", "list.event", "list.account", "list.actor", "list.reason"],
+            titles: [
+                "list.number", "list.time", "list.event", "list.account", "list.actor", "list.address", "list.reason",
+            ],
             showsFullTimes: showsFullTimes)
     }
 
@@ -211,11 +220,14 @@ private struct RowPrinter {
 extension AuditRow {
     fileprivate func cells(account: String) -> [ListTable.Cell] {
         guard let record else {
-            return [.text(String(sequence)), .text("-"), .text("unreadable"), .text("-"), .text("-"), .text("")]
+            return [
+                .text(String(sequence)), .text("-"), .text("unreadable"), .text("-"), .text("-"), .text("-"), .text(""),
+            ]
         }
         return [
             .text(String(record.sequence)), .time(record.time, withMilliseconds: true), .text(record.name),
-            .text(account), .text(record.actor.text), .text(record.reason),
+            .text(account), .text(record.actor.text),
+            .text(record.context.map(\.source).flatMap { $0.isEmpty ? nil : $0 } ?? "-"), .text(record.reason),
         ]
     }
 

@@ -39,7 +39,9 @@ package struct CommandSpec: Sendable {
     var migrates = false
     /// Whether only `latchkey-service` has the command.
     var isOfService = false
-    /// Whether only operators run the command. A group sets this for its commands.
+    /// Whether it runs for long, with a log on standard error.
+    var writesLog = false
+    /// Whether only operators run it. A group states it for its commands.
     var forOperators = false
     /// Whether the command runs despite invalid settings, which it then reports.
     var toleratesSettings = false

@@ -1,5 +1,7 @@
+import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyHashing
+import LatchkeySystem
 
 /// `config show`: lists each current setting with its origin.
 struct ConfigShowCommand {
@@ -67,6 +69,14 @@ struct ConfigShowCommand {
                 problems.append(Settings.Problem(place: Setting.mailer.key, failure: error))
             }
         }
+        let service = settings.service
+        if let origin = service.origin {
+            do throws(ToolFailure) {
+                try ServiceSettings.check(origin, insecureIsAllowed: service.allowsInsecureOrigin)
+            } catch {
+                problems.append(Settings.Problem(place: Setting.serviceOrigin.key, failure: error))
+            }
+        }
         self.problems = problems
     }
 
@@ -81,17 +91,35 @@ enum ConfigCheckCommand {
     static let spec = CommandSpec(
         words: ["config", "check"], summary: "Check the settings",
         about:
-            "Check the variables and configuration files that the settings come from. Print every problem with the file,"
-            + " line and column, and end with 78 if there is one. Does not open the store.",
+            "Check the variables and configuration files that the settings come from, the forms folder and the mailer's"
+            + " program. Print every problem with the file, line and column, and end with 78 if there is one. Does not open"
+            + " the store.",
         delivers: true, toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config check", "latchkey config check --config /etc/latchkey/config.json"]
     ) { (context) async throws(ToolFailure) in
         let report = ConfigShowCommand(context)
-        guard report.problems.isEmpty else {
+        let problems = report.problems + problemsOfFiles(context)
+        guard problems.isEmpty else {
             let settings = JSONValue.array(report.lines.map(\.json))
-            throw .settingsRefused(report.problems.map { $0.error(context.messages) }, settings: settings)
+            throw .settingsRefused(problems.map { $0.error(context.messages) }, settings: settings)
         }
         return .sentence("tool.settings_valid")
+    }
+
+    /// The problems of the forms and the mailer that the settings name.
+    private static func problemsOfFiles(_ context: CommandContext) -> [Settings.Problem] {
+        let values = context.settings.values
+        var problems: [Settings.Problem] = []
+        do throws(ToolFailure) {
+            _ = try FormFolder.catalogue(values.text(.forms), context.rules, context.settings.messages)
+        } catch {
+            problems.append(Settings.Problem(place: Setting.forms.key, failure: error))
+        }
+        if let command = values.program(.mailer), ChildProgram(command) == nil {
+            let failure = ToolFailure.mailer(.missing(program: command.first ?? ""))
+            problems.append(Settings.Problem(place: Setting.mailer.key, failure: failure))
+        }
+        return problems
     }
 }
 

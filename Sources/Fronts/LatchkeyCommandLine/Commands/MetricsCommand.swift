@@ -39,6 +39,9 @@ extension StoreMetrics {
         text.add(
             "latchkey_outbox_messages", .gauge, "Queued messages.", [.init(counts.waitingMessages)])
         text.add(
+            "latchkey_outbox_oldest_seconds", .gauge, "Age of the oldest queued message; 0 if there is none.",
+            [.init(.milliseconds(oldestMessageAge))])
+        text.add(
             "latchkey_audit_records_total", .counter, "Audit records ever written.",
             [.init(Int(clamping: auditRecords))])
         // This is not a counter, because dropped records are no longer counted.

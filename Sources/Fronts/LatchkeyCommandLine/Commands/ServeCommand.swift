@@ -22,6 +22,8 @@ enum ServeCommand {
             FlagSpec(
                 "origin", value: "URL", "Where people reach the service, such as https://accounts.example.org"),
             FlagSpec(
+                "insecure-origin", "Accept an http origin on a network, where passwords are not encrypted"),
+            FlagSpec(
                 "trusted-proxy", value: "NETWORK",
                 "A proxy that names the client, such as 10.0.0.0/8, or unix for whoever connects to a Unix socket",
                 isRepeatable: true),
@@ -43,7 +45,8 @@ enum ServeCommand {
             FlagSpec(
                 "registration", value: "WHO", of: .oneOf(Setting.registration.choices ?? []),
                 "Who may sign up: open, invited (see tokens create) or closed [open]"),
-        ], hashesPasswords: true, readsForms: true, isOfService: true, forOperators: true,
+        ], hashesPasswords: true, readsForms: true, isOfService: true, writesLog: true,
+        forOperators: true,
         statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey serve",

@@ -37,13 +37,21 @@ struct StoreCheckCommand {
             if let report { findings = report.findings(at: location, context.messages) }
             findings.append(key(nextTo: location))
             findings += lists(nextTo: location)
-            findings.append(mail(nextTo: location))
+            let checked = findings.count
+            var undelivered: UndeliveredMessages?
             if let database = context.database {
-                findings += try await content(of: database.store, at: location, hasher)
+                let missing = try missingTables()
+                findings += missing.isEmpty ? [.sound("tables")] : missing
+                if missing.isEmpty {
+                    undelivered = try await undeliveredMessages(in: database.store)
+                    findings += try await content(of: database.store, at: location, hasher)
+                }
             } else if report?.contentIsReadable == true {
                 let store = try await SQLiteAccountStore.openReadOnly(location.path)
+                undelivered = try await undeliveredMessages(in: store)
                 findings += try await content(of: store, at: location, hasher)
             }
+            findings.insert(mail(nextTo: location, undelivered), at: checked)
         } catch {
             throw ToolFailure(error, at: location)
         }
@@ -54,6 +62,14 @@ struct StoreCheckCommand {
         return .lines(
             findings.map { $0.line(context.messages) },
             json: [("checks", .array(findings.map { $0.json(context.messages) }))])
+    }
+
+    /// The findings about tables that a database lacks. In an SQLite store, the check of its pages finds them.
+    private func missingTables() throws(AccountError) -> [StoreFinding] {
+        guard let address = context.settings.database, let parts = context.parts else { return [] }
+        return try parts.tables(address.text).missing().map {
+            .bad("tables", "check.table_missing", ["table": .text($0)])
+        }
     }
 
     private func key(nextTo location: StoreLocation) -> StoreFinding {
@@ -80,7 +96,12 @@ struct StoreCheckCommand {
         return unusable.map { .bad("blocklist", "check.list_unusable", ["path": .text($0)]) }
     }
 
-    private func mail(nextTo location: StoreLocation) -> StoreFinding {
+    private func undeliveredMessages(in store: any AccountStore) async throws(AccountError) -> UndeliveredMessages? {
+        try await store.read { (transaction) throws(AccountError) in try UndeliveredMessages(in: transaction) }
+    }
+
+    private func mail(nextTo location: StoreLocation, _ undelivered: UndeliveredMessages?) -> StoreFinding {
+        if let undelivered { return .warning("mail", "check.mail_undelivered", undelivered.values) }
         guard !context.settings.sendsMail else { return .sound("mail") }
         return .warning("mail", "check.mail_unsent", ["path": .text(location.outbox.new)])
     }

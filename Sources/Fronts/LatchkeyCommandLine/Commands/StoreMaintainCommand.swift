@@ -11,13 +11,13 @@ enum StoreMaintainCommand {
         about:
             "Send queued mail, delete expired sessions and codes, and messages in outbox/new after a week. Write summary"
             + " records for floods of failures, and drop the oldest audit records beyond the configured size or age. Run it"
-            + " every few minutes.",
+            + " every few minutes. Ends with 69, after all the work, while mail waits that could not be delivered.",
         delivers: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let report = try await installation.asking { (service) async throws(AccountError) in
-            try await service.maintain(by: .thisUser)
+            try await service.reportingDeliveries { context.note($0) }.maintain(by: .thisUser)
         }
         if report.sessionsEnded + report.recordsDropped > 0 { context.tellAdministered() }
         // `store check` reports an unusable outbox, which must not prevent the rest of the work.
@@ -26,9 +26,23 @@ enum StoreMaintainCommand {
             ("sessions_ended", report.sessionsEnded), ("records_dropped", report.recordsDropped),
             ("messages_waiting", report.messagesWaiting), ("messages_deleted", deleted),
         ]
-        return .sentence(
-            "tool.maintained", Dictionary(uniqueKeysWithValues: counts.map { ($0, .integer($1)) }),
-            json: counts.map { ($0, .integer($1)) })
+        let values = Dictionary(uniqueKeysWithValues: counts.map { ($0, RuleFailure.Value.integer($1)) })
+        if let undelivered = report.undelivered {
+            context.output.note(context.messages.sentence("tool.maintained", values))
+            throw .mailUndelivered(undelivered, counts.map { ($0, .integer($1)) })
+        }
+        return .sentence("tool.maintained", values, json: counts.map { ($0, .integer($1)) })
+    }
+}
+
+extension CommandContext {
+    /// Reports a failed attempt to deliver a message on standard error.
+    fileprivate func note(_ failure: DeliveryFailure) {
+        let next = failure.nextAttempt.map(\.rfc3339) ?? messages.sentence("tool.mail_attempt_last")
+        output.note(
+            messages.sentence(
+                "tool.mail_attempt_failed",
+                ["id": .text(failure.message), "reason": .text(failure.reason), "next": .text(next)]))
     }
 }
 
@@ -72,10 +86,30 @@ enum StoreMigrateCommand {
             throw ToolFailure(error, at: location)
         }
         if !migration.names.isEmpty { context.tellAdministered() }
-        return result(of: migration, at: location)
+        return result(of: migration, try await prepareNames(at: location, context), at: location)
     }
 
-    private static func result(of migration: StoreMigration, at location: StoreLocation) -> CommandResult {
+    /// Stores usernames as they are compared now, and notes those that collide.
+    private static func prepareNames(
+        at location: StoreLocation, _ context: CommandContext
+    ) async throws(ToolFailure) -> [StoredNames.Collision] {
+        let database = location.isDatabase ? try await context.parts?.openDatabase(context.settings) : nil
+        do throws(AccountError) {
+            let store: any AccountStore =
+                if let database { database.store } else {
+                    try await SQLiteAccountStore.open(location.path, create: false)
+                }
+            let collisions = try await StoredNames.prepare(in: store)
+            context.note(collisions)
+            return collisions
+        } catch {
+            throw ToolFailure(error, at: location)
+        }
+    }
+
+    private static func result(
+        of migration: StoreMigration, _ collisions: [StoredNames.Collision], at location: StoreLocation
+    ) -> CommandResult {
         var values: [String: RuleFailure.Value] = [
             "path": .text(location.path), "from": .integer(migration.from), "to": .integer(migration.to),
         ]
@@ -90,6 +124,28 @@ enum StoreMigrateCommand {
                 ("from", .integer(migration.from)), ("to", .integer(migration.to)),
                 ("migrations", .array(migration.names.map { .string($0) })),
                 ("copy", migration.copy.map { .string($0) } ?? .null),
+                (
+                    "collisions",
+                    .array(
+                        collisions.map {
+                            .object([("id", .string($0.account.id.text)), ("other", .string($0.other.id.text))])
+                        })
+                ),
             ])
+    }
+}
+
+extension CommandContext {
+    /// Lists usernames that are equal since their comparison changed.
+    func note(_ collisions: [StoredNames.Collision]) {
+        for collision in collisions {
+            output.note(
+                messages.sentence(
+                    "tool.name_collision",
+                    [
+                        "name": .text(collision.account.name), "id": .text(collision.account.id.text),
+                        "other": .text(collision.other.name), "other_id": .text(collision.other.id.text),
+                    ]))
+        }
     }
 }

@@ -9,7 +9,9 @@ struct TokensCreateCommand {
         words: ["tokens", "create"], summary: "Create a token for a program and print it",
         about: "Create a token with which another program manages accounts over the service, and print it. It cannot be"
             + " shown again. The audit trail names it as token:ID. A token with the scope sign-up is an invitation to create"
-            + " one account. If service.origin is set, the command prints it as a link.",
+            + " one account. If service.origin is set, the command prints it as a link. The scope accounts:recover lets a"
+            + " program take accounts over. To change or free the username or address of an account that has a"
+            + " credential, accounts:write also needs accounts:recover.",
         flags: [
             FlagSpec("name", value: "TEXT", of: .text, "What the token is for, at most 64 bytes"),
             FlagSpec(

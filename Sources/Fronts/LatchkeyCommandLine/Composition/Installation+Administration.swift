@@ -65,9 +65,10 @@ extension Installation {
                     return NetworkResponse(error).alert(in: form, messages)
                 }
             },
-            fields: { [service] field, value in
-                let isTaken = (try? await service.isTaken(value, in: field, except: account)) ?? false
-                return isTaken ? RuleFailure(code: .taken, field: field) : nil
+            fields: { [service, takesReserved = context.takesReservedName] field, value in
+                let isTaken = try? await service.isTaken(
+                    value, in: field, except: account, takesReserved: takesReserved)
+                return isTaken == true ? RuleFailure(code: .taken, field: field) : nil
             })
         guard let answer = answer.withLock({ $0 }) else { throw .internal }
         return answer

@@ -12,7 +12,27 @@ extension Installation {
         location.isDatabase ? nil : try location.lockForServing()
     }
 
-    /// Whether messages go to a program or a mail server.
+    /// Throws status 69 if this machine's clock differs too much from the database's: the machines that share a store
+    /// would expire each other's codes.
+    package func checkClock() async throws(ToolFailure) {
+        let difference: Duration?
+        do throws(AccountError) { difference = try await service.clockDifference() } catch {
+            throw ToolFailure(error, at: location)
+        }
+        guard let difference, difference.absolute > AccountService.largestClockDifference else { return }
+        throw .clockDiffers(seconds: difference.secondsText)
+    }
+
+    /// Logs a difference of more than five seconds between this machine's clock and the database's.
+    package func noteClockDifference() async {
+        guard let difference = (try? await service.clockDifference()) ?? nil, difference.absolute > .seconds(5) else {
+            return
+        }
+        context.output.problem(
+            context.messages.sentence("tool.clock_differs", ["seconds": .text(difference.secondsText)]))
+    }
+
+    /// Whether a program or a mail server gets messages.
     package var sendsMail: Bool { context.settings.sendsMail }
 
     /// Shows the outbox folder if no mailer is configured.
@@ -39,6 +59,17 @@ extension Installation {
         let forms = try FormFolder.catalogue(
             context.settings.values.text(.forms), context.rules, messages(in: language))
         return verifyingEmail || context.settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+    }
+}
+
+extension Duration {
+    package var absolute: Duration { max(self, .zero - self) }
+
+    /// Seconds with three decimals: `-0.125`.
+    package var secondsText: String {
+        let milliseconds = Int64((self / .milliseconds(1)).rounded())
+        let (seconds, rest) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+        return "\(milliseconds < 0 ? "-" : "")\(seconds)." + "\(1000 + rest)".dropFirst()
     }
 }
 

@@ -149,7 +149,7 @@ package struct Installation: Sendable {
         over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ mailer: any Mailer, _ settings: Settings, _ policy: PasswordPolicy? = nil,
         internationalAddresses: Bool = false, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .system,
-        source: RequestSource? = nil, delivery: DeliveryTime = .atOnce
+        source: RequestSource? = nil, delivery: DeliveryTime = .atOnce, sealing: PepperFolder? = nil
     ) -> AccountService {
         AccountService(
             store: store, hasher: hasher, mailer: mailer, clock: SystemClock(),
@@ -159,7 +159,7 @@ package struct Installation: Sendable {
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
                 verifiesEmail: settings.verifiesEmail, factors: settings.factors, origin: settings.service.origin,
                 messages: settings.messages),
-            origin: .system(source: source), sealing: PepperFolder(of: location),
+            origin: .system(source: source), sealing: sealing ?? PepperFolder(of: location),
             responseDelay: responseDelay, delivery: delivery)
     }
 
@@ -191,7 +191,13 @@ package struct Installation: Sendable {
         return try context.parts?.mailer(server, context) ?? NoMailer()
     }
 
-    /// Warns about a clock that is behind by a day or more. It is probably wrong and delays every expiry.
+    /// Notes earlier messages that could not be delivered: the next one will probably wait too.
+    func noteUndelivered() async {
+        guard context.settings.sendsMail, let undelivered = (try? await service.undelivered()) ?? nil else { return }
+        context.output.note(context.messages.sentence("tool.mail_undelivered", undelivered.values))
+    }
+
+    /// Warns of a clock that is a day or more behind: it is probably wrong, and delays every expiry.
     private static func warnOfClock(_ service: AccountService, _ context: CommandContext) async throws(AccountError) {
         let hours = try await service.clockLag().components.seconds / 3600
         guard hours >= 24 else { return }

@@ -2,9 +2,12 @@ import Glibc
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// The wall clock of the machine.
+/// The wall clock of the machine. A time outside of ``Timestamp/accepted`` becomes the nearest one in it.
 struct SystemClock: Clock {
-    func now() -> Timestamp { Timestamp(milliseconds: SystemTime.wallMilliseconds()) }
+    func now() -> Timestamp {
+        let now = Timestamp(milliseconds: SystemTime.wallMilliseconds())
+        return min(max(now, Timestamp.accepted.lowerBound), Timestamp.accepted.upperBound)
+    }
 }
 
 extension ResponseDelay {

@@ -16,13 +16,18 @@ struct PepperFolder: SealingKeys {
     private let mark: FilePlace
     /// The folder in which every login looks for the marker.
     private let markFolder: ReopenedFolder
+    /// Whether unsealed hashes are accepted despite the mark: only while a restored store is being sealed.
+    private let acceptsUnsealed: Bool
     private let known = Locked<[SealingKeyID: Secret]>([:])
 
-    init(of location: StoreLocation) { self.init(at: location.pepperFolder, mark: location.sealedMark) }
+    init(of location: StoreLocation, acceptingUnsealed: Bool = false) {
+        self.init(at: location.pepperFolder, mark: location.sealedMark, acceptingUnsealed: acceptingUnsealed)
+    }
 
-    /// - Parameter mark: the path of the marker that every hash of the store is sealed.
-    init(at path: String, mark: String) {
+    /// - Parameter mark: the path of the mark that every hash of the store is sealed.
+    init(at path: String, mark: String, acceptingUnsealed: Bool = false) {
         self.path = path
+        acceptsUnsealed = acceptingUnsealed
         self.mark = FilePlace(mark)
         markFolder = ReopenedFolder(at: self.mark.folder)
     }
@@ -64,6 +69,7 @@ struct PepperFolder: SealingKeys {
     }
 
     func requiresSealedHashes() throws(StoreError) -> Bool {
+        guard !acceptsUnsealed else { return false }
         do throws(FileError) {
             return try markFolder.current().contains(mark.name)
         } catch .notFound {
@@ -84,6 +90,25 @@ struct PepperFolder: SealingKeys {
     }
 
     private static let markText = "Every password hash of this store is sealed. Latchkey refuses any other.\n"
+
+    /// The key whose file was changed last; nil if the folder has no key.
+    func newest() throws(StoreError) -> SealingKeyID? {
+        do throws(FileError) {
+            let folder = try GuardedFolder(at: path)
+            let names = try FolderNames.all(in: folder.path).compactMap { String(validating: $0, as: UTF8.self) }
+            var newest: (id: SealingKeyID, changed: Int)?
+            for name in names {
+                guard let id = SealingKeyID(String(name.dropLast(4))), Self.name(id) == name else { continue }
+                let changed = try folder.changeTime(of: name)
+                if newest.map({ $0.changed < changed }) ?? true { newest = (id, changed) }
+            }
+            return newest?.id
+        } catch .notFound {
+            return nil
+        } catch {
+            throw StoreError(error, at: path, orElse: .missing)
+        }
+    }
 
     private static func name(_ id: SealingKeyID) -> String { id.text + ".key" }
 

@@ -21,6 +21,7 @@ extension ModuleSentences {
         "list.event": "EVENT",
         "list.account": "ACCOUNT",
         "list.actor": "ACTOR",
+        "list.address": "SOURCE",
         "list.reason": "REASON",
         "list.accounts": "{count} accounts",
         "list.accounts.one": "1 account",
@@ -41,12 +42,16 @@ extension ModuleSentences {
         "tool.bad_cookie_domain": "{name} needs the domain of an https --origin, such as example.org",
         "tool.bad_network": "{name} needs an address or a network such as 10.0.0.0/8, or unix",
         "tool.origin_needed": "--listen opens the service to other machines: add --origin, where people reach it",
+        "tool.origin_insecure":
+            "Passwords to {origin} would not be encrypted: use https, or set --insecure-origin or service.insecure_origin",
         "tool.proxy_needed":
             "An https origin needs --trusted-proxy: the proxy that speaks TLS, or all clients would share one throttle",
         "tool.theme_empty": "{path} has no theme. It needs one of: {known}",
         "tool.bad_theme":
             "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
         "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
+        "tool.clock_differs":
+            "This machine's clock differs from the database's by {seconds} s: set the clocks of both, such as with NTP",
         "tool.already_serving": "Another latchkey serve, migration or copy uses the store {path}",
         "tool.database_has_backups": "Use pg_dump and pg_restore for {path}, and keep a copy of {folder}",
         "tool.serving": "Serving {url}",
@@ -125,6 +130,8 @@ extension ModuleSentences {
         "tool.apply_interrupted": "Interrupted: {done} of {total} changes written. Run the command again to finish",
         "tool.apply_interrupted_early": "Interrupted. Nothing was written",
         "tool.no_changes": "No changes",
+        "tool.name_reserved":
+            "Another account released the username {username}. It is reserved until {until}; --take-name takes it",
         "tool.import_refused": "Nothing was written. Rows to fix: {refused}",
         "tool.import_refused_some":
             "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} skipped",
@@ -158,6 +165,9 @@ extension ModuleSentences {
         "tool.trace_exposed": "{path} could be read or changed by other users",
         "tool.trace_foreign": "{path} exists and is not a trace. Choose another file",
         "tool.trace_cut": "{path} could not be written. The trace is incomplete",
+        "tool.replacement_unconfirmed": "{path} already exists. Add --yes to replace it",
+        "menu.replace_ask": "{path} already exists. Replace it?",
+        "menu.replace": "Replace",
         "tool.output_needed": "{path} is in use by Latchkey and was not overwritten",
 
         // The store
@@ -203,6 +213,15 @@ extension ModuleSentences {
             "{path} is in use: {other} exists. Back it up with latchkey store backup",
         "tool.restore_exists": "{path} already has a store, or a file that belongs to one. Nothing was overwritten",
 
+        "tool.name_collision":
+            "{name} ({id}) and {other} ({other_id}) are the same username now. Both accounts were kept. Rename one of them "
+            + "with latchkey accounts update",
+        "tool.restore_unsealed":
+            "{count} hashes of the backup are not sealed, and {path} refuses them. Restore it with --seal. Nothing was "
+            + "restored",
+        "tool.restore_unsealed.one":
+            "1 hash of the backup is not sealed, and {path} refuses it. Restore it with --seal. Nothing was restored",
+
         // The audit trail
         "tool.audit_ends_earlier": "The audit trail ends earlier, with record {sequence}",
         "tool.audit_broken": "The audit trail is broken at record {sequence}: it was changed or removed",
@@ -228,6 +247,12 @@ extension ModuleSentences {
         "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
         "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
+        "tool.mail_undelivered":
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+        "tool.mail_undelivered.one":
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
+        "tool.mail_attempt_failed": "Message {id} was not delivered: {reason}. Next attempt: {next}",
+        "tool.mail_attempt_last": "none",
         "tool.mailer_failed": "The message could not be delivered ({code})",
         "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
         "tool.mailer_exited": "The mailer failed with exit status {status}",
@@ -315,6 +340,7 @@ extension ModuleSentences {
         "check.value_invalid":
             "{table}.{column} of row {row} has an impossible value. Restore a backup to another path (latchkey store "
             + "restore), or correct the value with sqlite3",
+        "check.table_missing": "the table {table} is missing or lacks a column. Restore a backup",
         "check.cut_short": "the file is damaged or truncated",
         "check.not_a_store": "not a Latchkey store. Restore a backup to another path (latchkey store restore)",
         "check.failed": "the file could not be read ({code})",
@@ -334,12 +360,16 @@ extension ModuleSentences {
         "check.hash_unusable.one":
             "1 account has a password hash that cannot be verified: unknown scheme or too expensive",
         "check.hash_not_sealed":
-            "{count} accounts have a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is "
-            + "an old backup: then delete {path}, and run latchkey pepper rotate",
+            "{count} accounts have a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to "
+            + "the store, or it is an old backup: then use latchkey store restore with --seal",
         "check.hash_not_sealed.one":
-            "1 account has a hash that is not sealed, and cannot log in. Someone else wrote to the store, or it is an old "
-            + "backup: then delete {path}, and run latchkey pepper rotate",
+            "1 account has a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to the "
+            + "store, or it is an old backup: then use latchkey store restore with --seal",
         "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
+        "check.mail_undelivered":
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+        "check.mail_undelivered.one":
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",
         "check.reserve_missing":

@@ -1,18 +1,29 @@
 import Glibc
+import LatchkeyAccounts
 import LatchkeyFlows
-import LatchkeyForms
+package import LatchkeyForms
 import LatchkeySecrets
 import LatchkeySystem
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Prints results on standard output and messages on standard error. It escapes characters that are unsafe for a
-/// terminal.
+/// The level of a line in the log of `serve`.
+package enum LogLevel: String, Sendable {
+    case info
+    /// Something failed that the service tries again.
+    case warning
+    /// A request or a job failed because of the service, not of the client.
+    case error
+}
+
+/// Prints results on standard output and messages on standard error. Escapes unsafe characters for the terminal.
 package struct Output: Sendable {
     /// The name at the start of failures.
     var program = "latchkey"
     var json = false
     var quiet = false
+    /// Whether standard error is a log: each message is an object with a level on one line.
+    var isLog = false
 
     /// Whether standard output is a terminal.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -75,11 +86,31 @@ package struct Output: Sendable {
     /// Prints a note on standard error. With `--quiet`, the line is not evaluated.
     package func note(_ line: @autoclosure () -> String) {
         guard !quiet else { return }
-        try? write(TerminalEscaper.visible(line()) + "\n", to: STDERR_FILENO)
+        message(line(), .info)
     }
 
-    /// Prints one of several problems on standard error.
-    func problem(_ line: String) { try? write(TerminalEscaper.visible(line) + "\n", to: STDERR_FILENO) }
+    /// One of several problems, on standard error.
+    func problem(_ line: String) { message(line, .error) }
+
+    private func message(_ text: String, _ level: LogLevel) {
+        guard isLog else {
+            try? write(TerminalEscaper.visible(text) + "\n", to: STDERR_FILENO)
+            return
+        }
+        write(level, [("message", .string(text))])
+    }
+
+    /// Writes an entry of a log on standard error. With `--quiet`, it is not even computed.
+    package func log(_ level: LogLevel, _ members: @autoclosure () -> [(key: String, value: JSONValue)]) {
+        guard !quiet else { return }
+        write(level, members())
+    }
+
+    private func write(_ level: LogLevel, _ members: [(key: String, value: JSONValue)]) {
+        let time = Timestamp(milliseconds: SystemTime.wallMilliseconds()).rfc3339
+        let start: [(key: String, value: JSONValue)] = [("time", .string(time)), ("level", .string(level.rawValue))]
+        try? write(JSONValue.object(start + members).encoded + "\n", to: STDERR_FILENO)
+    }
 
     /// Prints a failure: a sentence on standard error and, with `--json`, an object on standard output.
     ///

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyProvisioning
@@ -41,6 +42,8 @@ extension ToolFailure {
         case .applyRefused(_, let errors): return [("errors", errors)]
         case .applyInterrupted(let done, _, _): return Progress.changes(done).members
         case .stopped(let progress, let failure): return failure.members + progress.members
+        case .mailUndelivered(let messages, let work):
+            return work + [("messages_failed", .integer(messages.count)), ("reason", .string(messages.reason))]
         case .auditUnsound(let finding):
             return finding.sequence.map { [("sequence", .integer(Int($0)))] } ?? []
         default: return []

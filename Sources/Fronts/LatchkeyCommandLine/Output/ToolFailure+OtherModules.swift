@@ -166,3 +166,10 @@ extension FormDescriptionError {
         ["file": .text(file), "line": .integer(place.line), "column": .integer(place.column)]
     }
 }
+
+extension UndeliveredMessages {
+    /// The values of a sentence.
+    var values: [String: RuleFailure.Value] {
+        ["count": .integer(count), "since": .text(since.rfc3339), "reason": .text(reason)]
+    }
+}

@@ -140,6 +140,7 @@ extension ToolFailure {
         case .traceExposed(let path): Entry(.notAllowed, "trace_exposed", ["path": .text(path)])
         case .traceForeign(let path): Entry(.cannotCreate, "trace_foreign", ["path": .text(path)])
         case .outputNeeded(let path): Entry(.cannotCreate, "output_needed", ["path": .text(path)])
+        case .replacementUnconfirmed(let path): Entry(.cannotCreate, "replacement_unconfirmed", ["path": .text(path)])
         case .outputFailed: Entry(.inputOutput, "output_failed")
         case .noHome(let name): Entry(.configuration, "no_home", ["name": .text(name)])
         case .noRuntimeFolder: Entry(.configuration, "no_runtime_folder")
@@ -158,6 +159,8 @@ extension ToolFailure {
         case .backupNotOne(let path): Entry(.inputOutput, "backup_not_one", ["path": .text(path)])
         case .backupNewer(let path): Entry(.configuration, "backup_newer", ["path": .text(path)])
         case .restoreExists(let path): Entry(.cannotCreate, "restore_exists", ["path": .text(path)])
+        case .restoreUnsealed(let count, let path):
+            Entry(.configuration, "restore_unsealed", ["count": .integer(count), "path": .text(path)])
         case .pepperUnknown(let id): Entry(.no, "pepper_unknown", ["id": .text(id)])
         case .pepperCurrent(let id): Entry(.no, "pepper_current", ["id": .text(id)])
         case .pepperInUse(let id, let count): Entry(.no, "pepper_in_use", ["id": .text(id), "count": .integer(count)])
@@ -190,11 +193,13 @@ extension ToolFailure {
 
         // The service
         case .originNeeded: Entry(.configuration, "origin_needed")
+        case .originInsecure(let origin): Entry(.configuration, "origin_insecure", ["origin": .text(origin)])
         case .proxyNeeded: Entry(.configuration, "proxy_needed")
         case .themeEmpty(let path, let known):
             Entry(.noInput, "theme_empty", ["path": .text(path), "known": .text(known)])
         case .listenFailed(let name): Entry(.unavailable, "listen_failed", ["name": .text(name)])
         case .alreadyServing(let path): Entry(.unavailable, "already_serving", ["path": .text(path)])
+        case .clockDiffers(let seconds): Entry(.unavailable, "clock_differs", ["seconds": .text(seconds)])
         case .serviceMissing: Entry(.unavailable, "service_missing")
         case .databaseUnusable(let path): Entry(.configuration, "database_unusable", ["path": .text(path)])
         case .databaseHasBackups(let path, let folder):
@@ -214,6 +219,7 @@ extension ToolFailure {
         case .makingBackup(let path, let error): Entry(makingBackup: path, error)
         case .auditUnsound(let finding): Entry(finding)
         case .mailer(let error): Entry(error)
+        case .mailUndelivered(let messages, _): Entry(.unavailable, "mail_undelivered", messages.values)
         case .sessionStore(let error): Entry(error)
         case .refusedStart(.setuid): Entry(.notAllowed, "unsafe_start")
         case .refusedStart(.noDescriptors): Entry(.system, "no_descriptors")

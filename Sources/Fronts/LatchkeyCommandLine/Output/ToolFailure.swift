@@ -84,6 +84,8 @@ package enum ToolFailure: Error, Sendable {
     case applyRefused(refused: Int, errors: JSONValue)
     case applyTooLarge(name: String, maximum: Int)
     case exportExposed
+    /// A file exists, and there is no terminal to ask on.
+    case replacementUnconfirmed(path: String)
     case importInterrupted(RowCounts, by: Signal)
     case importInterruptedEarly(RowCounts, by: Signal)
     case applyInterrupted(done: Int, total: Int, by: Signal)
@@ -120,6 +122,8 @@ package enum ToolFailure: Error, Sendable {
     case backupNotOne(path: String)
     case backupNewer(path: String)
     case restoreExists(path: String)
+    /// A backup with unsealed hashes, for a store with the mark `path` of sealed ones.
+    case restoreUnsealed(count: Int, path: String)
     case pepperUnknown(id: String)
     case pepperCurrent(id: String)
     case pepperInUse(id: String, count: Int)
@@ -127,7 +131,9 @@ package enum ToolFailure: Error, Sendable {
     case auditEmpty
     case auditUnsound(AuditVerification.Finding)
     case mailer(MailerError)
-    /// The description of a mail server was refused.
+    /// Messages wait that could not be delivered. `work`: the members of `--json` for the work that was done.
+    case mailUndelivered(UndeliveredMessages, _ work: [(key: String, value: JSONValue)])
+    /// The description of a mail server is refused.
     case mailServerRefused(problem: String)
 
     // Accounts and sessions
@@ -151,10 +157,14 @@ package enum ToolFailure: Error, Sendable {
 
     // The service
     case originNeeded, proxyNeeded
-    /// The folder contains no theme files.
+    /// The origin is `http` on a network.
+    case originInsecure(origin: String)
+    /// A folder without any file of a theme.
     case themeEmpty(path: String, known: String)
     case listenFailed(name: String)
     case alreadyServing(path: String)
+    /// This machine's clock is so far from the database's.
+    case clockDiffers(seconds: String)
     case serviceMissing
     /// The program uses Latchkey's libraries, but was built without libpq.
     case databaseUnusable(path: String)

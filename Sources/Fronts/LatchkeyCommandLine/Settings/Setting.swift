@@ -187,6 +187,9 @@ extension Setting {
     static let serviceOrigin = Setting(
         key: "service.origin", variables: ["LATCHKEY_ORIGIN"], kind: .origin,
         help: "Where people reach the service, such as https://accounts.example.org; mails link there")
+    static let insecureOrigin = Setting(
+        key: "service.insecure_origin", kind: .onOrOff, default: .value(.bool(false)),
+        help: "The origin may be http on a network, where passwords are not encrypted")
     static let registration = Setting(
         key: "service.registration", kind: .choice(["open", "invited", "closed"]),
         default: .value(.string("open")), help: "Who may sign up over HTTP: open, invited or closed")
@@ -206,6 +209,6 @@ extension Setting {
         hashMemory, hashIterations,
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,
-        serviceOrigin, registration, changesPerMinute, signUpsPerDay, recoveriesPerHour,
+        serviceOrigin, insecureOrigin, registration, changesPerMinute, signUpsPerDay, recoveriesPerHour,
     ]
 }

@@ -84,7 +84,8 @@ struct Settings: Sendable {
     /// The settings of `serve`.
     var service: ServiceSettings {
         ServiceSettings(
-            origin: values.text(.serviceOrigin).flatMap { WebOrigin($0) }, registration: text(.registration),
+            origin: values.text(.serviceOrigin).flatMap { WebOrigin($0) },
+            allowsInsecureOrigin: values.isOn(.insecureOrigin) ?? false, registration: text(.registration),
             changesPerMinute: number(.changesPerMinute), signUpsPerDay: number(.signUpsPerDay),
             recoveriesPerHour: number(.recoveriesPerHour))
     }
@@ -123,7 +124,9 @@ struct Settings: Sendable {
 package struct ServiceSettings: Sendable {
     /// The public origin of the service; nil if it is not set.
     package let origin: WebOrigin?
-    /// The policy for new accounts: `open`, `invited` or `closed`.
+    /// Whether the origin may be `http` on a network.
+    package let allowsInsecureOrigin: Bool
+    /// The people who may sign up.
     package let registration: String
     /// The number of requests per client and minute that may change data.
     package let changesPerMinute: Int
@@ -131,6 +134,14 @@ package struct ServiceSettings: Sendable {
     package let signUpsPerDay: Int
     /// The number of recovery requests per client and hour.
     package let recoveriesPerHour: Int
+
+    /// Refuses an origin that passwords would reach without encryption.
+    ///
+    /// - Parameter isAllowed: whether the operator accepts that.
+    /// - Throws: status 78.
+    package static func check(_ origin: WebOrigin, insecureIsAllowed isAllowed: Bool) throws(ToolFailure) {
+        guard isAllowed || !origin.exposesPasswords else { throw .originInsecure(origin: origin.text) }
+    }
 }
 
 extension CommandContext {

@@ -33,6 +33,13 @@ public enum RowConflict: Sendable {
 
     init(of row: CheckedAccount, _ match: AccountMatch, _ choice: ConflictChoice) {
         self.init(match, choice)
+        if match.isReserved {
+            switch self {
+            case .existing(let account) where choice == .skip || account.username == row.username: break
+            case .existing, .new: self = .taken(.username)
+            case .taken, .unsafeName: break
+            }
+        }
         guard let failure = row.nameFailure else { return }
         switch self {
         case .existing(let account) where choice == .skip || account.username == row.username: break
@@ -68,13 +75,22 @@ struct AccountMatch: Sendable {
     /// The account that the row describes: the account with its ID, otherwise with its username. If the row or the
     /// account has no username, the account with its address.
     let target: Account?
+    /// Whether the row's username was released by another account and is still reserved.
+    let isReserved: Bool
 
+    /// - Parameter hasReservedNames: whether the store has released usernames, so that the row's must be looked up.
     init(
-        of row: CheckedAccount, at now: Timestamp, in transaction: any AccountRows
+        of row: CheckedAccount, at now: Timestamp, hasReservedNames: Bool,
+        in transaction: any AccountRows & ReservedNameRows
     ) throws(AccountError) {
+        var reserved: ReservedName?
+        if hasReservedNames, let username = row.username {
+            reserved = try transaction.reservedName(username.prepared)
+        }
         // Most rows are new.
         guard try transaction.hasAccount(row.username, row.email, row.id) else {
-            self = .none
+            (byID, byUsername, byEmail, target) = (nil, nil, nil, nil)
+            isReserved = reserved?.isHeld(from: row.id, at: now) ?? false
             return
         }
         func account(_ lookup: AccountLookup?) throws(AccountError) -> Account? {
@@ -88,11 +104,12 @@ struct AccountMatch: Sendable {
         target =
             row.id != nil
             ? byID : row.username == nil ? byEmail : byUsername ?? (byEmail?.username == nil ? byEmail : nil)
+        isReserved = reserved?.isHeld(from: target?.id ?? row.id, at: now) ?? false
     }
 
-    private init() { (byID, byUsername, byEmail, target) = (nil, nil, nil, nil) }
+    private init() { (byID, byUsername, byEmail, target, isReserved) = (nil, nil, nil, nil, false) }
 
-    /// The match for every row if the store has no accounts.
+    /// The match of every row in a store without accounts and released usernames.
     static let none = AccountMatch()
 
     /// The other accounts that have the row's username or address.
@@ -114,8 +131,9 @@ struct FewAccounts {
     private let emails: [EmailAddress]
     private let ids: [AccountID]
 
-    /// Nil if the store has too many accounts.
-    init?(in transaction: any AccountRows) throws(AccountError) {
+    /// Nil if the store has more accounts, or released usernames, which must be looked up.
+    init?(in transaction: any AccountRows & ReservedNameRows) throws(AccountError) {
+        guard try !transaction.hasReservedNames else { return nil }
         let accounts = try transaction.accounts(after: nil, limit: Self.limit + 1)
         guard accounts.count <= Self.limit else { return nil }
         usernames = accounts.compactMap(\.username)

@@ -43,7 +43,8 @@ package enum DesiredStateText {
                 accounts = found
             }
         } catch {
-            throw RowCells.FormatError(error)
+            guard error.isLate, let firstError else { throw RowCells.FormatError(error) }
+            throw firstError
         }
         if let firstError { throw firstError }
         guard let accounts else { throw RowCells.FormatError(.accountsMissing, at: 0) }

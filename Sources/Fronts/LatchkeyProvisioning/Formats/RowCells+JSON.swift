@@ -19,7 +19,10 @@ extension RowCells {
                 return FormatError(.jsonObject, at: offset)
             }
             let firstError = try read(objectAt: &scanner, in: line, depth: 0)
-            try scanner.end(in: line)
+            do throws(JSONScanner.Failure) { try scanner.end(in: line) } catch {
+                guard error.isLate, let firstError else { throw error }
+                return firstError
+            }
             return firstError
         } catch {
             return FormatError(error)

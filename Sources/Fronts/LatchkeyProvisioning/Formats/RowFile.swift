@@ -67,12 +67,18 @@ package struct RowFile: ~Copyable {
         }
     }
 
-    /// Moves to the next row, skipping empty lines; nil at the end.
+    /// Moves to the next row; nil at the end. Skips empty lines, and in CSV rows without a value: a spreadsheet writes
+    /// only their commas.
     package mutating func advance() throws(ProvisioningError) -> Cut? {
         while true {
             guard let cut = try cut() else { return nil }
-            if cut != .whole || !range.isEmpty { return cut }
+            if cut != .whole || !isEmpty { return cut }
         }
+    }
+
+    private var isEmpty: Bool {
+        format == .csv
+            ? withRow { row in row.indices.allSatisfy { row[$0] == UInt8(ascii: ",") } } : range.isEmpty
     }
 
     private mutating func cut() throws(ProvisioningError) -> Cut? {

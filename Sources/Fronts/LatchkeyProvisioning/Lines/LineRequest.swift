@@ -42,7 +42,9 @@ struct LineRequest {
                 }
             }
         } catch {
-            return nil
+            // Such a line is refused with its id.
+            guard error.isLate else { return nil }
+            isValid = false
         }
         self.id = id
         self.isValid = isValid && (id != nil || !needsID)

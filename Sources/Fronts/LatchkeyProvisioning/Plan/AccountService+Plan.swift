@@ -17,10 +17,10 @@ extension AccountService {
     public func plan(
         _ rows: [CheckedAccount], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
     ) async throws(AccountError) -> DesiredPlanning {
-        var matches: [(target: Account?, rivals: [(field: FieldKey, id: AccountID)])] = []
+        var matches: [(target: Account?, rivals: [(field: FieldKey, id: AccountID)], isReserved: Bool)] = []
         for start in stride(from: 0, to: rows.count, by: Self.pageSize) {
             let page = Array(rows[start..<min(start + Self.pageSize, rows.count)])
-            matches += try await self.matches(page).map { ($0.target, $0.rivals) }
+            matches += try await self.matches(page).map { ($0.target, $0.rivals, $0.isReserved) }
         }
         let described = Set(matches.compactMap(\.target?.id))
         var steps: [(step: DesiredPlan.Step, changes: [DesiredChange])] = []
@@ -41,8 +41,11 @@ extension AccountService {
             let taken = match.rivals.filter { !deleted.contains($0.id) }.map {
                 RuleFailure(code: .taken, field: $0.field)
             }
+            let reserved =
+                match.isReserved && match.target?.username != row.username
+                ? [RuleFailure(code: .taken, field: .username)] : []
             let unsafe = match.target?.username == row.username ? nil : row.nameFailure
-            return (taken + [unsafe].compactMap(\.self)).map { (row: place, failure: $0) }
+            return (taken + reserved + [unsafe].compactMap(\.self)).map { (row: place, failure: $0) }
         }
         guard refused.isEmpty else { return .refused(refused) }
         for (place, row) in rows.enumerated() {
@@ -62,7 +65,11 @@ extension AccountService {
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
             var matches: [AccountMatch] = []
-            for row in rows { matches.append(try AccountMatch(of: row, at: now, in: transaction)) }
+            let hasReservedNames = try transaction.hasReservedNames
+            for row in rows {
+                matches.append(
+                    try AccountMatch(of: row, at: now, hasReservedNames: hasReservedNames, in: transaction))
+            }
             return matches
         }
     }

@@ -39,7 +39,7 @@ package struct RowChecker: ~Copyable {
 
     /// - Parameters:
     ///   - form: the sign-up form.
-    ///   - format: the format. CSV has no booleans, so `true` and `false` are accepted as words.
+    ///   - format: CSV has no Booleans, so `true` and `false` are accepted as words. Spreadsheets write them in capitals.
     ///   - resetsPassword: see ``ImportOptions/resetsPassword``.
     package init(
         _ form: Form, _ format: RowFormat, resetsPassword: (@Sendable (PasswordHash) -> Bool)? = nil
@@ -212,7 +212,7 @@ package struct RowChecker: ~Copyable {
         if cells.columns.indices.contains(totpColumn), cells.columns[totpColumn].key == .totpSecret {
             totpSecret = value(at: totpColumn, .notTOTPSecret) { cells, column in
                 guard cells.contents[column].isText else { return nil }
-                return cells.withText(column) { TOTP(base32: $0.span)?.secret }
+                return cells.withText(column) { TOTP(imported: $0.span)?.secret }
             }
         }
         let createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
@@ -266,7 +266,7 @@ extension RowCells {
     fileprivate borrowing func truth(_ column: Int, acceptsWords: Bool) -> Bool? {
         if case .bool(let value) = contents[column] { return value }
         guard acceptsWords, let word = string(column) else { return nil }
-        return switch word {
+        return switch word.lowercased() {
         case "true": true
         case "false": false
         default: nil

@@ -62,6 +62,7 @@ struct AccountRevision {
         var account = new
         account.updatedAt = now
         account.vouchForLoginName(at: now)
+        try service.moveName(of: account, from: old.username, at: now, in: transaction)
         try transaction.update(account)
         if setsPassword { try service.passwordWasSet(of: account, at: now, trail, in: transaction) }
         if changesAddress {

@@ -45,11 +45,14 @@ extension AccountService {
             try removeUnverified(at: now, trail, in: transaction)
             for (place, step) in steps.enumerated() {
                 switch step {
-                case .delete(let id): try remove(id, at: now, trail, in: transaction)
+                case .delete(let id):
+                    guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
+                    try remove(account, at: now, trail, in: transaction)
                 case .create(let row):
                     let id = if let given = row.id { given } else { try newAccountID() }
                     let account = try row.newAccount(
                         id, hashes[place], at: now, sealedWith: seal, for: actor, by: self)
+                    try moveName(of: account, from: nil, at: now, in: transaction)
                     try transaction.insert(account)
                     try trail.append(.userCreated, about: account.id, at: now, in: transaction)
                 case .change(let id, let row, let setsPassword):

@@ -11,11 +11,15 @@ extension AccountService {
         try await store.read { [clock] (transaction) throws(AccountError) in
             let few = try FewAccounts(in: transaction)
             let now = clock.now()
+            let hasReservedNames = try transaction.hasReservedNames
             var conflicts: [Int: RowConflict] = [:]
             for (index, row) in rows.enumerated() {
                 let isNew = few?.matches(row) == false
                 if isNew, row.nameFailure == nil { continue }
-                let match = isNew ? .none : try AccountMatch(of: row, at: now, in: transaction)
+                let match =
+                    isNew
+                    ? .none
+                    : try AccountMatch(of: row, at: now, hasReservedNames: hasReservedNames, in: transaction)
                 let conflict = RowConflict(of: row, match, choice)
                 if case .new = conflict { continue }
                 conflicts[index] = conflict
@@ -24,7 +28,12 @@ extension AccountService {
         }
     }
 
-    /// Creates or updates the accounts of `rows` in one transaction. Passwords are hashed before it begins.
+    /// Whether the store has usernames that accounts have released.
+    func hasReservedNames() async throws(AccountError) -> Bool {
+        try await store.read { (transaction) throws(AccountError) in try transaction.hasReservedNames }
+    }
+
+    /// Creates or updates the accounts of `rows` in one transaction. Hashes passwords before it begins.
     ///
     /// One audit record covers all created accounts. Every updated account gets its own record.
     ///
@@ -64,7 +73,7 @@ extension AccountService {
                 let now = clock.now()
                 var there: Set<Int> = []
                 for place in places {
-                    let match = try AccountMatch(of: rows[place], at: now, in: transaction)
+                    let match = try AccountMatch(of: rows[place], at: now, hasReservedNames: false, in: transaction)
                     if case .existing = RowConflict(of: rows[place], match, .skip) {
                         there.insert(place)
                     }

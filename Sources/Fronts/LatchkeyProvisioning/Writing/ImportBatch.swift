@@ -34,7 +34,9 @@ struct ImportBatch {
     private let transaction: any StoreTransaction
     /// The current seal, looked up once for all rows of the batch.
     private let seal: Seal?
-    /// IDs for the next new accounts.
+    /// Whether new accounts must be compared with released usernames.
+    private let hasReservedNames: Bool
+    /// Ids for the next new accounts.
     private var ids: [AccountID] = []
     private var created = 0
     private var updated = 0
@@ -47,6 +49,7 @@ struct ImportBatch {
         self.service = service
         self.transaction = transaction
         seal = try service.seal(in: transaction)
+        hasReservedNames = try transaction.hasReservedNames
         try service.removeUnverified(at: now, trail, in: transaction)
     }
 
@@ -85,7 +88,7 @@ struct ImportBatch {
                 continue
             }
             switch (taken[place], choice) {
-            case (nil, _): verdicts.append(try created(accounts[place].id, row))
+            case (nil, _): verdicts.append(try created(accounts[place], row))
             case (let field?, .fail): throw .taken(field: field)
             case (_?, .skip): verdicts.append(.skipped)
             case (_?, .update): verdicts.append(try change(row, hashes[index], choice))
@@ -103,7 +106,8 @@ struct ImportBatch {
     private mutating func change(
         _ row: CheckedAccount, _ hash: BareHash?, _ choice: ConflictChoice
     ) throws(AccountError) -> ImportVerdict {
-        switch RowConflict(of: row, try AccountMatch(of: row, at: now, in: transaction), choice) {
+        let match = try AccountMatch(of: row, at: now, hasReservedNames: hasReservedNames, in: transaction)
+        switch RowConflict(of: row, match, choice) {
         case .existing where choice == .skip: return .skipped
         case .existing(let account): return try update(account, to: row, hash)
         case .taken(let field): throw .taken(field: field)
@@ -112,7 +116,7 @@ struct ImportBatch {
         case .new:
             let account = try newAccount(row, hash)
             try transaction.insert(account)
-            return try created(account.id, row)
+            return try created(account, row)
         }
     }
 
@@ -129,12 +133,13 @@ struct ImportBatch {
         return try row.newAccount(ids.removeLast(), hash, at: now, sealedWith: seal, for: trail.actor, by: service)
     }
 
-    private mutating func created(_ id: AccountID, _ row: CheckedAccount) throws(AccountError) -> ImportVerdict {
+    private mutating func created(_ account: Account, _ row: CheckedAccount) throws(AccountError) -> ImportVerdict {
+        if hasReservedNames { try service.moveName(of: account, from: nil, at: now, in: transaction) }
         if let secret = row.totpSecret {
-            try service.storeAuthenticator(secret, of: id, at: now, in: transaction)
+            try service.storeAuthenticator(secret, of: account.id, at: now, in: transaction)
         }
         created += 1
-        return .created(id)
+        return .created(account.id)
     }
 
     private mutating func update(

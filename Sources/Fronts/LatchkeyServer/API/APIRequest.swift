@@ -9,10 +9,12 @@ struct APIRequest: Sendable {
 
     init(_ request: WebRequest) { self.request = request }
 
-    /// The token in the header, or in the cookie if there is no header; nil if there is none.
+    /// The token in the header; nil if there is none.
     func token() throws(Refusal) -> Secret? {
-        guard request.http.headers.hasAuthorization else { return request.cookieToken }
-        guard let token = request.http.headers.bearerToken else { throw Refusal(request.problem(401, "not_bearer")) }
+        guard request.http.headers.hasAuthorization else { return nil }
+        guard let token = request.http.headers.bearerToken else {
+            throw Refusal(request.problem(401, "not_bearer").adding("WWW-Authenticate", "Bearer"))
+        }
         return token
     }
 
@@ -22,6 +24,8 @@ struct APIRequest: Sendable {
         do throws(Submission.Failure) { return try Submission(json: request.http.body, for: form) } catch {
             switch error {
             case .malformed: throw Refusal(request.problem(400, "bad_request"))
+            case .unknownMember(let name):
+                throw Refusal(request.problem(400, "unknown_member", ["name": .text(name.shortened)]))
             case .unknownField(let name):
                 throw Refusal(request.problem(400, "unknown_field", ["name": .text(name.shortened)]))
             case .wrongType(let name):

@@ -40,7 +40,8 @@ enum AccountRoutes {
                 .writeAccounts, "DELETE", "/accounts/{id}", .account("deleteAccountOf", "Delete an account")
             ) { api, token, parameters in
                 let account = try await api.account(parameters)
-                try await api.request.service.delete(.id(account.id), by: token.actor)
+                try await api.request.service.delete(
+                    .id(account.id), by: token.actor, mayTakeOver: token.mayTakeOver)
                 return .account(account)
             },
             .operators(
@@ -138,6 +139,7 @@ extension APIRequest {
         switch error {
         case .noSuchAccount: request.problem(404, "no_such_account")
         case .accountDisabled: request.problem(409, "account_disabled")
+        case .takeoverRefused: request.lacking(.recoverAccounts)
         default: request.json(NetworkResponse(error), form)
         }
     }
@@ -150,6 +152,7 @@ extension APIRequest {
 
     fileprivate func accounts() async throws -> HTTPResponse {
         let query = request.http.target
+        if let name = query.repeatedName { throw badQuery(String(name.prefix(64))) }
         guard let limit = AccountRoutes.limit(query["limit"]) else { throw badQuery("limit") }
         var state: AccountFilter.State?
         if let text = query["state"] {
@@ -194,7 +197,8 @@ extension APIRequest {
             username: credentials.text(.username), email: credentials.text(.email),
             attributes: credentials.attributesWithEmpty)
         do throws(AccountError) {
-            let update = try await request.service.update(.id(account.id), draft, by: token.actor)
+            let update = try await request.service.update(
+                .id(account.id), draft, by: token.actor, mayTakeOver: token.mayTakeOver)
             let changed = JSONValue.array(update.fields.map { .string($0.rawValue) })
             return .account(update.account, [("changed", changed)])
         } catch {

@@ -34,7 +34,7 @@ enum FactorRoutes {
                     refusals: [404])
             ) { (request, token, parameters) async throws(AccountError) in
                 guard try await request.service.removePasskey(parameters["id"], token: token) else {
-                    return request.problem(404, "no_factor")
+                    return request.problem(404, "no_passkey")
                 }
                 return .success()
             },

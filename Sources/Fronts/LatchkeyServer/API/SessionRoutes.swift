@@ -65,9 +65,9 @@ extension Route {
         _ method: String, _ path: String, _ description: APIDescription,
         handler: @escaping @Sendable (WebRequest, Secret, Router.Parameters) async throws(AccountError) -> HTTPResponse
     ) -> Route {
-        Route(method, apiRoot + path, .token, description) { request, token, parameters in
-            do throws(AccountError) { return try await handler(request, token, parameters) } catch {
-                return request.json(NetworkResponse(error))
+        .api(method, path, .token, description) { api, token, parameters in
+            do throws(AccountError) { return try await handler(api.request, token, parameters) } catch {
+                return api.request.json(NetworkResponse(error))
             }
         }
     }

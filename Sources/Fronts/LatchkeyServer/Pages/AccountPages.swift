@@ -72,7 +72,7 @@ extension PageRequest {
     }
 
     func changeFactors() async -> HTTPResponse {
-        let change = Submission.pairs(request.http.body)?.first { $0.name == "change" }?.value
+        let change = Submission.value(of: "change", in: request.http.body)
         let page = change == "remove" ? AccountPage.removalPath : "/account"
         guard let token = request.cookieToken else { return redirection(to: .login, returningTo: page) }
         do throws(AccountError) {
@@ -109,7 +109,7 @@ extension PageRequest {
 
     func endSessions() async -> HTTPResponse {
         guard let token = request.cookieToken,
-            let id = Submission.pairs(request.http.body)?.first(where: { $0.name == "end" })?.value
+            let id = Submission.value(of: "end", in: request.http.body)
         else { return redirection(to: .login, returningTo: "/account") }
         do throws(AccountError) {
             let ended = try await request.service.endSessions(id == "others" ? .others : .one(id), token: token)

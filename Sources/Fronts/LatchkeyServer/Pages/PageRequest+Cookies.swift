@@ -26,23 +26,24 @@ extension PageRequest {
             headers.append(
                 ("Set-Cookie", request.deviceCookieName + "=" + device.shownText + lifetime + cookieAttributes))
         }
-        if let domain = request.site.configuration.cookieDomain, let ticket = request.service.ticket(for: token) {
-            headers.append(("Set-Cookie", Self.ticketCookieName + "=" + ticket.shownText + ticketAttributes(domain)))
-        }
-        return headers
+        return headers + ticketCookies(for: token)
     }
 
-    /// The name of the cookie with the token of a login that waits for its second factor.
-    private var pendingCookieName: String { request.cookieName + "-pending" }
+    /// The header that stores the ticket of a session for the other hosts of the domain; none without a domain.
+    func ticketCookies(for token: Secret) -> [(name: String, value: String)] {
+        guard let domain = request.site.configuration.cookieDomain, let ticket = request.service.ticket(for: token)
+        else { return [] }
+        return [("Set-Cookie", Self.ticketCookieName + "=" + ticket.shownText + ticketAttributes(domain))]
+    }
 
     /// The token of a login that waits for its second factor; nil if there is none.
-    var pendingToken: Secret? { request.http.headers.cookie(pendingCookieName) }
+    var pendingToken: Secret? { request.cookies.pending }
 
     /// The header that stores this token until it expires, or deletes the cookie.
     func pendingCookie(storing token: Secret?) -> (name: String, value: String) {
         let value =
             token.map { $0.shownText + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" } ?? "; Max-Age=0"
-        return ("Set-Cookie", pendingCookieName + "=" + value + cookieAttributes)
+        return ("Set-Cookie", request.pendingCookieName + "=" + value + cookieAttributes)
     }
 
     /// The headers that delete the session cookies set by ``cookies(storing:device:)``.

@@ -99,8 +99,10 @@ struct PageRequest: Sendable {
     ///
     /// Browsers interpret `//host` and `/\host` as another host.
     func checkedReturn(_ place: String?) -> String? {
-        guard let place, place.utf8.count <= 1024,
-            place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") })
+        guard let place, place.utf8.count <= HTTPTarget.maximumBytes,
+            place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            // In a query, a backslash is a character like any other.
+            !place.prefix(while: { $0 != "?" && $0 != "#" }).contains("\\")
         else { return nil }
         if place.hasPrefix("/"), !place.hasPrefix("//") { return place }
         let origins = [request.site.configuration.origin] + request.site.configuration.returnOrigins
@@ -123,9 +125,12 @@ struct PageRequest: Sendable {
     ///   - note: the sentence that the page shows, one of those in ``note``; nil for none.
     ///   - path: the page to open afterwards; nil for the default.
     func path(of flow: AccountType, note: String? = nil, returningTo path: String?) -> String {
-        let place = path.map { "return=" + PercentEncoding.encoded($0, allowing: "/") }
+        let place = path.map { "return=" + PercentEncoding.encoded($0, allowing: "/:") }
         let query = [note.map { "note=" + $0 }, place].compactMap(\.self).joined(separator: "&")
-        return flow.traits.page + (query.isEmpty ? "" : "?" + query)
+        let address = flow.traits.page + (query.isEmpty ? "" : "?" + query)
+        guard path != nil, address.utf8.count > HTTPTarget.maximumBytes else { return address }
+        // A request for that address would be refused.
+        return self.path(of: flow, note: note, returningTo: nil)
     }
 
     // MARK: Responses

@@ -70,7 +70,10 @@ extension PageRequest {
                 return await page(of: enrolment(step: .begin), for: flow)
             }
             if flow == .login, let token = request.cookieToken, await hasSession(token) {
-                return redirection(to: destination)
+                // The site that sent the browser here did not accept its ticket, which another host may have replaced.
+                var response = redirection(to: destination)
+                response.headers += ticketCookies(for: token)
+                return response
             }
             let present = flow == .profile ? live?.account.present ?? [:] : [:]
             return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)

@@ -38,13 +38,9 @@ enum PasskeyPages {
 extension PageRequest {
     /// Whether browsers can use passkeys with this service.
     var offersPasskeys: Bool {
-        guard let party = RelyingParty(origin: request.site.configuration.origin),
-            let host = request.http.headers["host"]
-        else {
-            return false
-        }
-        // A service on this machine is also reachable by its IP address, for which browsers do not support passkeys.
-        return host.prefix { $0 != ":" } == party.id
+        guard let party = RelyingParty(origin: request.site.configuration.origin) else { return false }
+        // On this machine, the service is also reachable by IP address, where browsers offer no passkeys.
+        return request.http.host.prefix { $0 != ":" } == party.id
     }
 
     private var factorOwner: FactorOwner? {
@@ -149,7 +145,7 @@ extension PageRequest {
         guard let owner = factorOwner else { return redirection(to: .login, returningTo: "/account") }
         let tokens = self.tokens()
         do throws(AccountError) {
-            let given = Submission.pairs(request.http.body)?.first { $0.name == "name" }?.value ?? ""
+            let given = Submission.value(of: "name", in: request.http.body) ?? ""
             let name = given.isEmpty ? DeviceName.name(of: request.http.headers["user-agent"]) : given
             let added = try await request.service.on(request.device).addPasskey(
                 for: owner, registration, named: name, at: party, replacing: request.cookieToken)
@@ -189,11 +185,10 @@ extension PageRequest {
     /// The authenticator's response as submitted by the script, and the page to return to.
     private var submittedCredential: (JSONValue, returnTo: String?)? {
         guard request.http.mediaType == "application/x-www-form-urlencoded",
-            let pairs = Submission.pairs(request.http.body),
-            let text = pairs.first(where: { $0.name == "credential" })?.value,
+            let text = Submission.value(of: "credential", in: request.http.body),
             let json = try? JSONReader.read(text.utf8Span.span).value
         else { return nil }
-        return (json, pairs.first { $0.name == "return" }?.value)
+        return (json, Submission.value(of: "return", in: request.http.body))
     }
 }
 

@@ -11,69 +11,89 @@ import LatchkeyWeb
 enum VerifyRoute {
     /// The route verifies the session in its handler, because it also accepts a ticket for the whole domain.
     static var route: Route {
-        .page("GET", "/verify", .open(host: .any, .session)) { page, _ in await page.verify() }
+        Route("GET", "/verify", .open(host: .any, .session), .either) { request, _, _ in
+            await PageRequest(request).verify()
+        }
     }
 }
 
 extension PageRequest {
     fileprivate func verify() async -> HTTPResponse {
         do throws(AccountError) {
-            let live = try await verifiedSession()
-            // Other sessions may only change the password.
-            guard live.session.scope == .full else { throw .mustChangePassword }
-            return HTTPResponse(status: 204, headers: live.account.remoteHeaders + [("Cache-Control", "no-store")])
+            let account = try await verifiedAccount()
+            return HTTPResponse(status: 204, headers: account.remoteHeaders + [("Cache-Control", "no-store")])
         } catch .noSession {
-            return refused()
-        } catch .mustChangePassword {
             return refused()
         } catch {
             return HTTPResponse(status: NetworkResponse(error).publicStatus, headers: [("Cache-Control", "no-store")])
         }
     }
 
-    /// The session for the token in the header or cookie, or for the ticket in the domain's cookie.
-    private func verifiedSession() async throws(AccountError) -> LiveSession {
-        if request.http.headers.hasAuthorization {
-            guard let token = request.http.headers.bearerToken else { throw .noSession }
-            return try await request.service.session(for: token)
+    /// The account of every valid proof in the request: a token of ours in `Authorization`, cookies of sessions, and
+    /// cookies for the whole domain. Any other `Authorization` belongs to the site behind the proxy.
+    ///
+    /// - Throws: ``AccountError/noSession`` if no proof is valid, or if two are valid for different accounts.
+    private func verifiedAccount() async throws(AccountError) -> Account {
+        let headers = request.http.headers
+        let token = headers.bearerToken.flatMap { SessionToken.isToken($0) ? $0 : nil }
+        let tokens = [token].compactMap(\.self) + headers.cookies(request.cookieName)
+        let tickets = headers.cookies(Self.ticketCookieName)
+        guard tokens.count + tickets.count <= RequestCookies.mostValues else { throw .noSession }
+        var account: Account?
+        for (proof, isTicket) in tokens.map({ ($0, false) }) + tickets.map({ ($0, true) }) {
+            let live: LiveSession
+            do throws(AccountError) {
+                live =
+                    try await isTicket
+                    ? request.service.session(forTicket: proof) : request.service.session(for: proof)
+            } catch .noSession {
+                continue
+            }
+            // A session of any other scope may only change the password.
+            guard live.session.scope == .full else { continue }
+            guard account == nil || account?.id == live.account.id else { throw .noSession }
+            account = live.account
         }
-        if let token = request.cookieToken { return try await request.service.session(for: token) }
-        guard let ticket = request.http.headers.cookie(Self.ticketCookieName) else { throw .noSession }
-        return try await request.service.session(forTicket: ticket)
+        guard let account else { throw .noSession }
+        return account
     }
 
-    /// Status 401, or with `?login=1` a redirect to the login page, which then returns to the URL requested from the
-    /// proxy.
+    /// 401, or with `?login=1` a redirect. Both have the address of the login page, which returns to the proxy's
+    /// original request.
     private func refused() -> HTTPResponse {
+        let login =
+            request.site.configuration.origin.text
+            + path(of: .login, returningTo: checkedReturn(forwardedPlace))
+        let headers = [("Location", login), ("Cache-Control", "no-store")]
         guard request.http.target["login"] == "1" else {
-            return HTTPResponse(status: 401, headers: [("Cache-Control", "no-store"), ("WWW-Authenticate", "Bearer")])
+            return HTTPResponse(status: 401, headers: headers + [("WWW-Authenticate", "Bearer")])
         }
-        let page = request.site.configuration.origin.text + AccountType.login.traits.page
-        let place = checkedReturn(forwardedPlace)
-        let query = place.map { "?return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? ""
-        return HTTPResponse(status: 303, headers: [("Location", page + query), ("Cache-Control", "no-store")])
+        return HTTPResponse(status: 303, headers: headers)
     }
 
     /// The URL that the client requested from the proxy. Only allowed origins are accepted, so these headers need not
     /// be trusted.
     private var forwardedPlace: String? {
-        guard let host = request.http.headers["x-forwarded-host"], let path = request.http.headers["x-forwarded-uri"]
-        else {
-            return nil
-        }
-        return (request.http.headers["x-forwarded-proto"] ?? "https") + "://" + host + path
+        guard let target = request.http.headers["x-forwarded-uri"].flatMap(HTTPTarget.originForm),
+            let host = target.host ?? request.http.headers["x-forwarded-host"]?.lowercased()
+        else { return nil }
+        return (request.http.headers["x-forwarded-proto"] ?? "https") + "://" + host + target.origin
     }
 }
 
 extension Account {
-    /// The signed-in account, for a program behind a proxy.
+    /// The signed-in account, for a program behind a proxy. Its username is prepared for comparison, so that one owner
+    /// cannot appear under several names.
     fileprivate var remoteHeaders: [(name: String, value: String)] {
         func encoded(_ text: String) -> String {
             let encoded = PercentEncoding.encoded(text, allowing: "+@")
             return encoded.utf8.contains(UInt8(ascii: "~")) ? encoded.replacing("~", with: "%7E") : encoded
         }
-        var headers = [("Remote-User", encoded(username?.typed ?? id.text)), ("Remote-Id", id.text)]
-        if emailVerifiedAt != nil { headers.append(("Remote-Email", encoded(email.typed))) }
-        return headers
+        // A proxy may pass on a missing header as the client sent it, or as the name of a variable. Receivers remove a
+        // space (RFC 9110, section 5.5), and libmicrohttpd refuses an empty value.
+        return [
+            ("Remote-User", encoded(username?.prepared ?? id.text)), ("Remote-Id", id.text),
+            ("Remote-Email", emailVerifiedAt == nil ? " " : encoded(email.typed)),
+        ]
     }
 }

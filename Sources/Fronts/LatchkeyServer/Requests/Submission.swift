@@ -8,6 +8,8 @@ package struct Submission: Sendable {
     /// pages.
     package enum Failure: Error, Equatable, Sendable {
         case malformed
+        /// A member next to `values`.
+        case unknownMember(String)
         case unknownField(String)
         case wrongType(field: String)
         case duplicateField(String)
@@ -27,7 +29,7 @@ package struct Submission: Sendable {
             do throws(JSONScanner.Failure) {
                 try JSONScanner.object(in: bytes) { (scanner, key) throws(JSONScanner.Failure) in
                     guard key.isWritten(Self.valuesKey, in: bytes) else {
-                        failure = failure ?? .unknownField((try? key.text(in: bytes)) ?? "")
+                        failure = failure ?? .unknownMember((try? key.text(in: bytes)) ?? "")
                         return try scanner.skip(in: bytes, depth: 1)
                     }
                     count += 1
@@ -40,7 +42,7 @@ package struct Submission: Sendable {
                 }
                 return true
             } catch {
-                return false
+                return error.isLate && failure != nil
             }
         }
         guard isRead, count == 1 else { throw .malformed }
@@ -73,22 +75,24 @@ package struct Submission: Sendable {
     /// The invitation with which the page was opened. It is not validated.
     package private(set) var invitation: String?
 
-    /// Parses `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
-    /// twice for a checkbox, which follows a hidden field. Any other name may occur only once.
+    /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
+    /// twice for a box, which has a hidden field with `false` before it; otherwise once.
     package init(urlEncoded body: Secret, for form: Form) throws(Failure) {
         guard let pairs = Self.secretPairs(body) else { throw .malformed }
         for (name, value) in pairs {
             let key = FieldKey(rawValue: name)
             guard let field = form.field(key) else {
                 switch name {
-                case "return": returnTo = value.textIfValid
-                case "invitation": invitation = value.textIfValid
+                case "return" where returnTo == nil: returnTo = value.textIfValid ?? ""
+                case "invitation" where invitation == nil: invitation = value.textIfValid ?? ""
+                case "return", "invitation": throw .duplicateField(name)
                 default: throw .unknownField(name)
                 }
                 continue
             }
             switch (field.kind, values[key]) {
-            case (.boolean, _): values[key] = .boolean(value.textIfValid == "true")
+            case (.boolean, nil), (.boolean, .boolean(false)):
+                values[key] = .boolean(value.textIfValid == "true")
             case (.choices, let before):
                 var list: [String] = if case .list(let values)? = before { values } else { [] }
                 // An empty value comes from the hidden field, which shows that the page had checkboxes.
@@ -100,10 +104,10 @@ package struct Submission: Sendable {
         }
     }
 
-    /// The name-value pairs of a body without secrets; nil if it is malformed.
-    static func pairs(_ body: Secret) -> [(name: String, value: String)]? {
-        guard let pairs = secretPairs(body) else { return nil }
-        return pairs.map { ($0.name, $0.value.textIfValid ?? "") }
+    /// A value in a body without secrets; nil if it is missing or there are several, or if the body is malformed.
+    static func value(of name: String, in body: Secret) -> String? {
+        let values = secretPairs(body)?.filter { $0.name == name } ?? []
+        return values.count == 1 ? values[0].value.textIfValid ?? "" : nil
     }
 
     private static func secretPairs(_ body: Secret) -> [(name: String, value: Secret)]? {

@@ -18,6 +18,8 @@ struct WebRequest: Sendable {
     let messages: MessageTable
     /// The service, for this client.
     let service: AccountService
+    /// Latchkey's cookies; none unless the route reads them.
+    var cookies = RequestCookies()
 
     init(_ request: HTTPRequest, on site: ServiceSite) {
         self.site = site
@@ -75,21 +77,13 @@ struct WebRequest: Sendable {
 
     // MARK: Credentials
 
-    /// The name of the cookie with the session token. Browsers accept the prefix `__Host-` only over `https`, for a
-    /// single host and all paths, so that no other host can set the cookie (RFC 6265bis, section 4.1.3.2). Plain HTTP,
-    /// for trials on one machine, uses no prefix.
-    var cookieName: String { site.configuration.origin.isSecure ? "__Host-latchkey" : "latchkey" }
-
     /// The token in the cookie; nil if there is none.
-    var cookieToken: Secret? { http.headers.cookie(cookieName) }
-
-    /// The name of the cookie with the browser's device token.
-    var deviceCookieName: String { cookieName + "-device" }
+    var cookieToken: Secret? { cookies.session }
 
     /// The client's device token, from a cookie for browsers or a header for the API. Scripts on a page cannot read the
     /// cookie.
     var device: DeviceClaim {
-        guard isForAPI else { return http.headers.cookie(deviceCookieName).map { .token($0) } ?? .new }
+        guard isForAPI else { return cookies.device.map { .token($0) } ?? .new }
         guard let header = http.headers.secret("latchkey-device") else { return .none }
         return header.isEqual(to: Self.newDevice) ? .new : .token(header)
     }
@@ -114,15 +108,37 @@ struct WebRequest: Sendable {
 
     /// Spends a request of the client's budget.
     ///
-    /// A known device has a separate budget, which other clients at the same address cannot use up.
+    /// An account that knows the client's device has a separate budget for requests about this account, which others
+    /// behind the client's address cannot use up. Its devices share the budget.
     ///
-    /// - Returns: the refusal; nil if the request is allowed.
-    func spend(_ kind: RequestBudgets.Kind) async -> NetworkResponse? {
+    /// - Parameter proof: the credential of the route.
+    /// - Returns: the refusal; nil if the request may go on.
+    func spend(_ kind: RequestBudgets.Kind, with proof: Requirements.Proof = .none) async -> NetworkResponse? {
         guard let wait = site.budgets.spend(kind, of: client?.client) else { return nil }
-        guard kind == .change, let device = (try? await service.on(device).knownDevice()) ?? nil else {
-            return .throttled(retryAfter: wait)
+        guard kind == .change, let subject = subject(with: proof),
+            let account = (try? await service.on(device).accountKnowingDevice(subject)) ?? nil
+        else { return .throttled(retryAfter: wait) }
+        return site.budgets.spend(kind, of: Array("account ".utf8) + account.bytes).map { .throttled(retryAfter: $0) }
+    }
+
+    /// The account that the request is about: the one that a login names, or the owner of the token that the route
+    /// requires; nil for any other request.
+    private func subject(with proof: Requirements.Proof) -> AccountService.Subject? {
+        switch proof {
+        case .invitation, .operatorToken: return nil
+        case .session, .pendingLogin, .sessionOrPendingLogin:
+            let token = isForAPI ? try? APIRequest(self).token() : PageRequest(self).pendingToken ?? cookieToken
+            return token.map { FactorChallenge.isToken($0) ? .pendingLogin($0) : .session($0) }
+        case .none:
+            let login = AccountType.login.rawValue
+            guard http.target.path == [login] || http.target.path == ["api", "v1", "flows", login] else { return nil }
+            let form = forms.form(for: .login)
+            let submission =
+                isForAPI
+                ? try? Submission(json: http.body, for: form) : try? Submission(urlEncoded: http.body, for: form)
+            guard case .bytes(let name)? = submission?.values[.username] else { return nil }
+            return name.textIfValid.map { .identifier($0) }
         }
-        return site.budgets.spend(kind, of: device).map { .throttled(retryAfter: $0) }
     }
 
     /// Whether anyone may sign up.

@@ -8,7 +8,7 @@ import LatchkeySecrets
 extension Gate where Credential == Secret {
     /// An API route for the owner of a session, who must present its token.
     static var token: Gate {
-        Gate(origin: .sameForCookie, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
+        Gate(origin: .program, proof: .session, verification: .action) { (request, _) async throws(Refusal) in
             guard let token = try APIRequest(request).token() else {
                 throw Refusal(request.json(NetworkResponse(.noSession)))
             }
@@ -20,7 +20,7 @@ extension Gate where Credential == Secret {
 extension Gate where Credential == RequestTokens {
     /// The API route of a flow.
     static func flow(_ proof: Requirements.Proof) -> Gate {
-        Gate(origin: .sameForCookie, proof: proof, verification: .handler) { (request, _) async throws(Refusal) in
+        Gate(origin: .program, proof: proof, verification: .handler) { (request, _) async throws(Refusal) in
             let token = try APIRequest(request).token()
             let isPending = token.map(FactorChallenge.isToken) ?? false
             return RequestTokens(isPending ? nil : token, pending: isPending ? token : nil, on: request.device)
@@ -29,9 +29,10 @@ extension Gate where Credential == RequestTokens {
 }
 
 extension Gate where Credential == OperatorToken {
-    /// A route for programs with an operator token that has `scope`. Cookies are ignored.
+    /// A route for programs that have an operator token with `scope`.
     static func operatorToken(_ scope: OperatorToken.Scope) -> Gate {
-        Gate(origin: .any, proof: .operatorToken(scope), verification: .gate) { (request, _) async throws(Refusal) in
+        Gate(origin: .program, proof: .operatorToken(scope), verification: .gate) {
+            (request, _) async throws(Refusal) in
             guard let shown = request.http.headers.bearerToken else {
                 throw Refusal(request.problem(401, "token_needed").adding("WWW-Authenticate", "Bearer"))
             }
@@ -42,13 +43,16 @@ extension Gate where Credential == OperatorToken {
             } catch {
                 throw Refusal(request.json(NetworkResponse(error)))
             }
-            guard token.scopes.contains(scope) else {
-                let challenge = #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#
-                throw Refusal(
-                    request.problem(403, "wrong_scope", ["scope": .text(scope.rawValue)])
-                        .adding("WWW-Authenticate", challenge))
-            }
+            guard token.scopes.contains(scope) else { throw Refusal(request.lacking(scope)) }
             return token
         }
+    }
+}
+
+extension WebRequest {
+    /// The refusal of a token without `scope`.
+    func lacking(_ scope: OperatorToken.Scope) -> HTTPResponse {
+        problem(403, "wrong_scope", ["scope": .text(scope.rawValue)])
+            .adding("WWW-Authenticate", #"Bearer error="insufficient_scope", scope="\#(scope.rawValue)""#)
     }
 }

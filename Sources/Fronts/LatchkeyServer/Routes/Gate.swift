@@ -27,10 +27,10 @@ struct Gate<Credential: Sendable>: Sendable {
         self.check = check
     }
 
-    /// The requirements of a route with this method. All methods except `GET` spend a budget.
-    func requirements(of method: String) -> Requirements {
+    /// The requirements of a route with this method. Every method but `GET` spends a budget.
+    func requirements(of method: String, _ carrier: Requirements.Carrier) -> Requirements {
         Requirements(
-            host: host, origin: origin, proof: proof, verification: verification,
+            host: host, origin: origin, carrier: carrier, proof: proof, verification: verification,
             budget: method == "GET" ? nil : budget ?? .change)
     }
 }
@@ -38,12 +38,12 @@ struct Gate<Credential: Sendable>: Sendable {
 extension Gate where Credential == Void {
     /// A route that verifies no credential before its handler runs.
     static func open(host: Requirements.Host = .known, _ proof: Requirements.Proof = .none) -> Gate {
-        Gate(host: host, origin: .any, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
+        Gate(host: host, origin: .program, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
     }
 
     /// An API route that only validates values.
     static var verdict: Gate {
-        Gate(origin: .any, proof: .none, verification: .handler, budget: .check) { (_, _) async throws(Refusal) in }
+        Gate(origin: .program, proof: .none, verification: .handler, budget: .check) { (_, _) async throws(Refusal) in }
     }
 }
 
@@ -55,37 +55,41 @@ struct Refusal: Error {
 }
 
 extension WebRequest {
-    /// Refuses a request that does not meet the requirements. The credential is not checked here.
-    func meet(_ requirements: Requirements) async throws(Refusal) {
-        let host = http.headers["host"]?.lowercased() ?? ""
-        // Requests over a Unix socket need not contain a public host.
+    /// Refuses a request for another host, or of another site's page.
+    func meet(_ requirements: Requirements) throws(Refusal) {
+        let host = http.host
+        // Requests over a Unix socket do not contain a public host.
         let isKnown = site.configuration.hosts.contains(host) || http.peer == nil && host == "localhost"
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
-        if let budget = requirements.budget, let wait = await spend(budget) {
-            throw Refusal(
-                isForAPI ? json(wait) : PageRequest(self).notice(429, "page.busy").adding("Retry-After", "60"))
-        }
         switch requirements.origin {
         case .any: break
-        case .sameForCookie:
-            let usesCookie = !http.headers.hasAuthorization && cookieToken != nil
-            guard http.isSafe || !usesCookie || isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
-        case .same: guard isSameOrigin else { throw Refusal(PageRequest(self).notice(403, "page.cross_origin")) }
-        case .sameForScript: guard isSameOrigin else { throw Refusal(problem(403, "cross_origin")) }
+        case .program:
+            guard http.isSafe || isSameOrigin ?? true else { throw Refusal(refuse(403, "cross_origin")) }
+        case .same: guard isSameOrigin == true else { throw Refusal(refuse(403, "cross_origin")) }
+        case .sameForScript: guard isSameOrigin == true else { throw Refusal(problem(403, "cross_origin")) }
         }
     }
 
-    /// A refusal: JSON for a program, or a page for a user.
+    /// Refuses a request whose client has spent its budget. The last step of a gate, so that a request that it refuses
+    /// costs nothing.
+    func spendBudget(of requirements: Requirements) async throws(Refusal) {
+        guard let budget = requirements.budget, let wait = await spend(budget, with: requirements.proof) else { return }
+        throw Refusal(isForAPI ? json(wait) : PageRequest(self).notice(429, "page.busy").adding("Retry-After", "60"))
+    }
+
+    /// A refusal for a program, or a page for a person.
     func refuse(_ status: Int, _ code: String) -> HTTPResponse {
         isForAPI ? problem(status, code) : PageRequest(self).notice(status, "page." + code)
     }
 
-    /// Whether the browser sent the request from one of our pages.
+    /// Whether a browser's request comes from one of our pages; nil for a request of a program.
     ///
-    /// Browsers report the origin of a request, and pages cannot forge it. Older browsers send only `Origin`.
-    private var isSameOrigin: Bool {
-        if let site = http.headers["sec-fetch-site"] { return site == "same-origin" }
-        guard let origin = http.headers["origin"] else { return false }
-        return site.origins.contains(origin)
+    /// Browsers report the origin of a request, and no page can forge it. Older browsers send only `Origin`. None sends
+    /// one of these headers twice.
+    private var isSameOrigin: Bool? {
+        let sites = http.headers.all("sec-fetch-site")
+        if !sites.isEmpty { return sites == ["same-origin"] }
+        let origins = http.headers.all("origin")
+        return origins.isEmpty ? nil : origins.count == 1 && site.origins.contains(origins[0])
     }
 }

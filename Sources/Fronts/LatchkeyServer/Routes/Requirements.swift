@@ -15,16 +15,27 @@ package struct Requirements: Sendable, Equatable {
     /// The pages that may send the request.
     package enum Origin: Sendable {
         case any
-        /// If a request uses a cookie, only our pages, because browsers attach cookies to every request. `GET` is
-        /// exempt.
-        case sameForCookie
+        /// Programs, and scripts of our own pages. Other pages could not read the response, and each of their requests
+        /// would cost the visitor's budget. `GET` is exempt.
+        case program
         /// Only our own pages. The refusal is a page.
         case same
         /// Only scripts of our own pages. The refusal is JSON.
         case sameForScript
     }
 
-    /// The credential that a request must contain.
+    /// The part of a request in which the route looks for credentials. Tokens and cookies never mix: a route reads one
+    /// of the two.
+    package enum Carrier: Sendable {
+        /// `Authorization`, and `Latchkey-Device` for the token of a device. Cookies are ignored.
+        case header
+        /// Cookies. `Authorization` is ignored.
+        case cookie
+        /// A proxy passes on the request of a browser or of a program. Only `/verify`.
+        case either
+    }
+
+    /// The credential of the request.
     package enum Proof: Sendable, Equatable {
         case none
         /// An invitation, if sign-up requires one.
@@ -50,9 +61,10 @@ package struct Requirements: Sendable, Equatable {
 
     package let host: Host
     package let origin: Origin
+    package let carrier: Carrier
     package let proof: Proof
     package let verification: Verification
-    /// The client's budget that a request spends; nil if reading is free. A flow spends the budgets of sign-ups and
-    /// recoveries later, so that an invalid form costs nothing.
+    /// The client's budget that a request spends, unless the gate refuses it; nil if reading is free. The budgets of sign-ups and recoveries are
+    /// spent later, by the flow, because a form that is not valid costs nothing.
     package let budget: RequestBudgets.Kind?
 }

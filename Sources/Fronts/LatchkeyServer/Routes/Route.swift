@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeyHTTP
 
 /// A route of the service: a method, a path, the requirements for a request, and the handler.
@@ -12,28 +13,35 @@ struct Route: Sendable {
     /// Creates a route. Every route has a gate.
     ///
     /// - Parameters:
-    ///   - template: the path, with `{name}` for a variable segment.
-    ///   - handler: receives the verified credential.
+    ///   - template: the path, in which `{name}` stands for a segment.
+    ///   - carrier: where the route looks for credentials.
+    ///   - handler: gets the credential that the request has proved.
     init<Credential>(
-        _ method: String, _ template: String, _ gate: Gate<Credential>, _ description: APIDescription? = nil,
+        _ method: String, _ template: String, _ gate: Gate<Credential>, _ carrier: Requirements.Carrier,
+        _ description: APIDescription? = nil,
         handler: @escaping @Sendable (WebRequest, Credential, Router.Parameters) async -> HTTPResponse
     ) {
         self.method = method
         self.template = template
         self.description = description
-        let requirements = gate.requirements(of: method)
+        let requirements = gate.requirements(of: method, carrier)
         self.requirements = requirements
         answer = { (request, parameters) async throws(Refusal) in
-            try await request.meet(requirements)
-            return await handler(request, try await gate.check(request, template), parameters)
+            try request.meet(requirements)
+            let request = try await request.carrying(carrier)
+            let credential = try await gate.check(request, template)
+            try await request.spendBudget(of: requirements)
+            return await handler(request, credential, parameters)
         }
     }
 
     /// The route in the form that the router of `site` uses.
     func routed(on site: ServiceSite) -> Router.Route {
         Router.Route(method, template) { request, parameters in
-            do throws(Refusal) { return try await answer(WebRequest(request, on: site), parameters) } catch {
-                return error.response
+            await StorePatience.$current.withValue(StorePatience()) {
+                do throws(Refusal) { return try await answer(WebRequest(request, on: site), parameters) } catch {
+                    return error.response
+                }
             }
         }
     }
@@ -48,7 +56,7 @@ struct Route: Sendable {
         _ method: String, _ path: String, _ gate: Gate<Credential>, _ description: APIDescription?,
         handler: @escaping @Sendable (APIRequest, Credential, Router.Parameters) async -> HTTPResponse
     ) -> Route {
-        Route(method, apiRoot + path, gate, description) { await handler(APIRequest($0), $1, $2) }
+        Route(method, apiRoot + path, gate, .header, description) { await handler(APIRequest($0), $1, $2) }
     }
 
     /// A route for browsers.
@@ -56,6 +64,8 @@ struct Route: Sendable {
         _ method: String, _ template: String, _ gate: Gate<Credential>,
         handler: @escaping @Sendable (PageRequest, Credential) async -> HTTPResponse
     ) -> Route {
-        Route(method, template, gate) { request, credential, _ in await handler(PageRequest(request), credential) }
+        Route(method, template, gate, .cookie) { request, credential, _ in
+            await handler(PageRequest(request), credential)
+        }
     }
 }

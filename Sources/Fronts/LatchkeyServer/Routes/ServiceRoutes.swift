@@ -13,10 +13,14 @@ package struct ServiceRoutes: Sendable {
         self.routes = routes
         router = Router(routes.map { $0.routed(on: site) }) { request, status in
             let request = WebRequest(request, on: site)
-            // A request without a matching route also needs a known host and spends a budget, so that guessing paths is
-            // not free.
-            let requirements = Gate.open().requirements(of: request.http.isSafe ? "GET" : request.http.method)
-            do throws(Refusal) { try await request.meet(requirements) } catch { return error.response }
+            // A request without a route has a host and a budget too, so that guesses of paths are not free.
+            let requirements = Gate.open().requirements(of: request.http.isSafe ? "GET" : request.http.method, .header)
+            do throws(Refusal) {
+                try request.meet(requirements)
+                try await request.spendBudget(of: requirements)
+            } catch {
+                return error.response
+            }
             return request.refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }
     }

@@ -23,7 +23,8 @@ public struct KeyDecoder: ~Copyable {
     public var patience: Duration? {
         // An unfinished paste must not block Ctrl-C forever.
         if isPasting { return .seconds(1) }
-        return pending.isEmpty ? nil : .milliseconds(25)
+        // A character has no limit: its bytes belong together, however late they arrive.
+        return first == Self.escape ? .milliseconds(25) : nil
     }
 
     /// Decodes `bytes` and passes each action to `body`, in order.

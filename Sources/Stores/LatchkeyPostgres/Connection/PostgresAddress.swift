@@ -6,36 +6,65 @@ import Glibc
 /// Missing values come from libpq's environment variables, service file and password file.
 struct PostgresAddress: Sendable {
     let text: String
-    /// The parameters that the address omits and for which Latchkey uses other defaults than libpq.
-    private let defaults: [(keyword: String, value: String)]
-
-    /// The `sslmode` that Latchkey adds; nil if the address contains one.
-    var impliedMode: String? { defaults.first { $0.keyword == "sslmode" }?.value }
+    /// Whether the address or `PGSSLMODE` chooses the `sslmode`.
+    private let hasMode: Bool
 
     /// - Throws: ``PostgresError/unreachable(reason:)`` if libpq cannot parse the address.
     init(_ text: String) throws(PostgresError) {
         guard !text.utf8.contains(0) else { throw .unreachable(reason: "a zero byte in the address") }
-        let settings = try Self.settings(of: text)
+        let hasMode = try Self.settings(of: text)["sslmode"] != nil
         self.text = text
-        let hasMode = settings["sslmode"] != nil || Self.variable("PGSSLMODE") != nil
-        var defaults: [(keyword: String, value: String)] = []
-        if !hasMode && Self.isRemote(settings) { defaults.append(("sslmode", "verify-full")) }
-        if settings["connect_timeout"] == nil { defaults.append(("connect_timeout", "5")) }
-        self.defaults = defaults
+        self.hasMode = unsafe hasMode || getenv("PGSSLMODE") != nil
     }
 
-    /// Whether any of the hosts is on another machine, judging by its name. A service file is not read.
-    private static func isRemote(_ settings: [String: String]) -> Bool {
-        let given = settings["hostaddr"] ?? settings["host"] ?? variable("PGHOSTADDR") ?? variable("PGHOST")
-        let hosts = (given ?? "").split(separator: ",")
-        return hosts.contains { host in
-            !(host.hasPrefix("/") || host.hasPrefix("@") || ["localhost", "127.0.0.1", "::1"].contains(host))
+    /// The parameters that Latchkey adds, because libpq has other defaults.
+    ///
+    /// libpq's own default, `sslmode=prefer`, accepts any server and even an unencrypted connection. A service file
+    /// that names `prefer` cannot be told from that default, so it does not count.
+    var impliedSettings: [(keyword: String, value: String)] {
+        let settings = effectiveSettings
+        var implied: [(keyword: String, value: String)] = []
+        if !hasMode, settings["sslmode", default: "prefer"] == "prefer", !Self.isOnThisMachine(settings) {
+            implied.append(("sslmode", "verify-full"))
+        }
+        if settings["connect_timeout"] == nil { implied.append(("connect_timeout", "5")) }
+        return implied
+    }
+
+    /// Whether every host is a Unix socket or a loopback address. `hostaddr` overrides `host` for each host of a list.
+    private static func isOnThisMachine(_ settings: [String: String]) -> Bool {
+        guard settings["sslmode"] != nil else { return false }
+        func list(_ keyword: String) -> [String] {
+            settings[keyword].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+        }
+        let (names, addresses) = (list("host"), list("hostaddr"))
+        return (0..<max(names.count, addresses.count)).allSatisfy { index in
+            let address = index < addresses.count ? addresses[index] : ""
+            let host = address.isEmpty && index < names.count ? names[index] : address
+            // Without any host, libpq uses the default Unix socket.
+            return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || isLoopback(host)
         }
     }
 
-    private static func variable(_ name: String) -> String? {
-        guard let value = unsafe getenv(name) else { return nil }
-        return unsafe String(validatingCString: value)
+    private static func isLoopback(_ host: String) -> Bool {
+        var address = in_addr()
+        if unsafe inet_pton(AF_INET, host, &address) == 1 {
+            return UInt32(bigEndian: address.s_addr) >> 24 == 127
+        }
+        return host == "::1" || host.lowercased() == "localhost"
+    }
+
+    /// The settings of a connection, with the values from the environment and the service file; empty if libpq cannot
+    /// read them.
+    private var effectiveSettings: [String: String] {
+        // libpq reads all settings before it refuses an invalid one, and then does not connect.
+        let invalid = unsafe withCStrings(["dbname", "channel_binding"]) { keywords in
+            unsafe withCStrings([text, "unresolved"]) { values in unsafe PQconnectStartParams(keywords, values, 1) }
+        }
+        defer { unsafe PQfinish(invalid) }
+        guard let options = unsafe PQconninfo(invalid) else { return [:] }
+        defer { unsafe PQconninfoFree(options) }
+        return unsafe Self.settings(in: options)
     }
 
     /// A libpq message, joined into one line.
@@ -44,7 +73,7 @@ struct PostgresAddress: Sendable {
         return String(lines.joined(separator: ". ").prefix(500))
     }
 
-    /// The keywords with their values.
+    /// The keywords of an address with their values.
     private static func settings(of text: String) throws(PostgresError) -> [String: String] {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &message) else {
@@ -53,6 +82,10 @@ struct PostgresAddress: Sendable {
             throw .unreachable(reason: line(unsafe String(validatingCString: message) ?? ""))
         }
         defer { unsafe PQconninfoFree(options) }
+        return unsafe settings(in: options)
+    }
+
+    private static func settings(in options: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
         var settings: [String: String] = [:]
         var option = unsafe options
         while let keyword = unsafe option.pointee.keyword {
@@ -71,7 +104,7 @@ struct PostgresAddress: Sendable {
     func connect() -> OpaquePointer? {
         // Keywords after `dbname` override those in the address.
         let settings =
-            [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + defaults
+            [("fallback_application_name", "latchkey"), ("dbname", text), ("client_encoding", "UTF8")] + impliedSettings
         return unsafe withCStrings(settings.map(\.0)) { keywords in
             unsafe withCStrings(settings.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }
         }

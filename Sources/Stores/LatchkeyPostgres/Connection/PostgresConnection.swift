@@ -9,13 +9,21 @@ import Glibc
 final class PostgresConnection {
     private let handle: OpaquePointer
     private var state = State.idle
+    /// The time by which the server must have answered; nil for no limit.
+    var deadline: ContinuousClock.Instant?
+    /// Whether the server has not answered in time, so that its late answer must not be taken for another one.
+    private var isSilent = false
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
     /// The names of the prepared statements that were joined from literals, by their SQL.
     private var joinedStatements: [String: String] = [:]
 
-    /// Connects. Blocks the thread.
-    init(to address: PostgresAddress) throws(PostgresError) {
+    /// Connects and blocks the thread meanwhile.
+    ///
+    /// - Parameter deadline: the limit for the statements; nil for none.
+    init(to address: PostgresAddress, until deadline: ContinuousClock.Instant? = nil) throws(PostgresError) {
+        if let deadline, deadline <= .now { throw .silent }
+        self.deadline = deadline
         guard let handle = unsafe address.connect() else { throw .outOfMemory }
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             let reason = unsafe PQerrorMessage(handle).flatMap { unsafe String(validatingCString: $0) } ?? ""
@@ -36,7 +44,7 @@ final class PostgresConnection {
     deinit { unsafe PQfinish(handle) }
 
     /// Whether the connection has been lost.
-    var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+    var isLost: Bool { unsafe isSilent || PQstatus(handle) != CONNECTION_OK }
 
     // MARK: Statements
 
@@ -72,10 +80,37 @@ final class PostgresConnection {
 
     /// Runs several statements in one round trip, without preparing them.
     func execute(_ sql: StaticString) throws(PostgresError) {
-        let result = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
-            unsafe PQexec(handle, $0)
+        let code = unsafe sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
+            unsafe PQsendQuery(handle, $0)
         }
-        _ = try unsafe checked(result)
+        try sent(code)
+        try takeResults {}
+    }
+
+    /// Checks what libpq returned for the sending of a statement.
+    private func sent(_ code: Int32) throws(PostgresError) {
+        guard code == 1 else { throw isLost ? .disconnected : .outOfMemory }
+    }
+
+    // MARK: Waiting
+
+    /// The next result, for which it waits; nil after the last one of a statement.
+    private func nextResult() throws(PostgresError) -> OpaquePointer? {
+        while unsafe PQisBusy(handle) == 1 {
+            try wait(for: POLLIN)
+            guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
+        }
+        return unsafe PQgetResult(handle)
+    }
+
+    /// Waits until the socket is ready, at most until the deadline: libpq itself would wait for a server without end.
+    private func wait(for events: Int32) throws(PostgresError) {
+        var answer = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
+        let count = unsafe poll(&answer, 1, left.map { Int32(max($0, 0).rounded(.up)) } ?? -1)
+        guard count == 0 else { return }
+        isSilent = true
+        throw .silent
     }
 
     /// Runs several statements. Calls `mayContinue` every 100 ms, and has the server cancel them when it returns false.
@@ -103,14 +138,17 @@ final class PostgresConnection {
         unsafe PQfreeCancel(request)
     }
 
-    /// Runs several statements joined from literals, such as the names of a ``StoredTable``.
-    func execute(joining sql: String) throws(PostgresError) { _ = try unsafe checked(PQexec(handle, sql)) }
+    /// Runs several statements that are joined from literals, such as the names of a ``StoredTable``.
+    func execute(joining sql: String) throws(PostgresError) {
+        try unsafe sent(PQsendQuery(handle, sql))
+        try takeResults {}
+    }
 
     /// Runs a statement joined from literals.
     func result(joining sql: String, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
         if let known = joinedStatements[sql] { return try result(named: known, values) }
         let name = "j\(joinedStatements.count)"
-        _ = try unsafe checked(PQprepare(handle, name, sql, 0, nil))
+        try unsafe prepared(sent: PQsendPrepare(handle, name, sql, 0, nil))
         joinedStatements[sql] = name
         return try result(named: name, values)
     }
@@ -123,9 +161,12 @@ final class PostgresConnection {
     /// Adds rows with a `COPY` statement joined from literals.
     func copy(_ rows: [[PostgresValue]], joining sql: String) throws(PostgresError) {
         guard !rows.isEmpty else { return }
-        try unsafe start(copy: PQexec(handle, sql))
-        // The header consists of the signature, the flags and the length of an extension (PostgreSQL manual, COPY,
-        // "Binary Format").
+        try unsafe sent(PQsendQuery(handle, sql))
+        try unsafe start(copy: nextResult())
+        // Otherwise libpq would wait until the server takes the rows.
+        _ = unsafe PQsetnonblocking(handle, 1)
+        defer { _ = unsafe PQsetnonblocking(handle, 0) }
+        // The header: signature, flags and the length of an extension (PostgreSQL manual, COPY, "Binary Format").
         var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
         for row in rows {
             bytes.append(bigEndian: Int16(row.count))
@@ -134,7 +175,14 @@ final class PostgresConnection {
         }
         bytes.append(bigEndian: Int16(-1))
         try send(&bytes)
-        guard unsafe PQputCopyEnd(handle, nil) == 1 else { throw .disconnected }
+        try whenWritable { unsafe PQputCopyEnd(handle, nil) }
+        while true {
+            let code = unsafe PQflush(handle)
+            guard code >= 0 else { throw .disconnected }
+            if code == 0 { break }
+            try wait(for: POLLIN | POLLOUT)
+            guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
+        }
         try takeResults {}
     }
 
@@ -145,8 +193,8 @@ final class PostgresConnection {
         var failure: PostgresError?
         while true {
             try wait()
-            // A null pointer follows the last result.
-            guard let result = unsafe PQgetResult(handle) else { break }
+            // The last result is followed by none.
+            guard let result = try unsafe nextResult() else { break }
             do throws(PostgresError) { _ = try unsafe checked(result) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -159,12 +207,27 @@ final class PostgresConnection {
     }
 
     private func send(_ bytes: inout [UInt8]) throws(PostgresError) {
-        let code = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe PQputCopyData(
-                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
+        let copy = bytes
+        try whenWritable {
+            unsafe copy.withUnsafeBytes { bytes in
+                unsafe PQputCopyData(
+                    handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
+            }
         }
-        guard code == 1 else { throw .disconnected }
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Calls `body` until it no longer returns 0, because the server takes nothing more yet.
+    private func whenWritable(_ body: () -> Int32) throws(PostgresError) {
+        while true {
+            let code = body()
+            guard code == 0 else {
+                if code < 0 { throw .disconnected }
+                return
+            }
+            try wait(for: POLLIN | POLLOUT)
+            guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
+        }
     }
 
     private func result(of sql: StaticString, _ values: [PostgresValue]) throws(PostgresError) -> PostgresResult {
@@ -183,36 +246,51 @@ final class PostgresConnection {
         // An empty value needs a non-null pointer, because a null pointer means NULL.
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: values.count)
-        let result = unsafe bytes.withUnsafeBytes { storage in
+        let code = unsafe bytes.withUnsafeBytes { storage in
             let first = unsafe storage.baseAddress?.assumingMemoryBound(to: CChar.self)
             let places: [UnsafePointer<CChar>?] = unsafe starts.map { start in
                 guard let start else { return nil }
                 return unsafe first?.advanced(by: start)
             }
             let count = Int32(values.count)
-            guard state == .beginning else {
-                return unsafe PQexecPrepared(handle, name, count, places, lengths, formats, 1)
+            return send(inPipeline: state == .beginning) {
+                unsafe PQsendQueryPrepared(handle, name, count, places, lengths, formats, 1)
             }
-            state = .reading
-            return unsafe withBegin { unsafe PQsendQueryPrepared(handle, name, count, places, lengths, formats, 1) }
         }
-        return try unsafe checked(result)
+        guard state == .beginning else {
+            try sent(code)
+            return try unsafe checked(takeResult())
+        }
+        state = .reading
+        return try unsafe checked(resultAfterBegin(sent: code))
     }
 
-    /// Begins a read transaction and runs its first statement, in one round trip. Returns the statement's result.
+    /// Sends a statement; in a pipeline, it first begins a reading transaction, which saves a round trip.
     ///
-    /// - Parameter send: sends the statement and returns 1 on success.
-    private func withBegin(_ send: () -> Int32) -> OpaquePointer? {
-        guard unsafe PQenterPipelineMode(handle) == 1 else { return nil }
-        defer { _ = unsafe PQexitPipelineMode(handle) }
+    /// - Parameter body: sends the statement, and returns 1 if it did.
+    private func send(inPipeline isFirst: Bool, _ body: () -> Int32) -> Int32 {
+        guard isFirst else { return body() }
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        guard unsafe PQsendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1, send() == 1,
-            unsafe PQpipelineSync(handle) == 1
-        else { return nil }
-        // A null pointer follows the results of each statement. The end of the pipeline has a result too.
-        let first = unsafe takeResult()
-        let second = unsafe takeResult()
-        unsafe PQclear(PQgetResult(handle))
+        guard unsafe PQenterPipelineMode(handle) == 1,
+            unsafe PQsendQueryParams(handle, begin, 0, nil, nil, nil, nil, 0) == 1, body() == 1
+        else { return 0 }
+        return unsafe PQpipelineSync(handle)
+    }
+
+    /// The result of the statement that was sent after `BEGIN`.
+    private func resultAfterBegin(sent code: Int32) throws(PostgresError) -> OpaquePointer? {
+        defer { _ = unsafe PQexitPipelineMode(handle) }
+        guard code == 1 else { return nil }
+        // A null pointer follows the results of each statement, and the end of the pipeline has a result too.
+        let first = try unsafe takeResult()
+        let second: OpaquePointer?
+        do throws(PostgresError) {
+            unsafe second = try unsafe takeResult()
+            unsafe PQclear(try unsafe nextResult())
+        } catch {
+            unsafe PQclear(first)
+            throw error
+        }
         // If the transaction did not begin, the server has skipped the statement.
         guard unsafe PQresultStatus(first) == PGRES_COMMAND_OK else {
             unsafe PQclear(second)
@@ -222,11 +300,22 @@ final class PostgresConnection {
         return unsafe second
     }
 
-    /// The result of the next statement in a pipeline.
-    private func takeResult() -> OpaquePointer? {
-        guard let result = unsafe PQgetResult(handle) else { return nil }
-        while let more = unsafe PQgetResult(handle) { unsafe PQclear(more) }
+    /// The result of the next statement.
+    private func takeResult() throws(PostgresError) -> OpaquePointer? {
+        guard let result = try unsafe nextResult() else { return nil }
+        do throws(PostgresError) {
+            while let more = try unsafe nextResult() { unsafe PQclear(more) }
+        } catch {
+            unsafe PQclear(result)
+            throw error
+        }
         return unsafe result
+    }
+
+    /// Waits until the server has prepared a statement.
+    private func prepared(sent code: Int32) throws(PostgresError) {
+        try sent(code)
+        _ = try unsafe checked(takeResult())
     }
 
     private func prepare(_ sql: StaticString) throws(PostgresError) -> String {
@@ -236,7 +325,7 @@ final class PostgresConnection {
         let name = "s\(statements.count)"
         // The parameters of shared statements are ?1, ?2 and so on. The statements contain no other question marks.
         let text = String(sql.description.map { $0 == "?" ? "$" : $0 })
-        _ = try unsafe checked(PQprepare(handle, name, text, 0, nil))
+        try unsafe prepared(sent: PQsendPrepare(handle, name, text, 0, nil))
         statements[key] = name
         return name
     }
@@ -294,7 +383,7 @@ final class PostgresConnection {
 
     /// Rolls back an open transaction.
     func rollBack() throws(PostgresError) {
-        if state == .ending { while let result = unsafe PQgetResult(handle) { unsafe PQclear(result) } }
+        if state == .ending { while let result = try unsafe nextResult() { unsafe PQclear(result) } }
         state = .idle
         if unsafe PQtransactionStatus(handle) != PQTRANS_IDLE { try execute("ROLLBACK") }
     }

@@ -6,6 +6,8 @@ enum PostgresError: Error, Equatable {
     case server(SQLState)
     /// The connection was lost.
     case disconnected
+    /// The server has not answered in time.
+    case silent
     /// No connection could be made, for this reason.
     case unreachable(reason: String)
     /// The row has a value that Latchkey's statements cannot have written.
@@ -25,7 +27,7 @@ enum PostgresError: Error, Equatable {
     /// Whether the connection can no longer be used.
     var isDisconnection: Bool {
         switch self {
-        case .disconnected, .unreachable: true
+        case .disconnected, .unreachable, .silent: true
         case .server(let state): state.ofClass == "08" || SQLState.shutdowns.contains(state)
         case .corrupt, .outOfMemory, .outcomeUnknown, .refused: false
         }
@@ -40,6 +42,7 @@ enum PostgresError: Error, Equatable {
         case .refused(let error): error
         case .outcomeUnknown: .outcomeUnknown
         case .disconnected: .unreachable(reason: "connection lost")
+        case .silent: .unreachable(reason: "the server does not respond")
         case .unreachable(let reason): .unreachable(reason: reason)
         // The server is stopping or starting.
         case .server(let state) where SQLState.shutdowns.contains(state):

@@ -7,11 +7,13 @@ extension PostgresWorker {
     /// The maximum number of repetitions of a transaction.
     static var repetitions: UInt32 { 5 }
 
-    /// Runs `body` in a transaction, and repeats it if that may help.
+    /// Runs `body` in a transaction, and repeats it if that may help and the deadline is not over.
     func run<Result: Sendable>(
-        _ kind: PostgresConnection.TransactionKind,
+        _ kind: PostgresConnection.TransactionKind, until deadline: ContinuousClock.Instant,
         _ body: (any StoreTransaction) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
+        self.deadline = deadline
+        connection?.deadline = deadline
         var repetition: UInt32 = 0
         while true {
             do throws(Failure) {
@@ -22,7 +24,7 @@ extension PostgresWorker {
                 guard repetition < Self.repetitions else { throw Failure(.disconnected) }
             } catch {
                 if connection?.isLost == true { connection = nil }
-                guard error.mayRepeat, repetition < Self.repetitions else { throw error.error }
+                guard error.mayRepeat, repetition < Self.repetitions, .now < deadline else { throw error.error }
             }
             wait(before: repetition)
             repetition += 1
@@ -39,7 +41,7 @@ extension PostgresWorker {
     /// - Throws: ``PostgresError/outcomeUnknown`` if the server cannot be reached for about 10 s.
     private func hasCommittedLastWrite() throws(Failure) -> Bool {
         connection = nil
-        for repetition in 0..<10 as Range<UInt32> {
+        for repetition in 0..<10 as Range<UInt32> where deadline.map({ .now < $0 }) ?? true {
             do throws(PostgresError) {
                 let connection = try connected()
                 try connection.begin(.writing)

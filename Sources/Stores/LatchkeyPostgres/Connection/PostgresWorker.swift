@@ -13,6 +13,8 @@ actor PostgresWorker {
     var lastWrite: Int64 = 0
     private nonisolated let thread: SerialThread
     var connection: PostgresConnection?
+    /// The time by which the current transaction must end.
+    var deadline: ContinuousClock.Instant?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -42,7 +44,7 @@ actor PostgresWorker {
     /// The connection, which is opened now if there is none.
     func connected() throws(PostgresError) -> PostgresConnection {
         if let connection { return connection }
-        let new = try PostgresConnection(to: address)
+        let new = try PostgresConnection(to: address, until: deadline)
         connection = new
         return new
     }

@@ -73,7 +73,7 @@ extension SQLTransaction {
     }
 }
 
-// MARK: Saved and wrong codes
+// MARK: Saved codes
 
 extension SQLTransaction {
     package func savedCodes(of account: AccountID) throws(AccountError) -> Int {
@@ -100,33 +100,6 @@ extension SQLTransaction {
         try run(
             "DELETE FROM saved_code WHERE tag = ?2 AND account = (SELECT number FROM account WHERE id = ?1)",
             .id(account), .bytes(tag.bytes)) > 0
-    }
-
-    package func codeFailures(of account: AccountID) throws(AccountError) -> ThrottleFailures? {
-        try row(
-            "SELECT failures, last_at, total FROM throttle_code JOIN account ON number = account WHERE id = ?1",
-            .id(account)
-        ) { (row) throws(Failure) in
-            ThrottleFailures(count: try row.count(0), lastAt: try row.time(1), total: try row.count(2))
-        }
-    }
-
-    package func setCodeFailures(_ failures: ThrottleFailures?, of account: AccountID) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            guard let failures else {
-                try database.write(
-                    "DELETE FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)",
-                    .id(account))
-                return
-            }
-            try database.write(
-                """
-                INSERT INTO throttle_code (account, failures, last_at, total)
-                    SELECT number, ?2, ?3, ?4 FROM account WHERE id = ?1
-                    ON CONFLICT (account) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4
-                """, .id(account), .integer(Int64(failures.count)), .time(failures.lastAt),
-                .integer(Int64(failures.total)))
-        }
     }
 }
 
@@ -180,13 +153,20 @@ extension SQLTransaction {
         try write("DELETE FROM pending_login WHERE digest = ?1", .bytes(digest))
     }
 
-    package func deletePendingLogins(of account: AccountID, keeping count: Int) throws(AccountError) {
+    package func deletePendingLogins(of account: AccountID) throws(AccountError) {
+        try write("DELETE FROM pending_login WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
+    }
+
+    package func deletePendingLogins(
+        of account: AccountID, from network: [UInt8], keeping count: Int
+    ) throws(AccountError) {
         try write(
             """
             DELETE FROM pending_login WHERE digest IN (
-                SELECT digest FROM pending_login WHERE account = (SELECT number FROM account WHERE id = ?1)
-                    ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
-            """, .id(account), .integer(Int64(max(count, 0))))
+                SELECT digest FROM pending_login
+                    WHERE account = (SELECT number FROM account WHERE id = ?1) AND network = ?2
+                    ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?3)
+            """, .id(account), .bytes(network), .integer(Int64(max(count, 0))))
     }
 
     package func deletePendingLogins(expiredBy time: Timestamp) throws(AccountError) {

@@ -14,7 +14,7 @@ extension SQLTransaction {
     package func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage] {
         try rows(
             """
-            SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
+            SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts, failure FROM outbox
                 ORDER BY number LIMIT ?1
             """, .integer(Int64(max(limit, 0))), make: message)
     }
@@ -22,7 +22,7 @@ extension SQLTransaction {
     package func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
         try rows(
             """
-            SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts FROM outbox
+            SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts, failure FROM outbox
                 WHERE next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1
                 ORDER BY number LIMIT ?2
             """, .time(time), .integer(Int64(max(limit, 0))), make: message)
@@ -32,6 +32,10 @@ extension SQLTransaction {
         try write(
             "UPDATE outbox SET attempts = attempts + 1, next_attempt_at = ?2 WHERE id = ?1", .text(id),
             .time(time))
+    }
+
+    package func setFailure(_ reason: String, of message: String) throws(AccountError) {
+        try write("UPDATE outbox SET failure = ?2 WHERE id = ?1", .text(message), .text(reason))
     }
 
     package func deleteMessage(_ id: String) throws(AccountError) {
@@ -44,6 +48,6 @@ extension SQLTransaction {
         return OutboxMessage(
             id: try row.text(0), recipient: recipient, subject: try row.text(3), body: try row.text(4),
             createdAt: try row.time(5), expiresAt: try row.optionalTime(6),
-            attempts: try row.count(7))
+            attempts: try row.count(7), failure: row.isNull(8) ? nil : try row.text(8))
     }
 }

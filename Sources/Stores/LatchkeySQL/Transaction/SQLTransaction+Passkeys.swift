@@ -64,39 +64,44 @@ extension SQLTransaction {
 // MARK: Challenges
 
 extension SQLTransaction {
-    package func insert(_ challenge: PasskeyChallenge) throws(AccountError) {
-        try write(
+    package func insert(_ challenge: PasskeyChallenge) throws(AccountError) -> Bool {
+        try run(
             """
             INSERT INTO passkey_challenge (challenge, account, network, expires_at)
-                VALUES (?1, (SELECT number FROM account WHERE id = ?2), ?3, ?4)
+                VALUES (?1, (SELECT number FROM account WHERE id = ?2), ?3, ?4) ON CONFLICT DO NOTHING
             """, .bytes(challenge.bytes), .bytes(challenge.account?.bytes), .bytes(challenge.network),
-            .time(challenge.expiresAt))
+            .time(challenge.expiresAt)) > 0
     }
 
-    package func takePasskeyChallenge(_ bytes: [UInt8]) throws(AccountError) -> PasskeyChallenge? {
+    package func takePasskeyChallenge(
+        _ bytes: [UInt8], of account: AccountID
+    ) throws(AccountError) -> PasskeyChallenge? {
         let challenge = try row(
             """
-            SELECT id, network, expires_at FROM passkey_challenge
-                LEFT JOIN account ON account.number = account WHERE challenge = ?1
-            """, .bytes(bytes)
+            SELECT network, expires_at FROM passkey_challenge JOIN account ON account.number = account
+                WHERE challenge = ?1 AND id = ?2
+            """, .bytes(bytes), .id(account)
         ) { (row) throws(Failure) in
-            PasskeyChallenge(
-                bytes: bytes, account: row.isNull(0) ? nil : try row.accountID(0), network: try row.bytes(1),
-                expiresAt: try row.time(2))
+            PasskeyChallenge(bytes: bytes, account: account, network: try row.bytes(0), expiresAt: try row.time(1))
         }
         guard let challenge else { return nil }
         try write("DELETE FROM passkey_challenge WHERE challenge = ?1", .bytes(bytes))
         return challenge
     }
 
-    package func deletePasskeyChallenges(expiredBy time: Timestamp, keeping count: Int) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            try database.write("DELETE FROM passkey_challenge WHERE expires_at <= ?1", .time(time))
-            try database.write(
-                """
-                DELETE FROM passkey_challenge WHERE challenge IN
-                    (SELECT challenge FROM passkey_challenge ORDER BY expires_at DESC LIMIT 9223372036854775807 OFFSET ?1)
-                """, .integer(Int64(max(count, 0))))
-        }
+    package func deletePasskeyChallenges(
+        of account: AccountID, from network: [UInt8], keeping count: Int
+    ) throws(AccountError) {
+        try write(
+            """
+            DELETE FROM passkey_challenge WHERE challenge IN (
+                SELECT challenge FROM passkey_challenge
+                    WHERE account = (SELECT number FROM account WHERE id = ?1) AND network = ?2
+                    ORDER BY expires_at DESC, challenge LIMIT 9223372036854775807 OFFSET ?3)
+            """, .id(account), .bytes(network), .integer(Int64(max(count, 0))))
+    }
+
+    package func deletePasskeyChallenges(expiredBy time: Timestamp) throws(AccountError) {
+        try write("DELETE FROM passkey_challenge WHERE expires_at <= ?1", .time(time))
     }
 }

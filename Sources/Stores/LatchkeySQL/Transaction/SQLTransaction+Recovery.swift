@@ -6,11 +6,12 @@ extension SQLTransaction {
         let count = try run(
             """
             INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email,
-                    new_email_typed)
-                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7
+                    new_email_typed, sign_up)
+                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, (SELECT number FROM sign_up WHERE id = ?8)
                 FROM (SELECT number FROM account WHERE id = ?2 UNION ALL SELECT NULL WHERE CAST(?2 AS uuid) IS NULL) AS owner
             """, .bytes(request.tag.bytes), account, unknownName, .time(request.createdAt),
-            .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed))
+            .time(request.expiresAt), .text(request.newEmail?.folded), .text(request.newEmail?.typed),
+            .bytes(request.signUp?.bytes))
         guard count > 0 else { throw .noSuchAccount }
     }
 
@@ -33,14 +34,18 @@ extension SQLTransaction {
     ) throws(Failure) -> RecoveryRequest? {
         try database.row(
             """
-            SELECT tag, id, unknown_name, recovery_request.created_at, expires_at, new_email, new_email_typed
-                FROM recovery_request LEFT JOIN account ON number = account WHERE tag = ?1 AND used_at IS NULL
+            SELECT tag, account.id, unknown_name, recovery_request.created_at, recovery_request.expires_at, new_email,
+                    new_email_typed, sign_up.id
+                FROM recovery_request LEFT JOIN account ON account.number = account
+                    LEFT JOIN sign_up ON sign_up.number = sign_up
+                WHERE tag = ?1 AND used_at IS NULL
             """, .bytes(tag.bytes)
         ) { (row) throws(Failure) in
             RecoveryRequest(
                 tag: RecoveryCodeTag(bytes: try row.bytes(0)), throttle: try row.throttle(1),
                 createdAt: try row.time(3), expiresAt: try row.time(4),
-                newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)))
+                newEmail: row.isNull(5) ? nil : EmailAddress(storedAs: try row.text(6), folded: try row.text(5)),
+                signUp: row.isNull(7) ? nil : try row.accountID(7))
         }
     }
 
@@ -64,6 +69,20 @@ extension SQLTransaction {
                 """, .id(account), .time(time))
             return Int(count ?? 0)
         }
+    }
+
+    package func requests(
+        verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
+    ) throws(AccountError) -> Int {
+        var row = Engine.Value.null
+        if case .unknownName(let number) = throttle { row = .integer(Int64(number)) }
+        let count = try integer(
+            """
+            SELECT count(*) FROM recovery_request
+                WHERE new_email = ?1 AND created_at >= ?2
+                    AND (CAST(?3 AS bigint) IS NULL OR unknown_name = CAST(?3 AS bigint))
+            """, .text(address.folded), .time(time), row)
+        return Int(count ?? 0)
     }
 
     package func deleteRecoveryRequests(of account: AccountID) throws(AccountError) {

@@ -22,15 +22,17 @@ extension SQLTransaction {
                 SELECT count(*) FROM session
                     WHERE created_at > ?1 AND last_used_at > ?2 AND created_at <= ?3 AND last_used_at <= ?3
                 """, .time(window.createdAfter), .time(window.usedAfter), .time(window.latest))
-            let messages = try database.integer(
+            let messages = try database.row(
                 """
-                SELECT count(*) FROM outbox WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
-                """, .time(time))
+                SELECT count(*), min(created_at) FROM outbox
+                    WHERE recipient IS NOT NULL AND (expires_at IS NULL OR expires_at > ?1)
+                """, .time(time)
+            ) { (row) throws(Failure) in (Int(try row.integer(0)), try row.optionalTime(1)) }
             let (active, disabled, unverified, toChange) = accounts ?? (0, 0, 0, 0)
             return StoreCounts(
                 activeAccounts: active, disabledAccounts: disabled, unverifiedAccounts: unverified,
                 accountsToChangePassword: toChange, liveSessions: Int(sessions ?? 0),
-                waitingMessages: Int(messages ?? 0))
+                waitingMessages: messages?.0 ?? 0, oldestMessage: messages?.1)
         }
     }
 
@@ -71,6 +73,16 @@ extension SQLTransaction {
             "UPDATE store SET clock_seen = ?1, clock_highest = ?2", .time(mark.seen), .time(mark.highest))
     }
 
+    package var serverTime: Timestamp? {
+        get throws(AccountError) {
+            try reading { (database) throws(Failure) in
+                try Engine.serverTime.flatMap { (statement) throws(Failure) in
+                    try database.integer(statement).map { Timestamp(milliseconds: $0) }
+                }
+            }
+        }
+    }
+
     package func revokeEverything(throttles: Bool) throws(AccountError) {
         try writing { (database) throws(Failure) in
             try database.write("DELETE FROM session")
@@ -86,6 +98,7 @@ extension SQLTransaction {
             try database.write("DELETE FROM throttle_identifier")
             try database.write("DELETE FROM throttle_source")
             try database.write("DELETE FROM throttle_code")
+            try database.write("DELETE FROM throttle_code_network")
         }
     }
 }

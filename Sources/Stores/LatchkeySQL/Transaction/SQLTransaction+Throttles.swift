@@ -2,100 +2,38 @@ package import LatchkeyAccounts
 
 extension SQLTransaction {
     package func failures(in throttle: Throttle) throws(AccountError) -> ThrottleFailures? {
-        if case .device(let digest) = throttle {
+        guard let statements = ThrottleStatements<Engine>(throttle) else {
+            guard case .device(let digest) = throttle else { return nil }
             let known = try device(digest).flatMap { $0.failures > 0 ? $0 : nil }
             return known.map { ThrottleFailures(count: $0.failures, lastAt: $0.lastUsedAt) }
         }
-        return try reading { (database) throws(Failure) in
-            if case .identifier(let number) = throttle {
-                return try database.row(
-                    """
-                    SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
-                        FROM throttle_identifier WHERE number = ?1
-                    """, .integer(Int64(number))
-                ) { (row) throws(Failure) in try failures(row, from: 0) }
-            }
-            let (account, unknownName) = columns(of: throttle)
-            return try database.row(
-                """
-                SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted FROM throttle
-                    WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
-                """, account, unknownName
-            ) { (row) throws(Failure) in try failures(row, from: 0) }
-        }
+        return try row(statements.select, statements.key) { (row) throws(Failure) in try failures(row, from: 0) }
     }
 
     package func setFailures(_ failures: ThrottleFailures?, in throttle: Throttle) throws(AccountError) {
-        if case .identifier(let number) = throttle {
-            try setFailures(failures, ofIdentifier: .integer(Int64(number)))
-            return
-        }
-        if case .device(let digest) = throttle {
+        guard let statements = ThrottleStatements<Engine>(throttle) else {
+            guard case .device(let digest) = throttle else { return }
             try write(
                 "UPDATE device SET failures = ?2 WHERE digest = ?1", .bytes(digest),
                 .integer(Int64(failures?.count ?? 0)))
             return
         }
-        let (account, unknownName) = columns(of: throttle)
         guard let failures else {
-            try write(
-                """
-                DELETE FROM throttle
-                    WHERE account = (SELECT number FROM account WHERE id = ?1) OR unknown_name = ?2
-                """, account, unknownName)
+            try write(statements.clear, statements.key)
             return
         }
         let flood = failures.refusals
-        let owner = if case .account = throttle { account } else { unknownName }
         let values: [Engine.Value] = [
-            owner, .integer(Int64(failures.count)), .time(failures.lastAt), .integer(Int64(failures.total)),
+            statements.key, .integer(Int64(failures.count)), .time(failures.lastAt), .integer(Int64(failures.total)),
             .integer(failures.extraAt?.milliseconds), .integer(flood?.since.milliseconds),
             .integer(flood.map { Int64($0.recorded) }), .integer(flood.map { Int64($0.counted) }),
         ]
-        let count = try writing { (database) throws(Failure) in
-            if case .account = throttle {
-                try database.run(
-                    """
-                    INSERT INTO throttle (account, failures, last_at, total, extra_at, flood_since, flood_recorded,
-                            flood_counted)
-                        SELECT number, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM account WHERE id = ?1
-                        ON CONFLICT (account) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
-                            flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
-                    """, values: values)
-            } else {
-                try database.run(
-                    """
-                    INSERT INTO throttle (unknown_name, failures, last_at, total, extra_at, flood_since, flood_recorded,
-                            flood_counted)
-                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                        ON CONFLICT (unknown_name) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4,
-                            extra_at = ?5, flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
-                    """, values: values)
-            }
+        let isStored = try writing { (database) throws(Failure) in
+            if statements.isOfAccount { return try database.run(statements.store, values: values) > 0 }
+            try database.write(statements.store, values: values)
+            return true
         }
-        guard count > 0 else { throw .noSuchAccount }
-    }
-
-    private func setFailures(
-        _ failures: ThrottleFailures?, ofIdentifier number: Engine.Value
-    ) throws(AccountError) {
-        try writing { (database) throws(Failure) in
-            guard let failures else {
-                try database.write("DELETE FROM throttle_identifier WHERE number = ?1", number)
-                return
-            }
-            let flood = failures.refusals
-            try database.write(
-                """
-                INSERT INTO throttle_identifier (number, failures, last_at, total, extra_at, flood_since,
-                    flood_recorded, flood_counted) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                    ON CONFLICT (number) DO UPDATE SET failures = ?2, last_at = ?3, total = ?4, extra_at = ?5,
-                        flood_since = ?6, flood_recorded = ?7, flood_counted = ?8
-                """, number, .integer(Int64(failures.count)), .time(failures.lastAt),
-                .integer(Int64(failures.total)), .integer(failures.extraAt?.milliseconds),
-                .integer(flood?.since.milliseconds), .integer(flood.map { Int64($0.recorded) }),
-                .integer(flood.map { Int64($0.counted) }))
-        }
+        guard isStored else { throw .noSuchAccount }
     }
 
     package func throttlesWithUnrecordedRefusals(
@@ -103,16 +41,18 @@ extension SQLTransaction {
     ) throws(AccountError) -> [(throttle: Throttle, failures: ThrottleFailures)] {
         try rows(
             """
-            SELECT id, unknown_name, CAST(NULL AS bigint), failures, last_at, total, extra_at, flood_since, flood_recorded,
-                flood_counted FROM throttle LEFT JOIN account ON number = account WHERE flood_counted > 0 AND flood_since <= ?1
-            UNION ALL SELECT CAST(NULL AS uuid), CAST(NULL AS bigint), number, failures, last_at, total, extra_at, flood_since, flood_recorded,
-                flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= ?1
+            SELECT 0, id, unknown_name, failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
+                FROM throttle LEFT JOIN account ON number = account WHERE flood_counted > 0 AND flood_since <= ?1
+            UNION ALL SELECT 1, CAST(NULL AS uuid), number, failures, last_at, total, extra_at, flood_since,
+                flood_recorded, flood_counted FROM throttle_identifier WHERE flood_counted > 0 AND flood_since <= ?1
+            UNION ALL SELECT 2, id, CAST(NULL AS bigint), failures, last_at, total, extra_at, flood_since,
+                flood_recorded, flood_counted FROM throttle_code JOIN account ON number = account
+                WHERE flood_counted > 0 AND flood_since <= ?1
+            UNION ALL SELECT 3, CAST(NULL AS uuid), number, failures, last_at, total, extra_at, flood_since,
+                flood_recorded, flood_counted FROM throttle_code_network WHERE flood_counted > 0 AND flood_since <= ?1
             ORDER BY flood_since LIMIT ?2
             """, .time(time), .integer(Int64(max(limit, 0)))
-        ) { (row) throws(Failure) in
-            let throttle: Throttle = try row.isNull(2) ? row.throttle(0) : .identifier(row: row.sharedRow(2))
-            return (throttle: throttle, failures: try failures(row, from: 3))
-        }
+        ) { (row) throws(Failure) in (throttle: try row.throttle(), failures: try failures(row, from: 3)) }
     }
 
     private func failures(_ row: Engine.Row, from column: Int32) throws(Failure) -> ThrottleFailures {
@@ -176,12 +116,20 @@ extension SQLTransaction {
             """
             SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
                 WHERE digest = ?1
-            """, .bytes(digest)
-        ) { (row) throws(Failure) in
-            KnownDevice(
-                digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
-                failures: try row.count(3))
-        }
+            """, .bytes(digest), make: device)
+    }
+
+    package func devices(of account: AccountID) throws(AccountError) -> [KnownDevice] {
+        try rows(
+            """
+            SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account WHERE id = ?1
+            """, .id(account), make: device)
+    }
+
+    private func device(_ row: Engine.Row) throws(Failure) -> KnownDevice {
+        KnownDevice(
+            digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
+            failures: try row.count(3))
     }
 
     package func setDevice(_ device: KnownDevice) throws(AccountError) {
@@ -195,13 +143,12 @@ extension SQLTransaction {
         guard count > 0 else { throw .noSuchAccount }
     }
 
-    package func deleteDevices(of account: AccountID, keeping count: Int) throws(AccountError) {
-        try write(
-            """
-            DELETE FROM device WHERE digest IN (
-                SELECT digest FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)
-                    ORDER BY last_used_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
-            """, .id(account), .integer(Int64(max(count, 0))))
+    package func deleteDevice(_ digest: [UInt8]) throws(AccountError) {
+        try write("DELETE FROM device WHERE digest = ?1", .bytes(digest))
+    }
+
+    package func deleteDevices(of account: AccountID) throws(AccountError) {
+        try write("DELETE FROM device WHERE account = (SELECT number FROM account WHERE id = ?1)", .id(account))
     }
 
     package func deleteDevices(lastUsedBy time: Timestamp) throws(AccountError) {

@@ -9,7 +9,7 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
 
     /// The first failure of the store. After that, every call fails.
     package private(set) var failure: StoreError?
-    /// The failure of the engine that caused ``failure``; nil if there is none.
+    /// The failure of the engine that ``failure`` reports; nil if there is none.
     package private(set) var engineFailure: (any SQLFailure)?
     /// The kinds of hashes that this transaction has written.
     package var hashKinds = HashKindCounts()
@@ -98,13 +98,13 @@ package final class SQLTransaction<Engine: SQLEngine>: StoreTransaction {
         return .store(error)
     }
 
-    /// The values of two columns: the account's ID, or the row of unknown names. Identifiers and devices have separate
-    /// tables.
+    /// The values of a row's two columns: the account's ID, or the row of unknown names. A request for a code belongs to
+    /// no other throttle.
     func columns(of throttle: Throttle) -> (account: Engine.Value, unknownName: Engine.Value) {
         switch throttle {
         case .account(let id): (.id(id), .null)
         case .unknownName(let row): (.null, .integer(Int64(row)))
-        case .identifier, .device: (.null, .null)
+        case .identifier, .device, .codes, .codesFromNetwork: (.null, .null)
         }
     }
 }

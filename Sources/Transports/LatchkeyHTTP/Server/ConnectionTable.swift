@@ -7,19 +7,25 @@ import LatchkeySystem
 /// libmicrohttpd only ends connections without any activity. A client that sends a byte now and then could keep a
 /// connection open forever, so this table ends connections that take too long.
 ///
-/// When all connections are in use, a new connection replaces the one that has been idle longest. Otherwise, idle
-/// clients could lock out all others.
+/// When all connections are in use, a new connection replaces the longest idle one. Otherwise idle clients could lock
+/// everyone else out. For the same reason, requests with an incomplete body never use all connections, and each client
+/// has a limited number of them. A connection of a trusted proxy counts for the client of its current request.
 final class ConnectionTable: Sendable {
     /// Identifies a connection: the address of libmicrohttpd's structure, which is unique while the connection is open.
     typealias ID = UInt
 
     fileprivate struct Entry {
         let socket: Int32
-        let client: [UInt8]?
-        /// The deadline of the next step; nil while the server processes a request.
+        /// The client of the connection, or of the current request behind a proxy; nil if it is unknown.
+        var client: [UInt8]?
+        /// Whether the peer is a trusted proxy, so that each request has a client.
+        let isOfProxy: Bool
+        /// Nil while the server processes a request.
         var deadline: ContinuousClock.Instant?
         /// The start of the pause between two requests; nil during a request.
         var idleSince: ContinuousClock.Instant? = .now
+        /// The time when the server began to wait for the body of a request; nil if it does not.
+        var uploadSince: ContinuousClock.Instant?
         /// Whether the connection is above the limit, and only receives a refusal.
         let isSpare: Bool
         /// Whether the table has ended the connection to make room for another one.
@@ -55,7 +61,8 @@ final class ConnectionTable: Sendable {
         state.withLock { state in
             let isSpare = state.entries.count >= limits.connections && !state.makeRoom(limits.connections)
             state.entries[id] = Entry(
-                socket: socket, client: client, deadline: .now + limits.headerTime, isSpare: isSpare)
+                socket: socket, client: client, isOfProxy: client == nil, deadline: .now + limits.headerTime,
+                isSpare: isSpare)
             if let client { state.clients[client, default: 0] += 1 }
             // The connection was accepted just before the server stopped.
             if state.isClosed { _ = shutdown(socket, Int32(SHUT_RD)) }
@@ -64,10 +71,54 @@ final class ConnectionTable: Sendable {
 
     func close(_ id: ID) {
         state.withLock { state in
-            guard let client = state.entries.removeValue(forKey: id)?.client else { return }
-            let rest = state.clients[client, default: 1] - 1
-            state.clients[client] = rest > 0 ? rest : nil
+            if let client = state.entries.removeValue(forKey: id)?.client { state.leave(client) }
         }
+    }
+
+    /// Counts a request whose head has arrived for its client.
+    ///
+    /// Ends the longest waiting upload if the client or all clients together have too many.
+    ///
+    /// - Parameters:
+    ///   - client: the client behind a proxy; nil if no proxy has named it.
+    ///   - hasBody: whether the server now waits for a body.
+    /// - Returns: whether the client may have another request at the same time.
+    func begin(_ id: ID, client: [UInt8]?, hasBody: Bool) -> Bool {
+        state.withLock { state in
+            guard let index = state.entries.index(forKey: id) else { return true }
+            if let client, state.entries.values[index].isOfProxy {
+                if state.clients[client, default: 0] >= limits.connectionsPerClient,
+                    !state.endLongestUpload(of: client, ifMoreThan: 0)
+                {
+                    return false
+                }
+                state.entries.values[index].client = client
+                state.clients[client, default: 0] += 1
+            }
+            guard hasBody else { return true }
+            if let client = state.entries.values[index].client {
+                _ = state.endLongestUpload(of: client, ifMoreThan: limits.uploadsPerClient - 1)
+            }
+            _ = state.endLongestUpload(ifMoreThan: limits.uploads - 1)
+            state.entries.values[index].uploadSince = .now
+            return true
+        }
+    }
+
+    /// Notes that the whole body of a request has arrived.
+    func uploaded(_ id: ID) { state.withLock { $0.entries[id]?.uploadSince = nil } }
+
+    /// Notes that the connection waits for another request.
+    func finish(_ id: ID) {
+        state.withLock { state in
+            guard let entry = state.entries[id] else { return }
+            if entry.isOfProxy, let client = entry.client {
+                state.entries[id]?.client = nil
+                state.leave(client)
+            }
+            state.entries[id]?.uploadSince = nil
+        }
+        allow(id, limits.idleTime, isIdle: true)
     }
 
     /// Whether the connection is above the limit.
@@ -152,7 +203,35 @@ final class ConnectionTable: Sendable {
 }
 
 extension ConnectionTable.State {
-    /// Ends the connection that has been idle longest if `limit` are in use. Returns false if none is idle.
+    fileprivate mutating func leave(_ client: [UInt8]) {
+        let rest = clients[client, default: 1] - 1
+        clients[client] = rest > 0 ? rest : nil
+    }
+
+    /// Ends the connection that has waited longest for a body, if more than `count` wait. Returns whether it did.
+    ///
+    /// - Parameter client: only connections of this client count; nil for all clients.
+    fileprivate mutating func endLongestUpload(of client: [UInt8]? = nil, ifMoreThan count: Int) -> Bool {
+        var waiting = 0
+        var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?
+        for (id, entry) in entries where client == nil || entry.client == client {
+            guard let since = entry.uploadSince else { continue }
+            waiting += 1
+            if longest.map({ since < $0.since }) ?? true { longest = (id, since) }
+        }
+        guard waiting > count, let longest else { return false }
+        end(longest.id)
+        return true
+    }
+
+    private mutating func end(_ id: ConnectionTable.ID) {
+        guard let entry = entries[id] else { return }
+        entries[id]?.isEnded = true
+        entries[id]?.uploadSince = nil
+        _ = shutdown(entry.socket, Int32(SHUT_RDWR))
+    }
+
+    /// Ends the longest idle connection if `limit` connections are in use. Returns false if none is idle.
     fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
         var used = 0
         var longest: (id: ConnectionTable.ID, since: ContinuousClock.Instant)?
@@ -162,9 +241,8 @@ extension ConnectionTable.State {
             longest = (id, since)
         }
         if used < limit { return true }
-        guard let longest, let entry = entries[longest.id] else { return false }
-        entries[longest.id]?.isEnded = true
-        _ = shutdown(entry.socket, Int32(SHUT_RDWR))
+        guard let longest else { return false }
+        end(longest.id)
         return true
     }
 }

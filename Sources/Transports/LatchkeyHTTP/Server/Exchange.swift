@@ -35,13 +35,15 @@ final class Exchange: Sendable {
     private let phase = Locked(Phase.head)
     /// Whether the server counts the request as in progress.
     private let isCounted = Locked(false)
-    /// The method, for the log.
+    /// For the log: the method, and the client once the headers have named it.
     private let method = Locked("-")
+    private let client: Locked<HTTPAddress?>
 
     init(_ server: HTTPServer, target: String, peer: HTTPAddress?) {
         self.server = server
         self.target = HTTPTarget(target)
         self.peer = peer
+        client = Locked(peer)
     }
 
     /// Performs the next step. Called only on the daemon's thread.
@@ -65,20 +67,24 @@ final class Exchange: Sendable {
 
     private func begin(_ connection: OpaquePointer, _ head: RequestHead) -> MHD_Result {
         let method = unsafe String(validatingCString: head.method) ?? ""
-        self.method.withLock { $0 = method }
+        if RequestGate.isMethod(method) { self.method.withLock { $0 = method } }
         let connectionID = ConnectionTable.ID(bitPattern: connection)
         if server.connections.isSpare(connectionID) {
-            var response = HTTPResponse.refusal(503)
-            response.add("Retry-After", "1")
-            return unsafe queue(response, on: connection)
+            return unsafe queue(.busy, on: connection)
         }
         server.connections.allow(connectionID, server.limits.requestTime)
         let gate = unsafe RequestGate(server.limits, readingHeadOf: connection, from: head)
+        let client = server.client(of: peer, gate.headers)
+        self.client.withLock { $0 = client }
         switch gate.verdict(
             method: method, target: target, version: unsafe String(validatingCString: head.version) ?? "")
         {
         case .refused(let status): return unsafe queue(.refusal(status), on: connection)
         case .passes(let length):
+            let counted = server.countedClient(client)
+            guard server.connections.begin(connectionID, client: counted, hasBody: length > 0) else {
+                return unsafe queue(.busy, on: connection)
+            }
             let upload = Upload(method: method, headers: gate.headers, length: length)
             phase.withLock { $0 = .body(upload) }
             return .YES
@@ -91,6 +97,7 @@ final class Exchange: Sendable {
         let request = HTTPRequest(
             method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id)
         let connectionID = ConnectionTable.ID(bitPattern: connection)
+        server.connections.uploaded(connectionID)
         server.connections.allow(connectionID, nil)
         unsafe MHD_suspend_connection(connection)
         let suspended = unsafe SuspendedConnection(connection)
@@ -108,18 +115,34 @@ final class Exchange: Sendable {
     private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
         phase.withLock { $0 = .done }
         server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.requestTime)
+        log(response)
+        return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
+    }
+
+    /// Sends a refusal in place of the one that libmicrohttpd is about to send, whose header block would come twice, and
+    /// ends the connection.
+    func refuse(_ connection: OpaquePointer, status: Int) {
+        phase.withLock { $0 = .done }
+        let response = HTTPResponse.refusal(status)
+        log(response)
+        let socket = unsafe latchkey_http_socket(connection)
+        let bytes = Array(response.text(id: id).utf8)
+        _ = unsafe send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        _ = shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    private func log(_ response: HTTPResponse) {
         server.log(
             HTTPLogEntry(
                 id: id, method: method.withLock { $0 }, route: response.route, status: response.status,
-                duration: began.duration(to: .now), peer: peer))
-        return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
+                duration: began.duration(to: .now), peer: peer, client: client.withLock { $0 }))
     }
 
     /// Called when libmicrohttpd has finished the request, because the response was sent or the client has
     /// disconnected.
     func completed(_ connection: OpaquePointer) {
         if isCounted.withLock({ $0 }) { server.workEnded() }
-        server.connections.allow(ConnectionTable.ID(bitPattern: connection), server.limits.idleTime, isIdle: true)
+        server.connections.finish(ConnectionTable.ID(bitPattern: connection))
     }
 }
 
@@ -159,9 +182,25 @@ extension HTTPResponse {
         var response = HTTPResponse(
             status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
             as: "application/problem+json")
+        response.headers += [
+            ("Cache-Control", "no-store"), ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
         response.closes = true
         return response
     }
+
+    /// A refusal as it is sent.
+    fileprivate func text(id: String) -> String {
+        guard case .bytes(let body) = body else { return "" }
+        let all =
+            headers + [("X-Request-Id", id), ("Connection", "close"), ("Content-Length", String(body.count))]
+        return "HTTP/1.1 \(status) \(Self.reason(of: status))\r\n"
+            + all.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n" + String(decoding: body, as: UTF8.self)
+    }
+
+    /// The response to a client with too many connections.
+    fileprivate static var busy: HTTPResponse { refusal(503).adding("Retry-After", "1") }
 
     fileprivate func queue(on connection: OpaquePointer, id: String, closing: Bool) -> MHD_Result {
         guard let response = unsafe makeResponse() else { return .NO }

@@ -8,8 +8,13 @@ public struct HTTPLimits: Sendable {
     public var headerCount = 100
     /// The maximum number of open connections.
     public var connections = 256
-    /// The maximum number of connections of one client. Trusted proxies are exempt.
+    /// The maximum number of connections of one client, and of its requests behind a trusted proxy.
     public var connectionsPerClient = 64
+    /// The maximum number of requests with an incomplete body. The other connections are reserved for requests without
+    /// a body.
+    public var uploads = 192
+    /// The maximum number of requests of one client with an incomplete body.
+    public var uploadsPerClient = 16
     /// The time limit for the headers of a connection's first request.
     public var headerTime = Duration.seconds(10)
     /// The time limit for receiving a whole request, and for sending a response.

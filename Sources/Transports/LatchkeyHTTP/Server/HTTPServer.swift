@@ -142,6 +142,12 @@ public final class HTTPServer: Sendable {
     /// The client to which a connection is counted; nil for a proxy, which represents many clients, and for a Unix
     /// socket.
     fileprivate func client(at peer: HTTPAddress?) -> [UInt8]? { proxies.contains(peer) ? nil : peer?.client }
+
+    /// The client of a request, behind trusted proxies.
+    func client(of peer: HTTPAddress?, _ headers: HTTPHeaders) -> HTTPAddress? { proxies.client(of: peer, headers) }
+
+    /// The client that a request counts for; nil for one that no proxy has named.
+    func countedClient(_ client: HTTPAddress?) -> [UInt8]? { proxies.contains(client) ? nil : client?.client }
 }
 
 /// The log entry of a request.
@@ -153,7 +159,10 @@ public struct HTTPLogEntry: Sendable {
     public let route: String?
     public let status: Int
     public let duration: Duration
+    /// The address of the connection; nil for a Unix socket.
     public let peer: HTTPAddress?
+    /// The client behind trusted proxies; nil if only a Unix socket is known.
+    public let client: HTTPAddress?
 }
 
 /// A libmicrohttpd daemon with one listening socket. A thread of ``HTTPServer`` runs it.
@@ -169,29 +178,38 @@ private final class Daemon: Sendable {
     private let events: Int32
     /// The descriptor that becomes readable after ``wake()``.
     private let wakeup: Int32
+    // Proof: written before the daemon starts, and only read by it.
+    private nonisolated(unsafe) let callbacks: UnsafeMutablePointer<latchkey_http_callbacks>
+    private let context: DaemonContext
 
     /// - Parameter server: must live until ``stop()`` returns.
     init?(_ socket: Int32, _ server: HTTPServer) {
         wakeup = latchkey_http_wakeup()
         guard wakeup >= 0 else { return nil }
-        let context = unsafe Unmanaged.passUnretained(server).toOpaque()
-        var callbacks = unsafe latchkey_http_callbacks(
-            context: context, accept: accepts, connection: connectionChanged, target: requestBegan, handle: requestStep,
-            completed: requestCompleted)
+        context = DaemonContext(server)
+        unsafe callbacks = .allocate(capacity: 1)
+        unsafe callbacks.initialize(
+            to: latchkey_http_callbacks(
+                context: Unmanaged.passUnretained(context).toOpaque(), accept: accepts, connection: connectionChanged,
+                target: requestBegan, handle: requestStep, completed: requestCompleted, refused: requestRefused))
         let limits = server.limits
         let daemon = unsafe latchkey_http_start(
             socket, UInt32(limits.connections + HTTPLimits.spare), UInt32(limits.idleTime.components.seconds + 30),
-            // The size of a connection's buffer, for the headers and a part of the body.
-            limits.headers + 49_152, &callbacks)
+            // The buffer of a connection: the headers and a part of the body.
+            limits.headers + 49_152, callbacks)
         guard let daemon = unsafe daemon else {
             close(wakeup)
+            unsafe callbacks.deallocate()
             return nil
         }
         unsafe self.daemon = daemon
         events = unsafe latchkey_http_poll_descriptor(daemon)
     }
 
-    deinit { close(wakeup) }
+    deinit {
+        close(wakeup)
+        unsafe callbacks.deallocate()
+    }
 
     /// Handles pending events, or waits at most `limit` for an event or for ``wake()``.
     func step(within limit: Duration) {
@@ -222,12 +240,23 @@ private final class Daemon: Sendable {
     func stop() { unsafe MHD_stop_daemon(daemon) }
 }
 
+/// The context of a daemon's callbacks.
+private final class DaemonContext: Sendable {
+    unowned let server: HTTPServer
+    /// The requests whose headers libmicrohttpd still reads, by connection.
+    let beginning = Locked<[ConnectionTable.ID: Exchange]>([:])
+
+    init(_ server: HTTPServer) { self.server = server }
+}
+
 // MARK: Callbacks of libmicrohttpd, on the threads that run its daemons
 
-private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? {
+private func daemonContext(_ context: UnsafeMutableRawPointer?) -> DaemonContext? {
     guard let context = unsafe context else { return nil }
-    return unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+    return unsafe Unmanaged<DaemonContext>.fromOpaque(context).takeUnretainedValue()
 }
+
+private func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer? { unsafe daemonContext(context)?.server }
 
 private func accepts(
     _ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ size: socklen_t
@@ -252,12 +281,15 @@ private func connectionChanged(
 private func requestBegan(
     _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
-    guard let server = unsafe server(context), let target = unsafe target, let connection = unsafe connection else {
-        return nil
-    }
+    guard let daemon = unsafe daemonContext(context), let target = unsafe target, let connection = unsafe connection
+    else { return nil }
     let peer = unsafe latchkey_http_peer(connection).flatMap { unsafe HTTPAddress($0) }
     let text = unsafe String(validatingCString: target) ?? ""
-    let exchange = Exchange(server, target: text, peer: peer)
+    // libmicrohttpd would add each parameter to a buffer that a long query fills. It owns the target, which it is about
+    // to change itself, and now finds an empty query.
+    if let query = unsafe strchr(target, 0x3F) { unsafe UnsafeMutablePointer(mutating: query)[1] = 0 }
+    let exchange = Exchange(daemon.server, target: text, peer: peer)
+    daemon.beginning.withLock { $0[ConnectionTable.ID(bitPattern: connection)] = exchange }
     return unsafe Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -270,6 +302,7 @@ private func requestStep(
         let method = unsafe method, let version = unsafe version
     else { return .NO }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(state).takeUnretainedValue()
+    unsafe daemonContext(context)?.beginning.withLock { $0[ConnectionTable.ID(bitPattern: connection)] = nil }
     return unsafe exchange.step(
         connection, RequestHead(method: method, version: version), upload: upload, size: size)
 }
@@ -280,6 +313,18 @@ private func requestCompleted(
 ) {
     guard let state = unsafe state, let object = unsafe state.pointee else { return }
     unsafe state.pointee = nil
+    unsafe daemonContext(context)?.beginning.withLock { $0[ConnectionTable.ID(bitPattern: connection)] = nil }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(object).takeRetainedValue()
     if let connection = unsafe connection { unsafe exchange.completed(connection) }
+}
+
+/// libmicrohttpd does not name the connection. It is the one whose headers are complete and not yet handed over.
+private func requestRefused(_ context: UnsafeMutableRawPointer?, _ status: UInt32) {
+    guard let daemon = unsafe daemonContext(context) else { return }
+    for (id, exchange) in daemon.beginning.withLock({ $0 }) {
+        guard let connection = unsafe OpaquePointer(bitPattern: id),
+            unsafe latchkey_http_head_size(connection) > 0
+        else { continue }
+        unsafe exchange.refuse(connection, status: Int(status))
+    }
 }

@@ -142,11 +142,11 @@ public final class ListenSocket: Sendable {
         }
         var status = stat()
         if isStale, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) }
-        let before = umask(0o117)
-        var code = bound(number, to: &address)
-        umask(before)
-        // The socket refuses connections until it listens.
+        // Linux creates the file with the mode of the socket, less the umask. The umask itself belongs to all threads.
+        var code = fchmod(number, 0o660) == 0 ? bound(number, to: &address) : errno
+        // Connections are refused until the socket listens.
         if code == 0, let group, unsafe lchown(path, .max, group) != 0 { code = errno }
+        if code == 0, unsafe fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) != 0 { code = errno }
         try listening(number, code)
         return number
     }

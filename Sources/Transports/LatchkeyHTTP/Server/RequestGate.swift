@@ -44,7 +44,7 @@ struct RequestGate {
         // smuggling.
         guard headers.count(of: "transfer-encoding") == 0 else { return .refused(status: 411) }
         guard !isMalformed, target != nil, headers.count(of: "host") == 1, headers.count(of: "content-length") <= 1,
-            headers.count(of: "authorization") <= 1, !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter)
+            headers.count(of: "authorization") <= 1, Self.isMethod(method)
         else { return .refused(status: 400) }
         guard let length = contentLength else { return .refused(status: 400) }
         if length > 0, method == "GET" || method == "HEAD" { return .refused(status: 400) }
@@ -52,7 +52,12 @@ struct RequestGate {
         return .passes(bodyLength: length)
     }
 
-    /// The value of the header; 0 if there is none, and nil if it is not a plain number. Clamped to `Int.max`.
+    /// Whether the text may be a method: a token (RFC 9110, section 9.1), not longer than any registered method.
+    static func isMethod(_ text: String) -> Bool {
+        1...32 ~= text.utf8.count && text.utf8.allSatisfy(\.isTokenCharacter)
+    }
+
+    /// The value of the header; 0 without the header, nil if it is not a plain number. Clamped to `Int.max`.
     private var contentLength: Int? {
         guard headers.count(of: "content-length") == 1 else { return 0 }
         guard let text = headers["content-length"], !text.isEmpty,

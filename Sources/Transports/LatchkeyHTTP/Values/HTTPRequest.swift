@@ -28,12 +28,16 @@ public struct HTTPRequest: Sendable {
         self.id = id
     }
 
+    /// The host and port that the request is for, in lower case; empty if there is none. A host in the target overrides
+    /// the header (RFC 9112, section 3.2.2).
+    public var host: String { target.host ?? headers["host"]?.lowercased() ?? "" }
+
     /// Whether the method is safe (RFC 9110, section 9.2.1).
     public var isSafe: Bool { ["GET", "HEAD", "OPTIONS"].contains(method) }
 
     /// The media type of the body in lower case, without parameters; nil if there is none.
     public var mediaType: String? {
-        headers["content-type"]?.split(separator: ";", maxSplits: 1).first.map { $0.trimmingBlanks.lowercased() }
+        headers["content-type"].flatMap { HeaderElement($0) }?.parts.first?.name
     }
 }
 
@@ -105,29 +109,55 @@ public struct HTTPHeaders: Sendable {
     /// Whether the request has an `Authorization` header.
     public var hasAuthorization: Bool { secrets.contains { $0.name == "authorization" } }
 
-    /// The value of a cookie (RFC 6265, section 4.2.1); the first one if there are several with this name.
-    public func cookie(_ name: String) -> Secret? {
+    /// The values of the cookies with this name (RFC 6265, section 4.2.1), in order and without repetitions.
+    ///
+    /// Browsers send several cookies of one name if their paths or domains differ. Their order proves nothing, because
+    /// any host of a domain can set a cookie for all of it (RFC 6265, section 8.6).
+    public func cookies(_ name: String) -> [Secret] {
         let wanted = Array(name.utf8) + [UInt8(ascii: "=")]
+        var found: [Secret] = []
         for header in secrets where header.name == "cookie" {
-            let value = header.value.withBytes { bytes -> Secret? in
+            header.value.withBytes { bytes in
                 var start = 0
                 while start < bytes.count {
-                    var end = start
-                    while end < bytes.count, bytes[end] != UInt8(ascii: ";") { end += 1 }
+                    let end = bytes.endOfCookie(from: start)
                     while start < end, bytes[start] == UInt8(ascii: " ") { start += 1 }
                     let pair = bytes.extracting(start..<end)
-                    if pair.starts(with: wanted) { return Secret(copying: pair.extracting(wanted.count...)) }
+                    if pair.starts(with: wanted) {
+                        let value = Secret(copying: pair.extracting(wanted.count...))
+                        if !found.contains(where: { $0.isEqual(to: value) }) { found.append(value) }
+                    }
                     start = end + 1
                 }
-                return nil
             }
-            if let value { return value }
         }
-        return nil
+        return found
     }
 }
 
 extension Span<UInt8> {
+    /// The end of the cookie that begins at `start`. A value in quotation marks may contain semicolons: some programs
+    /// write them, although no browser stores them.
+    fileprivate func endOfCookie(from start: Int) -> Int {
+        var end = start
+        while end < count, self[end] != UInt8(ascii: ";"), self[end] != UInt8(ascii: "=") { end += 1 }
+        if let quoted = endOfQuotedString(from: end + 1) { return quoted }
+        while end < count, self[end] != UInt8(ascii: ";") { end += 1 }
+        return end
+    }
+
+    /// The place after a quoted string and the blanks behind it; nil if none begins at `start`, if it does not end, or
+    /// if more follows before the next semicolon.
+    private func endOfQuotedString(from start: Int) -> Int? {
+        guard start < count, self[start] == UInt8(ascii: "\"") else { return nil }
+        var end = start + 1
+        while end < count, self[end] != UInt8(ascii: "\"") { end += self[end] == UInt8(ascii: "\\") ? 2 : 1 }
+        guard end < count else { return nil }
+        end += 1
+        while end < count, self[end] == UInt8(ascii: " ") { end += 1 }
+        return end == count || self[end] == UInt8(ascii: ";") ? end : nil
+    }
+
     fileprivate func starts(with bytes: [UInt8]) -> Bool {
         guard count >= bytes.count else { return false }
         for index in bytes.indices where self[index] != bytes[index] { return false }

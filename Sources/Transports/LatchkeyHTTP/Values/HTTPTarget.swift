@@ -1,57 +1,83 @@
 import LatchkeySecrets
 
-/// The target of a request in origin-form (RFC 9112, section 3.2.1), decoded.
+/// The target of a request in origin-form or absolute-form (RFC 9112, section 3.2), decoded.
+///
+/// Browsers send what the URL Standard (WHATWG) leaves as it is: some characters that RFC 3986 excludes, and in a query
+/// also percent signs and bytes that encode nothing.
 public struct HTTPTarget: Equatable, Sendable {
     /// The decoded segments of the path: `/api/v1` has two, `/` has none. A trailing slash adds an empty segment.
     public let path: [String]
-    /// The decoded pairs of the query, in order.
+    /// The decoded pairs of the query, in order. U+FFFD replaces what is not UTF-8, and NUL.
     public let query: [(name: String, value: String)]
     /// The path as sent, without the query.
     public let rawPath: String
+    /// The host and port of an absolute-form target, in lower case; nil for origin-form.
+    public let host: String?
 
-    /// The maximum length of a target in bytes.
-    static let maximumBytes = 4096
+    /// The longest accepted target, in bytes.
+    public static let maximumBytes = 16_384
 
-    /// Parses a target as sent. Nil if it does not begin with `/`, if it contains characters outside RFC 3986, an
-    /// invalid percent-encoding or an encoded NUL, or if it does not decode to UTF-8.
+    /// Parses a target as sent. Returns nil for other forms, for characters that no browser sends, and for a path with
+    /// an invalid percent-encoding, an encoded NUL, or bytes that are not UTF-8.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
-        guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.maximumBytes,
-            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.refused.contains($0) })
-        else { return nil }
+        guard text.utf8.count <= Self.maximumBytes, let (host, origin) = Self.originForm(of: text) else { return nil }
+        let bytes = Array(origin.utf8)
         let parts = bytes.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.refused.contains($0) }),
+            !parts[0].contains(where: { Self.refusedInPath.contains($0) })
+        else { return nil }
         var path: [String] = []
         for part in parts[0].dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard let segment = PercentEncoding.decoded(part) else { return nil }
             path.append(segment)
         }
-        guard let query = Self.pairs(parts.count > 1 ? parts[1] : []) else { return nil }
         self.path = path == [""] ? [] : path
-        self.query = query
+        query = Self.pairs(parts.count > 1 ? parts[1] : [])
         rawPath = String(decoding: parts[0], as: UTF8.self)
+        self.host = host
     }
 
-    /// The first value of a query parameter; nil if it is missing.
-    public subscript(name: String) -> String? { query.first { $0.name == name }?.value }
+    /// Splits a target into its host, if it has one, and its origin-form; nil for another form.
+    package static func originForm(of text: String) -> (host: String?, origin: String)? {
+        if text.hasPrefix("/") { return (nil, text) }
+        let scheme = ["http://", "https://"].first { text.prefix($0.count).lowercased() == $0 }
+        guard let rest = scheme.map({ text.dropFirst($0.count) }) else { return nil }
+        let host = rest.prefix { $0 != "/" && $0 != "?" }
+        // Without user names and passwords, which a client may use to hide the host (RFC 9110, section 4.2.4).
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !##"@\#"<>^`{|}"##.utf8.contains($0) })
+        else { return nil }
+        let origin = rest.dropFirst(host.count)
+        return (host.lowercased(), (origin.hasPrefix("/") ? "" : "/") + origin)
+    }
+
+    /// The value of a query parameter; nil if there is none or there are several.
+    public subscript(name: String) -> String? {
+        let found = query.filter { $0.name == name }
+        return found.count == 1 ? found[0].value : nil
+    }
+
+    /// The first query parameter that occurs more than once; nil if there is none.
+    public var repeatedName: String? {
+        var names: Set<String> = []
+        return query.first { !names.insert($0.name).inserted }?.name
+    }
 
     public static func == (left: HTTPTarget, right: HTTPTarget) -> Bool {
         left.rawPath == right.rawPath
             && left.query.elementsEqual(right.query) { $0.name == $1.name && $0.value == $1.value }
     }
 
-    private static let refused: Set<UInt8> = Set(#""<>\^`{|}#"#.utf8)
+    private static let refused: Set<UInt8> = Set(##""<>#"##.utf8)
+    private static let refusedInPath: Set<UInt8> = Set(#"\`{}"#.utf8)
 
-    /// The name-value pairs of a query or a submitted form (`application/x-www-form-urlencoded`). A plus sign means a
-    /// space.
-    static func pairs(_ bytes: some Collection<UInt8>) -> [(name: String, value: String)]? {
-        var pairs: [(name: String, value: String)] = []
-        for part in bytes.split(separator: UInt8(ascii: "&")) {
+    /// The pairs of a query (`application/x-www-form-urlencoded`, URL Standard, section 5.1).
+    private static func pairs(_ bytes: some Collection<UInt8>) -> [(name: String, value: String)] {
+        bytes.split(separator: UInt8(ascii: "&")).map { part in
             let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = PercentEncoding.decoded(sides[0], plusIsSpace: true),
-                let value = sides.count > 1 ? PercentEncoding.decoded(sides[1], plusIsSpace: true) : ""
-            else { return nil }
-            pairs.append((name, value))
+            return (
+                PercentEncoding.decoded(query: sides[0]),
+                sides.count > 1 ? PercentEncoding.decoded(query: sides[1]) : ""
+            )
         }
-        return pairs
     }
 }

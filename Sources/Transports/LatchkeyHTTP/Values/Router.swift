@@ -55,7 +55,9 @@ public struct Router: Sendable {
         for route in routes {
             guard let parameters = route.parameters(in: request.target.path) else { continue }
             guard route.method == method else {
-                allowed += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+                let methods = route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+                // Two templates can match one path.
+                allowed += methods.filter { !allowed.contains($0) }
                 template = route.template
                 continue
             }

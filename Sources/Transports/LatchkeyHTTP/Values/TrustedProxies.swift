@@ -32,11 +32,13 @@ public struct TrustedProxies: Sendable {
     }
 
     /// The client of a request: the last hop that is not a trusted proxy. Nil if only a Unix socket is known.
-    public func client(of request: HTTPRequest) -> HTTPAddress? {
-        guard contains(request.peer) else { return request.peer }
-        var client = request.peer
-        for hop in hops(in: request.headers).reversed() {
-            // A hop is not trusted if a proxy did not write it or could not determine its address.
+    public func client(of request: HTTPRequest) -> HTTPAddress? { client(of: request.peer, request.headers) }
+
+    func client(of peer: HTTPAddress?, _ headers: HTTPHeaders) -> HTTPAddress? {
+        guard contains(peer) else { return peer }
+        var client = peer
+        for hop in hops(in: headers).reversed() {
+            // A hop that a proxy did not write or could not name is not trusted.
             guard let hop else { return client }
             client = hop
             if !networks.contains(where: { $0.contains(hop) }) { return hop }
@@ -46,20 +48,12 @@ public struct TrustedProxies: Sendable {
 
     /// The addresses in the header; nil for an entry without an address.
     private func hops(in headers: HTTPHeaders) -> [HTTPAddress?] {
-        let elements = headers.all(header.rawValue.lowercased()).flatMap {
-            $0.split(separator: ",", omittingEmptySubsequences: false)
-        }
+        let values = headers.all(header.rawValue.lowercased())
         switch header {
-        case .xForwardedFor: return elements.map { HTTPAddress(hop: $0.trimmingBlanks) }
-        case .forwarded:
-            return elements.map { element in
-                for pair in element.split(separator: ";") {
-                    let sides = pair.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
-                    guard sides.count == 2, sides[0].lowercased() == "for" else { continue }
-                    return HTTPAddress(hop: sides[1].split(separator: "\"").joined())
-                }
-                return nil
-            }
+        case .xForwardedFor:
+            return values.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+                .map { HTTPAddress(hop: $0.trimmingBlanks) }
+        case .forwarded: return values.flatMap(HeaderElement.list).map { $0?["for"].flatMap { HTTPAddress(hop: $0) } }
         }
     }
 }

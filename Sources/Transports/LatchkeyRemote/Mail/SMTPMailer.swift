@@ -4,7 +4,8 @@ import LatchkeyForms
 import LatchkeySecrets
 public import LatchkeySystem
 
-/// Sends each message to a mail server, only over TLS (RFC 5321, RFC 3207, RFC 4954).
+/// Hands each message to a mail server, over TLS (RFC 5321, RFC 3207, RFC 4954) unless the server is on this machine and
+/// its description requests otherwise.
 public final class SMTPMailer: Mailer {
     private let server: SMTPServer
     private let threads: WorkerThreads

@@ -3,8 +3,8 @@ package import LatchkeySecrets
 import LatchkeySystem
 
 extension SMTPServer {
-    /// Parses `{"smtp":{"url":"smtps://mail.example.org","user":"…","password_file":"…","from":"…"}}`. `user` and
-    /// `password_file` are optional, but only together.
+    /// Reads `{"smtp":{"url":"smtps://mail.example.org","user":"…","password_file":"…","from":"…"}}`. `user` and
+    /// `password_file` may both be missing. `hello` and `"tls":"none"` are optional.
     ///
     /// - Parameter password: reads a password file with an absolute path, for example ``password(at:)``.
     package init(
@@ -21,6 +21,8 @@ extension SMTPServer {
         }
         guard let url = texts["url"] else { throw .missing("url") }
         guard let sender = texts["from"] else { throw .missing("from") }
+        let isPlain = texts["tls"] != nil
+        guard !isPlain || texts["tls"] == "none" else { throw .plain }
         var login: Login?
         switch (texts["user"], texts["password_file"]) {
         case (nil, nil): break
@@ -28,14 +30,15 @@ extension SMTPServer {
         case (nil, _?): throw .missing("user")
         case (let user?, let path?):
             guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw .relativePath(path) }
-            // The other values are checked before the file is read.
-            _ = try SMTPServer(url: url, login: nil, sender: sender)
+            // Checks the rest before it reads the file.
+            guard !isPlain else { throw .plain }
+            _ = try SMTPServer(url: url, login: nil, sender: sender, hello: texts["hello"])
             login = try Login(user: user, password: try password(path))
         }
-        try self.init(url: url, login: login, sender: sender)
+        try self.init(url: url, login: login, sender: sender, hello: texts["hello"], isPlain: isPlain)
     }
 
-    private static let keys: Set<String> = ["url", "user", "password_file", "from"]
+    private static let keys: Set<String> = ["url", "user", "password_file", "from", "hello", "tls"]
 
     /// Reads a password from a file that only its owner can read. A line break at the end is removed.
     package static func password(at path: String) throws(SMTPServerError) -> Secret {

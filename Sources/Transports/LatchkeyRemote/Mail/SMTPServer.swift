@@ -1,5 +1,7 @@
+import Glibc
 import LatchkeyAccounts
 public import LatchkeySecrets
+import LatchkeyText
 
 /// A mail server and its login.
 public struct SMTPServer: Sendable {
@@ -29,14 +31,24 @@ public struct SMTPServer: Sendable {
     let sender: String
     /// The address in ``sender``.
     let senderAddress: EmailAddress
+    /// The name of this machine in EHLO (RFC 5321, section 4.1.1.1).
+    let hello: String
+    /// Whether the connection is never encrypted.
+    let isPlain: Bool
 
     /// - Parameters:
     ///   - url: `smtps://host[:port]` (TLS from the first byte, default port 465) or `smtp://host[:port]` (STARTTLS is
     ///     required, default port 587).
     ///   - login: the login; nil for a server that accepts mail without one.
     ///   - sender: the sender of the messages, such as `Desk <desk@example.org>`.
-    /// - Throws: ``SMTPServerError/url`` or ``SMTPServerError/sender``.
-    public init(url: String, login: Login?, sender: String) throws(SMTPServerError) {
+    ///   - hello: the name of this machine in EHLO: a domain, or an address such as `[192.0.2.1]`. By default the host
+    ///     name if it has a domain, else the domain of the sender.
+    ///   - isPlain: whether to use no TLS, for a server on this machine that needs no login.
+    /// - Throws: ``SMTPServerError/url``, ``SMTPServerError/sender``, ``SMTPServerError/hello`` or
+    ///   ``SMTPServerError/plain``.
+    public init(
+        url: String, login: Login?, sender: String, hello: String? = nil, isPlain: Bool = false
+    ) throws(SMTPServerError) {
         guard let address = ServerAddress(url, defaultPorts: Self.defaultPorts) else { throw .url }
         self.address = address
         self.login = login
@@ -47,6 +59,31 @@ public struct SMTPServer: Sendable {
             text = text[text.index(after: start)...].dropLast()
         }
         do { senderAddress = try EmailAddress(String(text), international: true) } catch { throw .sender }
+        if let hello {
+            guard let name = Self.helloName(hello) else { throw .hello }
+            self.hello = name
+        } else {
+            self.hello = Self.defaultHello(for: sender)
+        }
+        guard !isPlain || (address.scheme == "smtp" && address.isLoopback && login == nil) else { throw .plain }
+        self.isPlain = isPlain
+    }
+
+    /// A domain in ASCII, or an address in brackets as it is; nil for anything else.
+    private static func helloName(_ text: String) -> String? {
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            let literal = String(text.dropFirst().dropLast())
+            let version6 = literal.hasPrefix("IPv6:") ? String(literal.dropFirst(5)) : nil
+            return HostAddress.isValid(version6 ?? literal, isVersion6: version6 != nil) ? text : nil
+        }
+        return InternationalDomain(text.utf8Span)?.ascii
+    }
+
+    /// Many servers refuse a name without a domain.
+    private static func defaultHello(for sender: String) -> String {
+        let host = HostAddress.hostName
+        if let host, host.utf8.contains(UInt8(ascii: ".")), let name = helloName(host) { return name }
+        return MailText.domain(of: sender) ?? "localhost"
     }
 
     /// The default ports of RFC 8314 (submission over TLS) and RFC 6409 (submission).
@@ -58,8 +95,8 @@ public struct SMTPServer: Sendable {
         return "\(address.scheme)://\(address.host):\(port)"
     }
 
-    /// Whether the connection begins without TLS and needs STARTTLS.
-    var needsSTARTTLS: Bool { address.scheme == "smtp" }
+    /// Whether the connection begins without TLS and must be encrypted then.
+    var needsSTARTTLS: Bool { address.scheme == "smtp" && !isPlain }
 }
 
 /// The reason why a description of a mail server was refused.
@@ -76,7 +113,11 @@ public enum SMTPServerError: Error, Equatable, Sendable {
     case url
     /// The sender has no valid e-mail address, or contains control characters.
     case sender
-    /// The username is empty, too long, or contains control characters.
+    /// The name for EHLO is neither a domain nor an address in brackets.
+    case hello
+    /// `tls` is not `none`, or the server is not on this machine, has a URL with `smtps`, or needs a login.
+    case plain
+    /// The user's name is empty, too long, or contains control characters.
     case user
     /// The password is empty, too long, or contains NUL or a line break.
     case password
@@ -93,5 +134,21 @@ public enum SMTPServerError: Error, Equatable, Sendable {
         case exposed
         /// The file cannot be read, or is not a regular file.
         case unreadable
+    }
+}
+
+/// The addresses and the name of a host.
+private enum HostAddress {
+    /// Whether `text` is an IP address of the version.
+    static func isValid(_ text: String, isVersion6: Bool) -> Bool {
+        var address = in6_addr()
+        return unsafe inet_pton(isVersion6 ? AF_INET6 : AF_INET, text, &address) == 1
+    }
+
+    /// The name of this machine; nil if it is not text.
+    static var hostName: String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        return String(validating: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

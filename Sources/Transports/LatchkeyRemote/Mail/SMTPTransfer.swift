@@ -1,5 +1,6 @@
 import CCurl
 import LatchkeyAccounts
+import LatchkeySecrets
 
 /// The transfer of one message to a mail server.
 struct SMTPTransfer: Sendable {
@@ -15,8 +16,9 @@ struct SMTPTransfer: Sendable {
         guard let handle = CurlHandle(scheme: server.address.scheme, limits: limits),
             let recipients = Self.list(of: "<" + envelope.recipient + ">")
         else { throw exchange.dialogue.failure(.exhausted) }
-        handle.set(CURLOPT_URL, server.url)
-        handle.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
+        // The path of the URL is the name for EHLO.
+        handle.set(CURLOPT_URL, server.url + "/" + PercentEncoding.encoded(server.hello))
+        handle.set(CURLOPT_USE_SSL, Int((server.isPlain ? CURLUSESSL_NONE : CURLUSESSL_ALL).rawValue))
         handle.set(CURLOPT_MAIL_FROM, "<" + envelope.sender + ">")
         handle.set(CURLOPT_MAIL_RCPT, recipients)
         if let login = server.login {

@@ -64,6 +64,8 @@ extension SMTPServerError: ErrorWithSentence {
         case .notText: "smtp.not_text"
         case .url: "smtp.url"
         case .sender: "smtp.sender"
+        case .hello: "smtp.hello"
+        case .plain: "smtp.plain"
         case .user: "smtp.user"
         case .password: "smtp.password"
         case .relativePath: "smtp.relative_path"
@@ -77,7 +79,7 @@ extension SMTPServerError: ErrorWithSentence {
         switch self {
         case .unknownMember(let key), .missing(let key), .notText(let key): ["key": .text(key)]
         case .relativePath(let path), .passwordFile(let path, _): ["path": .text(path)]
-        case .notAnObject, .url, .sender, .user, .password: [:]
+        case .notAnObject, .url, .sender, .hello, .plain, .user, .password: [:]
         }
     }
 }

@@ -24,6 +24,9 @@ extension ModuleSentences {
         "smtp.not_text": "\"{key}\" of \"smtp\" must be a text",
         "smtp.url": "\"url\" of \"smtp\" must be smtps://HOST or smtp://HOST, with or without a port",
         "smtp.sender": "\"from\" of \"smtp\" must be an address, such as Desk <desk@example.org>",
+        "smtp.hello": "\"hello\" of \"smtp\" must be a domain, or an address such as [192.0.2.1]",
+        "smtp.plain":
+            "\"tls\" of \"smtp\" can only be \"none\", with smtp:// and a server on this machine, without a login",
         "smtp.user": "\"user\" of \"smtp\" is empty, too long, or has control characters",
         "smtp.password": "The password of the mail server is empty, too long, or has more than one line",
         "smtp.relative_path": "\"password_file\" of \"smtp\" must be an absolute path: {path}",

@@ -21,6 +21,9 @@ extension ModuleSentences {
         "smtp.not_text": "\"{key}\" de \"smtp\" tem de ser um texto",
         "smtp.url": "\"url\" de \"smtp\" tem de ser smtps://HOST ou smtp://HOST, com ou sem porta",
         "smtp.sender": "\"from\" de \"smtp\" tem de ser um endereço, como Desk <desk@example.org>",
+        "smtp.hello": "\"hello\" de \"smtp\" tem de ser um domínio, ou um endereço como [192.0.2.1]",
+        "smtp.plain":
+            "\"tls\" de \"smtp\" só pode ser \"none\", com smtp:// e um servidor nesta máquina, sem início de sessão",
         "smtp.user": "\"user\" de \"smtp\" está vazio, é longo demais ou tem caracteres de controlo",
         "smtp.password": "A palavra-passe do servidor de correio está vazia, é longa demais ou tem várias linhas",
         "smtp.relative_path": "\"password_file\" de \"smtp\" tem de ser um caminho absoluto: {path}",

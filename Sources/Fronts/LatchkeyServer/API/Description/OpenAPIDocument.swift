@@ -156,7 +156,7 @@ extension Route {
     /// The statuses of refusals, derived from the method, the body and the requirements.
     fileprivate var refusals: Set<Int> {
         var refusals: Set = [400, 421, 503]
-        if requirements.budget != nil { refusals.formUnion([413, 429]) }
+        if requirements.budget != nil { refusals.formUnion([403, 413, 429]) }
         if description?.content != nil { refusals.insert(415) }
         if requirements.proof != .none { refusals.formUnion([401, 403]) }
         return refusals

@@ -1,0 +1,71 @@
+public import LatchkeyForms
+
+/// A sign-up whose address is not verified yet. It is not an account: setting the password with a code that went to the
+/// address creates one.
+///
+/// Several sign-ups can have one address, because a stranger may have typed it first.
+public struct SignUp: Equatable, Sendable {
+    /// The time for which a sign-up waits, and for which no other sign-up can have its username.
+    static let lifetime = AccountSettings.verificationTime
+    /// The maximum number of sign-ups for one address.
+    static let perAddress = 5
+
+    /// The ID of the future account.
+    public let id: AccountID
+    /// The address that the owner must verify.
+    public let email: EmailAddress
+    /// The username of the future account; nil for an account by e-mail address alone.
+    public let username: Username?
+    /// The other values of the sign-up form, by their `apiKey`.
+    public let attributes: [String: FieldValue]
+    /// The network of the request; empty for a local one.
+    package let network: [UInt8]
+    /// The time of the request.
+    public let createdAt: Timestamp
+    /// The time of expiry.
+    public let expiresAt: Timestamp
+
+    /// Creates a sign-up.
+    package init(
+        id: AccountID, email: EmailAddress, username: Username?, attributes: [String: FieldValue], network: [UInt8],
+        createdAt: Timestamp, expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.email = email
+        self.username = username
+        self.attributes = attributes
+        self.network = network
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+
+    /// Whether the sign-up still waits at `now`.
+    func isLive(at now: Timestamp) -> Bool {
+        now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
+    }
+
+    /// The account that the sign-up becomes, still unverified and without a password.
+    func account(at now: Timestamp) -> Account {
+        Account(
+            id: id, username: username, email: email, attributes: attributes, createdAt: now, verifyBy: expiresAt,
+            passwordHash: nil)
+    }
+}
+
+/// Reads and writes sign-ups whose address is not verified yet.
+public protocol SignUpRows {
+    /// Stores a new sign-up.
+    func insert(_ signUp: SignUp) throws(AccountError)
+    /// The sign-up of this future account; nil if there is none.
+    func signUp(_ id: AccountID) throws(AccountError) -> SignUp?
+    /// The sign-ups for an address, oldest first, expired ones included.
+    func signUps(for address: EmailAddress) throws(AccountError) -> [SignUp]
+    /// Whether a sign-up that expires after `time` has the username.
+    func hasSignUp(for username: Username, after time: Timestamp) throws(AccountError) -> Bool
+    /// Deletes a sign-up. Its codes no longer work, but still count.
+    func deleteSignUp(_ id: AccountID) throws(AccountError)
+    /// Deletes every sign-up for an address.
+    func deleteSignUps(for address: EmailAddress) throws(AccountError)
+    /// Deletes the sign-ups that expired at or before `time`.
+    func deleteSignUps(expiredBy time: Timestamp) throws(AccountError)
+}
