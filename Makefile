@@ -18,7 +18,7 @@ build:
 
 test:
 	@scripts/install-packages build test
-	swift test
+	scripts/test
 	$(MAKE) test-browser
 	$(MAKE) test-api
 	$(MAKE) test-passkeys
