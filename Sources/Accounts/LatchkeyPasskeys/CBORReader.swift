@@ -2,7 +2,8 @@
 /// authenticators and clients: RFC 8949, section 4.2.1, with at most four levels of nesting. It refuses the kinds of
 /// values that WebAuthn never uses.
 ///
-/// The form has one encoding for each value. No length is trusted before it is compared with the bytes that are left.
+/// The form has one encoding for each value. In an attestation, which Latchkey does not rely on, the keys of a map may have
+/// any order, as Windows Hello and some password managers send them; no key occurs twice in any case. No length is trusted before it is compared with the bytes that are left.
 package struct CBORReader {
     /// The reason why an input is refused.
     package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
@@ -29,19 +30,23 @@ package struct CBORReader {
     package static let maximumDepth = 4
 
     private let bytes: [UInt8]
+    private let hasSortedKeys: Bool
     /// The offset of the next byte.
     package private(set) var offset: Int
 
     /// Starts to read `bytes` at `offset`, which must not be negative.
-    package init(_ bytes: [UInt8], from offset: Int = 0) throws(Failure) {
+    ///
+    /// - Parameter hasSortedKeys: whether the keys of each map must have their canonical order.
+    package init(_ bytes: [UInt8], from offset: Int = 0, hasSortedKeys: Bool = true) throws(Failure) {
         guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
         self.bytes = bytes
+        self.hasSortedKeys = hasSortedKeys
         self.offset = offset
     }
 
     /// Reads `bytes` as one value.
-    package static func value(of bytes: [UInt8]) throws(Failure) -> CBORValue {
-        var reader = try CBORReader(bytes)
+    package static func value(of bytes: [UInt8], hasSortedKeys: Bool = true) throws(Failure) -> CBORValue {
+        var reader = try CBORReader(bytes, hasSortedKeys: hasSortedKeys)
         let value = try reader.next()
         guard reader.offset == bytes.count else { throw .afterEnd }
         return value
@@ -84,6 +89,7 @@ package struct CBORReader {
         guard depth <= Self.maximumDepth else { throw .tooDeep }
         var entries: [CBORValue.Entry] = []
         var last: ArraySlice<UInt8> = []
+        var known: Set<ArraySlice<UInt8>> = []
         for _ in 0..<count {
             let start = offset
             let key = try value(depth: depth + 1)
@@ -93,9 +99,8 @@ package struct CBORReader {
             }
             // The first key always passes, because no encoding is empty.
             let encoded = bytes[start..<offset]
-            guard last.lexicographicallyPrecedes(encoded) else {
-                throw last == encoded ? .duplicateKey : .unsortedKeys
-            }
+            guard hasSortedKeys ? last != encoded : known.insert(encoded).inserted else { throw .duplicateKey }
+            guard !hasSortedKeys || last.lexicographicallyPrecedes(encoded) else { throw .unsortedKeys }
             last = encoded
             entries.append(CBORValue.Entry(key: key, value: try value(depth: depth + 1)))
         }

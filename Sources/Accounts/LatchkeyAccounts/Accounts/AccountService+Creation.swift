@@ -105,7 +105,7 @@ extension AccountService {
     ) throws(AccountError) {
         guard try mayReceiveCode(.account(owner.id), at: now, in: transaction), owner.state == .active else {
             let expiry = now.advanced(by: AccountMessage.Letter.signUpAgain.lifetime)
-            let message = AccountMessage(.signUpAgain, carrying: code.code, settings)
+            let message = AccountMessage(.signUpAgain, carrying: code.code, for: owner.email.folded, settings)
             return try transaction.enqueue(
                 message.decoy(standingFor: owner.email.folded, id: code.messageID, at: now, expiresAt: expiry))
         }

@@ -22,7 +22,7 @@ extension AccountService {
     ///   ``AccountError/reauthenticationNeeded``; ``AccountError/refused(_:)``; ``AccountError/taken(field:)``;
     ///   ``AccountError/throttled(retryAfter:)`` after too many codes. Then nothing was changed.
     public func updateProfile(token: Secret, _ draft: ProfileDraft) async throws(AccountError) -> ProfileChange {
-        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        guard let digest = digest(of: token) else { throw .noSession }
         let trail = try newTrail(by: .owner)
         let ids = (try newMessageID(), try newMessageID())
         let new = try newCode()

@@ -16,6 +16,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case pepperMissing = "crypt_pepper_missing"
     /// An engine for password hashes computed a wrong tag in its self-test, and libargon2 replaced it.
     case hashEngineFailed = "crypt_hash_engine_fail"
+    /// A row did not have the tag of the store's key: another program has written or changed it.
+    case rowRefused = "crypt_row_refused"
     case pepperAdded = "pepper_added"
     case pepperRotated = "pepper_rotated"
     case pepperRetired = "pepper_retired"
@@ -72,7 +74,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     public var isFailure: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
-            .hashEngineFailed, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused,
+            .hashEngineFailed, .rowRefused, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed,
+            .inputRefused,
             .messageRefused, .clockWentBack, .auditGap, .factorFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
@@ -104,9 +107,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
             .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked:
             .warning
-        // A hash that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
+        // A hash or row that Latchkey cannot have written, a missing key that locks its accounts out, a processor or build
         // that computes incorrectly, an ongoing attack, or missing records.
-        case .hashRefused, .pepperMissing, .hashEngineFailed, .loginFailedAtMost, .auditGap: .critical
+        case .hashRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .loginFailedAtMost, .auditGap: .critical
         }
     }
 
@@ -118,7 +121,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
             .sessionUsedAfterExpiry, .recoveryRequested, .recoveryFailed, .inputRefused, .messageRefused,
-            .pepperMissing, .hashEngineFailed, .factorFailed:
+            .pepperMissing, .hashEngineFailed, .rowRefused, .factorFailed:
             true
         case .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
             .appPasswordAdded, .appPasswordRevoked, .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged,

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 
 /// A message to the owner of an account, in the language of the process that sends it.
 struct AccountMessage {
@@ -45,13 +46,17 @@ struct AccountMessage {
 
     /// Puts the code on a separate line, so that no translation can lose it, and a link to the page that asks for it.
     ///
-    /// The link has the code in its fragment, which browsers do not send: no log of a server or a proxy contains it.
-    /// The message contains nothing of the account, so that the decoy for an unknown address has the same length.
-    init(_ letter: Letter, carrying code: RecoveryCode, _ settings: AccountSettings) {
+    /// The link has the code in its fragment, which browsers do not send: no log of a server or a proxy contains it. The
+    /// message contains nothing of the account but `name`, so that the decoy for an unknown one has the same length.
+    ///
+    /// - Parameter name: the name or address that received the code. The page passes it to password managers.
+    init(_ letter: Letter, carrying code: RecoveryCode, for name: String, _ settings: AccountSettings) {
         let lifetime = settings.messages.duration(seconds: Int(letter.lifetime.components.seconds))
         let sentence = Self.sentences(of: letter.rawValue, settings, ["lifetime": .text(lifetime)])
         subject = sentence("subject")
-        let link = settings.origin.map { $0.text + letter.page + "#code=" + code.text }
+        let link = settings.origin.map {
+            $0.text + letter.page + "#code=" + code.text + "&name=" + PercentEncoding.encoded(name, allowing: "@")
+        }
         let words = settings.messages.completed(by: .accounts).sentence("mail.link")
         let paragraphs = [sentence("text"), code.text] + (link.map { [words, $0] } ?? []) + [sentence("closing")]
         body = paragraphs.joined(separator: "\n\n") + "\n"

@@ -34,7 +34,7 @@ extension AccountService {
             if !isCapped {
                 let expiry = now.advanced(by: RecoveryCode.lifetime)
                 try transaction.insert(RecoveryRequest(tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry))
-                let message = AccountMessage(.recovery, carrying: code, settings)
+                let message = AccountMessage(.recovery, carrying: code, for: name.canonical, settings)
                 let waiting =
                     if let account, account.state == .active {
                         message.addressed(to: account.email, id: id, at: now, expiresAt: expiry)
@@ -219,7 +219,7 @@ extension AccountService {
         try transaction.insert(
             RecoveryRequest(
                 tag: new.tag, throttle: .account(account), createdAt: now, expiresAt: expiry, newEmail: newEmail))
-        let message = AccountMessage(letter, carrying: new.code, settings)
+        let message = AccountMessage(letter, carrying: new.code, for: recipient.folded, settings)
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
 

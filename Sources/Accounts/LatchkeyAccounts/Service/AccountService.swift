@@ -5,7 +5,8 @@ public import LatchkeySecrets
 /// A change and its audit record share a transaction, and no transaction includes hashing. Each capability has its own
 /// extension.
 public struct AccountService: Sendable {
-    package let store: any AccountStore
+    /// The store itself.
+    let database: any AccountStore
     package let hasher: any PasswordHasher
     let mailer: any Mailer
     package let clock: any Clock
@@ -19,6 +20,10 @@ public struct AccountService: Sendable {
     var device = DeviceClaim.none
     var invitation: Secret?
     let delivery: DeliveryTime
+    let refusedRows = RefusedRows()
+
+    /// The store, whose rows are verified.
+    package var store: any AccountStore { VerifyingStore(service: self) }
 
     /// - Parameters:
     ///   - policy: which passwords are accepted; by default the policy of the preset in `settings`.
@@ -31,7 +36,7 @@ public struct AccountService: Sendable {
         sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none,
         delivery: DeliveryTime = .atOnce
     ) {
-        self.store = store
+        database = store
         self.hasher = hasher
         self.mailer = mailer
         self.clock = clock

@@ -17,7 +17,7 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, app, throttle, identifier, extra, source, name, ticket, sealing, store
+        case recovery, app, throttle, identifier, extra, source, name, ticket, sealing, store, lookup, row
     }
 
     /// The tag that the store contains instead of a recovery code.
@@ -86,6 +86,14 @@ public struct StoreKey: Sendable {
     ///
     /// - Parameter id: the store's ID.
     public func tag(ofStore id: [UInt8]) -> [UInt8] { tag(of: id.span, for: .store) }
+
+    /// The key under which the store finds the row of a token. Without the store's key, nobody can compute it.
+    ///
+    /// - Parameter digest: the SHA-256 of the token, which stores had before schema 14.
+    package func lookupKey(of digest: [UInt8]) -> [UInt8] { tag(of: digest.span, for: .lookup) }
+
+    /// The tag of a ``TaggedRow``, 32 bytes.
+    func tag(ofRow fields: [UInt8]) -> [UInt8] { tag(of: fields.span, for: .row) }
 
     /// The key that seals secrets of a store without sealing keys, 32 bytes.
     var sealingKey: Secret {

@@ -20,6 +20,7 @@ public struct Session: Equatable, Sendable {
     /// The place of the login: the source that the caller reported or a local terminal, at most 255 bytes. Empty if
     /// unknown; `operator` if an operator created the session.
     public let source: String
+    package var tag: [UInt8] = []
 
     /// Creates a session.
     package init(
@@ -89,7 +90,7 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     }
 }
 
-/// The SHA-256 of a session's token, 32 bytes. The store holds it instead of the token.
+/// Identifies a session in the store instead of its token: ``StoreKey/lookupKey(of:)``, 32 bytes.
 public struct SessionDigest: Hashable, Sendable {
     /// The digest itself, 32 bytes.
     package let bytes: [UInt8]

@@ -1,7 +1,7 @@
 package import LatchkeySecrets
 
-/// Proves a session to another host: `lkt_`, the digest of the session's token, and a tag that requires the store's
-/// key, both in hexadecimal.
+/// Proves a session to another host: `lkt_`, the session's ``SessionDigest``, and a tag that requires the store's key,
+/// both in hexadecimal.
 ///
 /// It only identifies the session's account, and ends with the session. The store does not contain it.
 package struct SessionTicket: Sendable {
@@ -47,7 +47,7 @@ package struct SessionTicket: Sendable {
 extension AccountService {
     /// The ticket of the session with this token; nil if the token is malformed.
     package func ticket(for token: Secret) -> Secret? {
-        SessionToken(token).map { SessionTicket(of: $0.digest, key).secret }
+        digest(of: token).map { SessionTicket(of: $0, key).secret }
     }
 
     /// Finds the session of a ticket, like ``session(for:)``.

@@ -85,8 +85,8 @@ public protocol SessionRows {
     func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session]
-    /// Updates the time of last use.
-    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
+    /// Stores the time of last use of a session, and its tag; does nothing if the session is gone.
+    func touch(_ session: Session) throws(AccountError)
     /// Deletes a session; false if there is none.
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
     /// Deletes all sessions of the account and returns their number.

@@ -12,13 +12,14 @@ public struct KnownDevice: Equatable, Sendable {
     /// The time after which an unused device is forgotten: 180 days.
     package static let lifetime = Duration.seconds(180 * 86400)
 
-    /// The SHA-256 of the token, 32 bytes.
+    /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.
     package let digest: [UInt8]
     package let account: AccountID
     /// The time of the last login attempt on the device.
     package var lastUsedAt: Timestamp
     /// The number of failures since the last success.
     package var failures: Int
+    package var tag: [UInt8] = []
 
     /// Creates a device.
     package init(digest: [UInt8], account: AccountID, lastUsedAt: Timestamp, failures: Int = 0) {
@@ -88,9 +89,9 @@ extension AccountService {
     private func knownDevice(
         at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> KnownDevice? {
-        guard let digest = device.digest, let known = try transaction.device(digest), !known.isForgotten(at: now) else {
-            return nil
-        }
+        guard let digest = device.digest.map(key.lookupKey), let known = verified(try transaction.device(digest)),
+            !known.isForgotten(at: now)
+        else { return nil }
         return known
     }
 
@@ -120,13 +121,13 @@ extension AccountService {
         if case .token(let shown) = device, let known = try knownDevice(at: now, in: transaction),
             known.account == account
         {
-            try transaction.setDevice(KnownDevice(digest: known.digest, account: account, lastUsedAt: now))
+            try transaction.setDevice(key.tagged(KnownDevice(digest: known.digest, account: account, lastUsedAt: now)))
             return shown
         }
         let token = try KnownDevice.token(from: random)
-        guard let digest = KnownDevice.digest(of: token) else { return nil }
+        guard let digest = KnownDevice.digest(of: token).map(key.lookupKey) else { return nil }
         try transaction.deleteDevices(of: account, keeping: KnownDevice.perAccount - 1)
-        try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))
+        try transaction.setDevice(key.tagged(KnownDevice(digest: digest, account: account, lastUsedAt: now)))
         return token
     }
 }

@@ -112,7 +112,8 @@ struct StoreRestoreCommand {
             throw ToolFailure(error, at: location)
         }
         let restoration = try await restoring(path, at: location) { () async throws(BackupError) in
-            try await StoreRestoration.begin(from: file, digest: manifest?.digest, to: location.path)
+            try await StoreRestoration.begin(
+                from: file, digest: manifest?.digest, to: location.path, key: try? StoreKeyFile.key(nextTo: location))
         }
         do throws(ToolFailure) {
             let keyIsNew = try await revoke(in: restoration.store, at: location, hasher)

@@ -1,25 +1,54 @@
 // What the pages add where scripts run. Every page works without it.
 
-// Passkeys: the form takes the response to the service.
-for (const form of document.querySelectorAll("form[data-passkey]")) {
-  const Key = window.PublicKeyCredential;
-  if (!Key?.parseRequestOptionsFromJSON) break;
-  form.hidden = false;
-  form.onsubmit = async (event) => {
-    event.preventDefault();
-    try {
-      const options = await (await fetch(form.dataset.options, { method: "POST" })).json();
-      if (options.location) return location.assign(options.location);
-      const verb = form.dataset.passkey;
-      const parse = verb === "get" ? Key.parseRequestOptionsFromJSON : Key.parseCreationOptionsFromJSON;
-      const made = await navigator.credentials[verb]({ publicKey: parse(options) });
-      form.elements.credential.value = JSON.stringify(made);
-      form.submit();
-    } catch {
-      form.lastChild.hidden = false;
-    }
+// Passkeys: the form takes the response to the service. The script converts bytes itself: Safari before 18.4 lacks
+// parse…FromJSON, and the toJSON of some password managers throws.
+(() => {
+  "use strict";
+  const forms = document.querySelectorAll("form[data-passkey]");
+  if (!window.PublicKeyCredential || !navigator.credentials) return;
+  const bytes = (text) =>
+    Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  const text = (buffer) =>
+    btoa(Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join(""))
+      .replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  const parsed = (options) => {
+    const descriptors = (list) => list?.map((key) => ({ ...key, id: bytes(key.id) }));
+    return {
+      ...options,
+      challenge: bytes(options.challenge),
+      ...(options.user && { user: { ...options.user, id: bytes(options.user.id) } }),
+      allowCredentials: descriptors(options.allowCredentials),
+      excludeCredentials: descriptors(options.excludeCredentials),
+    };
   };
-}
+  const written = (made) => {
+    const response = {};
+    for (const name of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]) {
+      if (made.response[name]) response[name] = text(made.response[name]);
+    }
+    try {
+      response.transports = made.response.getTransports?.() ?? [];
+    } catch {
+      // A hint that nothing depends on.
+    }
+    return JSON.stringify({ rawId: text(made.rawId), response });
+  };
+  for (const form of forms) {
+    form.hidden = false;
+    form.onsubmit = async (event) => {
+      event.preventDefault();
+      try {
+        const options = await (await fetch(form.dataset.options, { method: "POST" })).json();
+        if (options.location) return location.assign(options.location);
+        form.elements.credential.value = written(
+          await navigator.credentials[form.dataset.passkey]({ publicKey: parsed(options) }));
+        form.submit();
+      } catch {
+        form.lastChild.hidden = false;
+      }
+    };
+  }
+})();
 
 (() => {
   "use strict";
@@ -32,7 +61,10 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
 
   // A link in a mail has the code behind the #, which browsers do not send. A login on the way passes it on.
   const takeCode = () => {
-    const code = new URLSearchParams(location.hash.slice(1)).get("code");
+    const link = new URLSearchParams(location.hash.slice(1));
+    const code = link.get("code");
+    const account = form.querySelector("[data-account]");
+    if (account && link.get("name")) account.value = link.get("name");
     const field = inputs.find((input) => input.name === "code");
     if (!code) return;
     if (field) {

@@ -7,7 +7,29 @@ package struct Migration: Sendable {
     package static let firstSchema = 13
 
     /// Every migration since ``firstSchema``, in order and without gaps. A new store runs all of them.
-    package static let released: [Migration] = []
+    package static let released: [Migration] = [
+        Migration(
+            14, "faults",
+            sqlite: [
+                "ALTER TABLE session ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+                "ALTER TABLE device ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+                "ALTER TABLE operator_token ADD COLUMN id TEXT CHECK (length(CAST(id AS BLOB)) = 8)",
+                "ALTER TABLE operator_token ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+                "ALTER TABLE passkey ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+                "ALTER TABLE pending_login ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+                // They last for five minutes.
+                "DELETE FROM pending_login",
+            ],
+            postgres: [
+                "ALTER TABLE session ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+                "ALTER TABLE device ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+                #"ALTER TABLE operator_token ADD COLUMN id text COLLATE "C" CHECK (octet_length(id) = 8)"#,
+                "ALTER TABLE operator_token ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+                "ALTER TABLE passkey ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+                "ALTER TABLE pending_login ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+                "DELETE FROM pending_login",
+            ], thenTagsRows: true)
+    ]
 
     /// The migrations that stores use: ``released``. A test adds one for the tasks that it runs, so that a store of
     /// this version becomes an older one.
@@ -18,12 +40,19 @@ package struct Migration: Sendable {
     package let name: StaticString
     package let sqlite: [StaticString]
     package let postgres: [StaticString]
+    /// Whether the rows of tokens and passkeys get their tags after the statements (`RowTagging.swift`), which no
+    /// statement can compute.
+    package let tagsRows: Bool
 
     /// - Parameters:
     ///   - sqlite: the statements for SQLite. The schema's number is not one of them.
     ///   - postgres: the statements for PostgreSQL.
-    package init(_ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString]) {
+    package init(
+        _ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString],
+        thenTagsRows tagsRows: Bool = false
+    ) {
         (self.number, self.name, self.sqlite, self.postgres) = (number, name, sqlite, postgres)
+        self.tagsRows = tagsRows
     }
 }
 
@@ -51,16 +80,30 @@ extension SQLEngine {
 
     /// Runs the migrations after `schema`, in the open transaction.
     ///
+    /// - Parameter key: of the store; nil for a new store, which has no rows to tag, and if it is lost. Rows without a
+    ///   tag open nothing.
     /// - Throws: ``SQLFailure/interrupted`` if `mayContinue` returns false.
     package func run(
-        _ migrations: [Migration], after schema: Int, mayContinue: MigrationProgress = { _, _ in true }
+        _ migrations: [Migration], after schema: Int, key: StoreKey?,
+        mayContinue: MigrationProgress = { _, _ in true }
     ) throws(Failure) {
-        let statements = migrations.filter { $0.number > schema }.flatMap(Self.statements)
-        for (done, statement) in statements.enumerated() {
-            guard mayContinue(done, statements.count) else { throw .interrupted }
-            try execute(statement) { mayContinue(done, statements.count) }
+        let pending = migrations.filter { $0.number > schema }
+        let total = pending.reduce(0) { $0 + Self.statements(of: $1).count + ($1.tagsRows ? 1 : 0) }
+        var done = 0
+        func advance() throws(Failure) {
+            guard mayContinue(done, total) else { throw .interrupted }
+            done += 1
         }
-        guard mayContinue(statements.count, statements.count) else { throw .interrupted }
+        for migration in pending {
+            for statement in Self.statements(of: migration) {
+                try advance()
+                try execute(statement) { mayContinue(done - 1, total) }
+            }
+            guard migration.tagsRows else { continue }
+            try advance()
+            if let key { try tagRows(with: key) { mayContinue(done - 1, total) } }
+        }
+        guard mayContinue(total, total) else { throw .interrupted }
         try setSchema(migrations.newestSchema)
     }
 }
