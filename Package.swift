@@ -269,9 +269,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "latchkey", "latchkey-service", "latchkey-next", "latchkey-bench", "sample", "LatchkeyForms",
-                "LatchkeySecrets",
-                "LatchkeySystem",
-                "TestSupport",
+                "LatchkeyAccounts", "LatchkeySecrets", "LatchkeySystem", "TestSupport",
             ],
             path: "Tests/EndToEnd"),
 

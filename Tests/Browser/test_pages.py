@@ -16,7 +16,7 @@ class Pages(PageCase):
     OWN = ["/account", "/account/profile", "/account/password", "/account/delete", "/account/confirm"]
 
     def test_weight(self):
-        "Every page with all it loads is lighter than 20 KiB, and the script than 8 KiB"
+        "Every page with all it loads is lighter than 20 KiB, and each script than 8 KiB"
         browser = self.browser
         self.begin()
         heaviest = 0
@@ -35,13 +35,14 @@ class Pages(PageCase):
                         kinds[values["requestId"]] = values["type"]
                     elif method == "Network.loadingFinished":
                         sizes[values["requestId"]] = values["encodedDataLength"]
-                self.assertEqual({"Document", "Stylesheet", "Script"}, set(kinds.values()) - {"Other"})
+                # A page that suggests passkeys fetches its challenge.
+                self.assertEqual({"Document", "Stylesheet", "Script"}, set(kinds.values()) - {"Other", "Fetch"})
                 total = sum(sizes.values())
                 heaviest = max(heaviest, total)
                 self.assertLess(total, 20 * KIB, sizes)
-                script = next(size for key, size in sizes.items() if kinds[key] == "Script")
-                # The browser includes the headers. A test of the assets limits the file itself to 8 KiB.
-                self.assertLess(script, 8 * KIB + 512)
+                scripts = [size for key, size in sizes.items() if kinds[key] == "Script"]
+                # The browser includes the headers. A test of the assets limits the files themselves to 8 KiB.
+                self.assertLess(max(scripts), 8 * KIB + 512)
         print(f"  the heaviest page weighs {heaviest / KIB:.1f} KiB")
 
     def test_second_page(self):

@@ -1,19 +1,33 @@
 """Passkeys, with Chromium's virtual authenticator. They require scripts."""
 
-from selenium.webdriver.common.virtual_authenticator import VirtualAuthenticatorOptions
-
 from case import PageCase
 from service import PASSWORD, wait
 
 
 class Passkeys(PageCase):
-    def begin(self, **mode):
+    def begin(self, suggestions=False, **mode):
+        """The virtual authenticator answers each request immediately, including one that waits in the suggestions."""
         super().begin(**mode)
-        options = VirtualAuthenticatorOptions()
-        options.transport = VirtualAuthenticatorOptions.Transport.INTERNAL
-        options.has_resident_key = options.has_user_verification = options.is_user_verified = True
-        self.browser.driver.add_virtual_authenticator(options)
-        self.addCleanup(self.browser.driver.remove_virtual_authenticator)
+        command = self.browser.command
+        command("WebAuthn.enable", enableUI=False)
+        self.addCleanup(command, "WebAuthn.disable")
+        self.authenticator = command("WebAuthn.addVirtualAuthenticator", options={
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
+            "isUserVerified": True, "automaticPresenceSimulation": True})["authenticatorId"]
+        if not suggestions:
+            script = command("Page.addScriptToEvaluateOnNewDocument", source=(
+                "PublicKeyCredential.isConditionalMediationAvailable = async () => false"))
+            self.addCleanup(command, "Page.removeScriptToEvaluateOnNewDocument", **script)
+
+    def change_authenticator(self, method, **values):
+        self.browser.command("WebAuthn." + method, authenticatorId=self.authenticator, **values)
+
+    def add_passkey(self):
+        self.service.create()
+        self.log_in()
+        self.browser.press("Add a passkey")
+        self.browser.press("I have saved them")
+        self.browser.press("Log out")
 
     def log_in(self):
         self.browser.open("/login")
@@ -51,12 +65,12 @@ class Passkeys(PageCase):
             self.assert_at("/account")
         with self.step("an authenticator that does not verify its user is refused, and the page says so"):
             browser.press("Log out")
-            browser.driver.set_user_verified(False)
+            self.change_authenticator("setUserVerified", isUserVerified=False)
             browser.open("/login")
             browser.driver.find_element("css selector", ".passkey button").click()
             wait(lambda: "That did not work" in browser.text)
             self.assert_at("/login")
-            browser.driver.set_user_verified(True)
+            self.change_authenticator("setUserVerified", isUserVerified=True)
         with self.step("a removed passkey no longer works"):
             browser.press("Log in with a passkey")
             self.assert_at("/account")
@@ -72,3 +86,26 @@ class Passkeys(PageCase):
             self.assertIn("The passkey was refused", browser.text)
             self.log_in()
             self.assert_at("/account")
+
+    def test_suggestions(self):
+        "The field for the name suggests passkeys, and the button next to it still works"
+        browser = self.browser
+        self.begin(suggestions=True)
+        self.add_passkey()
+        with self.step("a suggestion logs in"):
+            browser.open("/login?return=/account/profile")
+            wait(lambda: browser.path == "/account/profile")
+        with self.step("the button ends the request that waits in the suggestions"):
+            self.change_authenticator("setAutomaticPresenceSimulation", enabled=False)
+            browser.press("Log out")
+            browser.open("/login")
+            self.assertEqual("username webauthn", browser.element("username").get_attribute("autocomplete"))
+            self.look()
+            self.change_authenticator("setAutomaticPresenceSimulation", enabled=True)
+            browser.press("Log in with a passkey")
+            self.assert_at("/account")
+        with self.step("the password works while the request waits"):
+            self.change_authenticator("setAutomaticPresenceSimulation", enabled=False)
+            browser.press("Log out")
+            self.log_in()
+            self.assert_at("/login/code")

@@ -93,7 +93,7 @@ import Testing
         }
         #expect(try sandbox.latchkey("app-passwords", "create").status == 64)
         _ = try create()
-        _ = try sandbox.sqlite("UPDATE session SET authenticated_at = authenticated_at - 301000")
+        try sandbox.ageSessions(by: 301, ["authenticated_at"])
         for arguments in [["create", "--name", "Mail"], ["revoke", "00000000"]] {
             let late = try sandbox.latchkey(["app-passwords"] + arguments, input: Data())
             #expect(late.status == 77, "\(late.stderr)")

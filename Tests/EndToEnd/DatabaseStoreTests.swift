@@ -233,7 +233,9 @@ struct DatabaseStoreTests {
         #expect(refused.status == 78 && refused.stderr.contains("store migrate"), "\(refused.stderr)")
         let migrated = try machine.latchkeyNext(["store", "migrate"], environment: store)
         let (old, new) = (NextVersion.oldSchema, NextVersion.schema)
-        #expect(migrated.status == 0 && migrated.stdout == "Migrated \(address) from schema \(old) to \(new)\n")
+        #expect(
+            migrated.status == 0 && migrated.stdout == "Migrated \(address) from schema \(old) to \(new)\n",
+            "\(migrated.stderr)")
         #expect(try query("SELECT note FROM account") == "ada\n")
         #expect(try machine.latchkeyNext(["accounts", "list"], environment: store).stdout.hasPrefix("ada\t"))
         #expect(try latchkey(machine, "accounts", "list").status == 78)

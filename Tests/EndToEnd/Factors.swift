@@ -36,10 +36,4 @@ extension Sandbox {
 
     /// Backdates the accepted codes by minutes, so that the app's next code is accepted.
     func awaitNextStep() throws { _ = try sqlite("UPDATE authenticator SET last_step = last_step - 10") }
-
-    /// Backdates every session by more than the five minutes during which the password counts as recent.
-    func ageSessions() throws {
-        _ = try sqlite(
-            "UPDATE session SET created_at = created_at - 301000, authenticated_at = authenticated_at - 301000")
-    }
 }

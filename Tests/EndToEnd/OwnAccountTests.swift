@@ -58,8 +58,7 @@ struct OwnAccountTests {
     /// S-78.
     @Test func `a profile change requires a recent login, and a deletion requires the password`() throws {
         let sandbox = try signedIn()
-        _ = try sandbox.sqlite(
-            "UPDATE session SET created_at = created_at - 301000, authenticated_at = authenticated_at - 301000")
+        try sandbox.ageSessions()
         #expect(try sandbox.latchkey("profile", "--username", "x").status == 77)
         let wrong = try sandbox.latchkey("delete-account", "--current-password-stdin", input: "no\n")
         #expect(wrong.status == 65)

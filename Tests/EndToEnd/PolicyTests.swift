@@ -231,9 +231,9 @@ import Testing
         }
         #expect(try whoAmI() == 0)
         // The session was used an hour ago, or created a day ago.
-        for (column, seconds) in [("last_used_at", 3601), ("created_at", 86401)] {
+        for (column, seconds) in [("last_used_at", Int64(3601)), ("created_at", 86401)] {
             #expect(try logIn(runtime).status == 0)
-            _ = try sandbox.sqlite("UPDATE session SET \(column) = \(column) - \(seconds * 1000)")
+            try sandbox.ageSessions(by: seconds, [column])
             #expect(try whoAmI() == 1, "\(column)")
         }
         #expect(try logIn(runtime).status == 0)

@@ -57,7 +57,9 @@ final class RunningBinary {
     func wait(until condition: () throws -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(600)
         while try !condition() {
-            try #require(ContinuousClock.now < deadline && process.isRunning, "it never came to that")
+            let output = try printed()
+            try #require(
+                ContinuousClock.now < deadline && process.isRunning, "it never came to that: \(output)")
             sched_yield()
         }
     }

@@ -22,13 +22,6 @@ struct SessionCommandsTests {
         return try #require(file.split(separator: "\n").last.map { String($0) })
     }
 
-    /// Backdates the sessions.
-    private func age(_ sandbox: Sandbox, seconds: Int) throws {
-        _ = try sandbox.sqlite(
-            "UPDATE session SET created_at = created_at - \(seconds * 1000), authenticated_at = authenticated_at - \(seconds * 1000)"
-        )
-    }
-
     /// S-74.
     @Test func `sessions are listed, and an ended session is refused immediately`() throws {
         let sandbox = try Sandbox()
@@ -98,9 +91,9 @@ struct SessionCommandsTests {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try signIn(sandbox)
-        try age(sandbox, seconds: 290)
+        try sandbox.ageSessions(by: 290)
         #expect(try sandbox.latchkey("sessions", "revoke", "--others").status == 0)
-        try age(sandbox, seconds: 20)
+        try sandbox.ageSessions(by: 20)
         for arguments in [["--others"], ["--all"], ["00000000"]] {
             let ending = try sandbox.latchkey(["sessions", "revoke", "--json"] + arguments)
             #expect(ending.status == 77)

@@ -180,8 +180,7 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
-        _ = try sandbox.sqlite(
-            "UPDATE session SET created_at = created_at - 301000, authenticated_at = authenticated_at - 301000")
+        try sandbox.ageSessions()
         let session = try start("profile", in: sandbox)
         try await session.expect("Enter your password again")
         session.send("correct horse battery\r")
@@ -200,8 +199,7 @@ import Testing
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")
         try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
-        _ = try sandbox.sqlite(
-            "UPDATE session SET created_at = created_at - 301000, authenticated_at = authenticated_at - 301000")
+        try sandbox.ageSessions()
         let session = try start("--open", "profile", in: sandbox)
         try await session.expect("Enter your password again")
         session.send("correct horse battery\r")

@@ -170,6 +170,13 @@ struct AuditEventTests {
             AccountDraft(username: "fay", email: "fay@example.org", password: nil), by: .owner)
         keys.forget(second)
         _ = await world.failure(signingIn: "ada")
+        let planted = try await service.createSession(of: .id(eve.id), by: .operatingSystemUser(0))
+        try await world.store.write { (transaction) throws(AccountError) in
+            var session = planted.session
+            session.lastUsedAt = Timestamp(milliseconds: 4_000_000_000_000)
+            try transaction.touch(session)
+        }
+        await tried { () async throws(AccountError) in _ = try await service.session(for: planted.token) }
         return world
     }
 

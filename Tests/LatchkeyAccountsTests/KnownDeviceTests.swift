@@ -49,7 +49,7 @@ struct KnownDeviceTests {
 
     private func isStored(_ device: DeviceClaim) async throws -> Bool {
         guard case .token(let token) = device else { return false }
-        let digest = token.withBytes { SHA256Digest.of($0) }
+        let digest = World.key.lookupKey(of: token.withBytes { SHA256Digest.of($0) })
         return try await world.store.read { (transaction) throws(AccountError) in
             try transaction.device(digest) != nil
         }

@@ -25,13 +25,15 @@ struct RecoveryTests {
         try await world.create("ada")
         let code = try await world.recoveryCode(for: "ada@example.org")
         let message = try #require(world.mailer.delivered.last)
-        #expect(message.body.contains("\n\nhttps://accounts.example.org/reset-password#code=\(text(of: code))\n\n"))
+        let link = "https://accounts.example.org/reset-password#code=\(text(of: code))&name=ada@example.org"
+        #expect(message.body.contains("\n\n\(link)\n\n"))
         let signIn = try await world.signIn("ada")
         _ = try await world.service.updateProfile(
             token: signIn.token, ProfileDraft(username: "ada", email: "new@example.org", attributes: [:], code: nil))
         let confirmation = try #require(world.mailer.delivered.last)
         let other = text(of: try #require(confirmation.code))
-        #expect(confirmation.body.contains("https://accounts.example.org/account/profile#code=\(other)\n"))
+        let profile = "https://accounts.example.org/account/profile#code=\(other)&name=new@example.org"
+        #expect(confirmation.body.contains(profile + "\n"))
         world.mailer.fail(.timedOut)
         try await world.service.beginRecovery(email: "new@example.com")
         try await world.service.beginRecovery(email: "ada@example.org")

@@ -45,6 +45,21 @@ struct CBORReaderTests {
         }
     }
 
+    @Test func `keys in any order are accepted where that is asked for, and no key twice`() throws {
+        for row in try Self.rows.get() {
+            let value = Result { () throws(CBORReader.Failure) in
+                try CBORReader.value(of: Self.bytes(row.hex), hasSortedKeys: false)
+            }
+            let isAccepted = (try? value.get()) != nil
+            #expect(isAccepted == (row.failure == nil || row.failure == "unsorted_keys"), "\(row.hex): \(row.why)")
+        }
+        for hex in ["a3010002000100", "a2616100616100", "a101a3020001000200"] {
+            #expect(throws: CBORReader.Failure.duplicateKey) {
+                try CBORReader.value(of: Self.bytes(hex), hasSortedKeys: false)
+            }
+        }
+    }
+
     @Test func `each failure has a test case`() throws {
         let failures = Set(try Self.rows.get().compactMap(\.failure))
         #expect(failures == Set(CBORReader.Failure.allCases.map(\.rawValue)).subtracting(["too_large"]))

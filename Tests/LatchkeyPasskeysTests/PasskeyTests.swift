@@ -28,6 +28,20 @@ struct PasskeyTests {
         for row in try Self.rows(table) { #expect(Self.verdict(row) == row.verdict, "\(table): \(row.why)") }
     }
 
+    @Test func `client data may say that they have no outermost origin`() throws {
+        let start = #"{"type":"webauthn.get","challenge":"AA","origin":"https://a.example""#
+        for (rest, isCrossOrigin) in [
+            ("}", false), (#","topOrigin":null}"#, false), (#","crossOrigin":null,"topOrigin":null}"#, false),
+            (#","crossOrigin":false,"topOrigin":null}"#, false), (#","crossOrigin":true,"topOrigin":null}"#, true),
+            (#","topOrigin":""}"#, true),
+        ] {
+            #expect(try ClientData(Array((start + rest).utf8)).isCrossOrigin == isCrossOrigin, "\(rest)")
+        }
+        for rest in [#","origin":null}"#, #","type":null}"#, #","topOrigin":1}"#, #","crossOrigin":"false"}"#] {
+            #expect(throws: PasskeyFailure.malformedClientData) { try ClientData(Array((start + rest).utf8)) }
+        }
+    }
+
     @Test func `each failure has a test case`() throws {
         let verdicts = Set(try Self.tables.flatMap(Self.rows).map(\.verdict))
         #expect(verdicts == Set(PasskeyFailure.allCases.map(\.rawValue) + ["ok"]))

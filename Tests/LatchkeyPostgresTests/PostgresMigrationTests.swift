@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 import LatchkeyPostgres
 import LatchkeySQL
+import LatchkeySecrets
 import TestSupport
 import Testing
 
@@ -40,7 +41,16 @@ struct PostgresMigrationTests {
         as migrations: [Migration] = NextVersion.migrations, mayContinue: (Int, Int) -> Bool = { _, _ in true }
     ) throws(AccountError) -> StoreMigration {
         try Migration.$all.withValue(migrations) {
-            Result { () throws(AccountError) in try PostgresAccountStore.migrate(address, mayContinue: mayContinue) }
+            Result { () throws(AccountError) in
+                try PostgresAccountStore.migrate(
+                    address,
+                    key: { (_) throws(AccountError) in
+                        guard let key = StoreKey(Secret(String(repeating: "k", count: 32))) else {
+                            throw .noRandomness
+                        }
+                        return key
+                    }, mayContinue: mayContinue)
+            }
         }.get()
     }
 
@@ -72,6 +82,39 @@ struct PostgresMigrationTests {
         await #expect(throws: AccountError.store(.newer(schema: NextVersion.schema))) {
             try await PostgresAccountStore.open(address)
         }
+    }
+
+    /// S-181: the migration to schema 14, which needs the store's key.
+    @Test func `tokens, devices and passkeys of an older store still work`() async throws {
+        func service(_ store: any AccountStore) -> AccountService {
+            AccountService(
+                store: store, hasher: FakePasswordHasher(), mailer: MemoryMailer(), clock: VirtualClock(),
+                random: .system, key: World.key)
+        }
+        let identity = try StoreIdentity.random()
+        let older = try await OlderRows(
+            in: service(try await PostgresAccountStore.open(address, creating: identity, connections: 1)))
+        for (table, digest) in older.digests {
+            let (new, old) = (World.key.lookupKey(of: digest), digest)
+            _ = try query(
+                "UPDATE \(table) SET digest = '\\x\(Hexadecimal.text(of: old))'"
+                    + " WHERE digest = '\\x\(Hexadecimal.text(of: new))'")
+        }
+        for statement in OlderRows.schema13 { _ = try query("\(statement)") }
+        _ = try query("UPDATE store SET schema = 13")
+        let refusal = AccountError.store(.keyForeign(path: "key"))
+        #expect(throws: refusal) {
+            try PostgresAccountStore.migrate(
+                address, key: { (_) throws(AccountError) in throw .store(.keyForeign(path: "key")) })
+        }
+        let migration = try PostgresAccountStore.migrate(
+            address,
+            key: { (found) throws(AccountError) in
+                #expect(found == identity)
+                return World.key
+            })
+        #expect(migration.from == 13 && migration.names.first == "faults")
+        try await older.check(service(try await PostgresAccountStore.open(address, connections: 1)))
     }
 
     @Test func `an older store is refused and unchanged until it is migrated`() async throws {

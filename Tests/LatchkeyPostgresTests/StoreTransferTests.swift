@@ -158,7 +158,7 @@ struct StoreTransferTests {
         INSERT INTO sealing_key VALUES (2, '0123456789abcdef', 1);
         INSERT INTO throttle_source VALUES (65535, 1, 2, 3, x'00010203');
         INSERT INTO throttle_identifier VALUES (9, 1, 2, 3, NULL, NULL, NULL, NULL);
-        INSERT INTO operator_token VALUES (1, zeroblob(32), 'ci', 15, 1, NULL, 2);
+        INSERT INTO operator_token VALUES (1, zeroblob(32), 'ci', 15, 1, NULL, 2, '0123abcd', randomblob(32));
         INSERT INTO hash_kind VALUES (5, '$argon2id$v=19$m=65536,t=3,p=1', 100, 1);
         INSERT INTO account (number, id, login_name, username_typed, email, email_typed, state, created_at, updated_at,
                 email_verified_at, verify_by, must_change_password, password_generation, password_expires_at, hash_kind,
@@ -167,7 +167,8 @@ struct StoreTransferTests {
                 5, '$c2FsdA$aGFzaA', '{"company":"Ünïcode 🦆"}'),
             (8, randomblob(16), 'bob@example.org', NULL, 'bob@example.org', NULL, 1, 1, NULL, NULL, 99, 1, 0, 5, NULL,
                 NULL, NULL);
-        INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3), (randomblob(32), 7, 1, 1, 2, NULL, '', 0);
+        INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3, randomblob(32)),
+            (randomblob(32), 7, 1, 1, 2, NULL, '', 0, NULL);
         INSERT INTO sign_up VALUES (4, randomblob(16), 'n@example.org', 'N@example.org', 'nina', 'Nina',
             '{"company":"Ünïcode 🦆"}', x'01020304', 1, 2);
         INSERT INTO reserved_name VALUES ('lovelace', randomblob(16), 9);
@@ -175,14 +176,15 @@ struct StoreTransferTests {
             (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org', NULL),
             (randomblob(32), NULL, 5, 1, 2, 3, NULL, NULL, 4);
         INSERT INTO throttle VALUES (NULL, 4, 1, 2, 3, 4, 5, 6, 7), (7, NULL, 1, 2, 3, NULL, NULL, NULL, NULL);
-        INSERT INTO device VALUES (randomblob(32), 7, 1, 0);
+        INSERT INTO device VALUES (randomblob(32), 7, 1, 0, randomblob(32));
         INSERT INTO authenticator VALUES (7, NULL, zeroblob(41), 1, 1, 5, NULL);
         INSERT INTO saved_code VALUES (randomblob(32), 7), (randomblob(32), 7);
         INSERT INTO throttle_code VALUES (7, 1, 2, 3, 4, 5, 6, 7);
         INSERT INTO throttle_code_network VALUES (65535, 1, 2, 3, NULL, NULL, NULL, NULL);
-        INSERT INTO pending_login VALUES (randomblob(32), 7, x'01020304', 1, 2, 3, randomblob(32), NULL, NULL, NULL);
+        INSERT INTO pending_login VALUES (randomblob(32), 7, x'01020304', 1, 2, 3, randomblob(32), NULL, NULL, NULL,
+            randomblob(32));
         INSERT INTO app_password VALUES (randomblob(32), 7, 'Mail', 1, NULL);
-        INSERT INTO passkey VALUES (3, x'0102', 7, 'Phone', x'0304', 4294967295, 1, 0, 'usb,nfc', 1, NULL);
+        INSERT INTO passkey VALUES (3, x'0102', 7, 'Phone', x'0304', 4294967295, 1, 0, 'usb,nfc', 1, NULL, randomblob(32));
         INSERT INTO passkey_challenge VALUES (randomblob(32), NULL, x'', 5);
         CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
             WHEN NEW.sequence IS NOT 1 + (SELECT coalesce(max(sequence), 0) FROM audit)

@@ -79,7 +79,7 @@ struct MigrationTests {
                 VALUES (x'0000000000004000800000000000000a', 'ada', 'ada@example.org', 0, 5, 0, 0);
             INSERT INTO throttle_code (account, failures, last_at, total) VALUES (1, 7, 8000, 9);
             """)
-        let migration = try SQLiteAccountStore.migrate(path)
+        let migration = try SQLiteAccountStore.migrate(path) { () throws(AccountError) in World.key }
         #expect(migration.from == 13 && migration.names.first == "faults")
         let store = try await SQLiteAccountStore.open(path)
         let ada = try #require(AccountID("00000000-0000-4000-8000-00000000000a"))
@@ -212,7 +212,7 @@ struct MigrationTests {
         await #expect(throws: AccountError.store(.older(schema: Migration.firstSchema))) {
             _ = try await SQLiteAccountStore.open(path)
         }
-        let migration = try SQLiteAccountStore.migrate(path)
+        let migration = try SQLiteAccountStore.migrate(path) { () throws(AccountError) in World.key }
         #expect(migration.names == Migration.released.map { "\($0.name)" })
         #expect(try StoreReport(of: path).damage == [])
         let store = try await SQLiteAccountStore.open(path)

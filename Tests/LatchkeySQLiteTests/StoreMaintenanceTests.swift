@@ -39,7 +39,7 @@ struct StoreMaintenanceTests {
 
     func restore(_ name: String, digest: [UInt8]? = nil, to other: String) async throws -> StoreRestoration {
         try await StoreRestoration.begin(
-            from: GivenFile(at: folder.path(of: name)), digest: digest, to: folder.path(of: other))
+            from: GivenFile(at: folder.path(of: name)), digest: digest, to: folder.path(of: other), key: nil)
     }
 
     // MARK: Backups

@@ -60,8 +60,9 @@ struct StoredRangeTests {
             INSERT INTO throttle_source (number, failures, since, last_at, names) VALUES (7, 1, 5, 6, x'');
             INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at)
                 VALUES ('m', 'a@example.org', 'a@example.org', '', '', 5, 6);
-            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
-                VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', 'ci', 1, 5, 6, 6);
+            INSERT INTO operator_token (digest, id, name, scopes, created_at, expires_at, last_used_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', '00000000', 'ci', 1, 5,
+                    6, 6);
             INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 5);
             UPDATE store SET flood_since = 1, flood_recorded = 1, flood_counted = 1, wrong_codes = 1;
             PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; DROP TRIGGER audit_unchanged;

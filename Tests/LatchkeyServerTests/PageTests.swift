@@ -283,6 +283,25 @@ struct PageTests {
         #expect(refused.text.contains(#"autocomplete="username" value="ada" hidden"#))
     }
 
+    @Test func `each page with a new password has a field for the account name, and password managers find it`()
+        async throws
+    {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        let well = try await world.open("/.well-known/change-password")
+        #expect(well.status == 303 && well["Location"] == AccountType.changePassword.traits.page)
+        for flow in AccountType.allCases {
+            let page = try await world.open(flow.traits.page, cookie: flow == .login ? nil : cookie)
+            guard page.text.contains(#"autocomplete="new-password""#) else { continue }
+            #expect(page.text.contains(#"autocomplete="username""#), "\(flow)")
+        }
+        let reset = try await world.open("/reset-password")
+        #expect(reset.text.contains("data-account"), "the script fills it in from the link")
+        #expect(
+            try await !world.open(AccountType.changePassword.traits.page, cookie: cookie).text.contains("data-account"))
+    }
+
     @Test func `assets are served as immutable`() async throws {
         let world = try ServiceWorld()
         let page = try await world.open("/login").text

@@ -140,6 +140,17 @@ struct PasskeyPageTests {
         #expect(response.cookies["latchkey-device"] != nil)
     }
 
+    @Test(arguments: [#","userHandle":null"#, #","userHandle":"""#, #","transports":null,"attestationObject":null"#])
+    func `what clients send for an absent user handle is one`(members: String) async throws {
+        var (_, key, _) = try await world.world.createWithPasskey("ada")
+        key.userHandle = nil
+        let pending = try await beginLogin()
+        let credential = key.assert(try await challenge(.secondFactor, cookies: pending)).json
+        let sent = credential.dropLast(2) + members + "}}"
+        let response = try await submit(.secondFactor, String(sent), cookies: pending)
+        #expect(response["Location"] == "/account", "\(response.text)")
+    }
+
     @Test func `a passkey completes a login after the password, once`() async throws {
         let (_, key, _) = try await world.world.createWithPasskey("ada")
         let pending = try await beginLogin()

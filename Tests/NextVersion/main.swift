@@ -18,8 +18,8 @@ await Migration.$all.withValue(isEndless ? NextVersion.endless : NextVersion.mig
                 let store = try await PostgresAccountStore.open(address, creating: new, connections: connections)
                 return DatabaseStore(store, identity: store.identity)
             },
-            migrate: { (address, mayContinue) throws(AccountError) in
-                try PostgresAccountStore.migrate(address, mayContinue: mayContinue)
+            migrate: { (address, key, mayContinue) throws(AccountError) in
+                try PostgresAccountStore.migrate(address, key: key, mayContinue: mayContinue)
             },
             tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))
 }

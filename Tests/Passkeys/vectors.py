@@ -203,13 +203,21 @@ def registration_rows():
         ("a format that is no text", lambda data: cbor({"fmt": 1, "attStmt": {}, "authData": data})),
         ("a statement that is no map", lambda data: cbor({"fmt": "none", "attStmt": [], "authData": data})),
         ("data that are no bytes", lambda data: cbor({"fmt": "none", "attStmt": {}, "authData": "data"})),
-        ("members in another order", lambda data: b"\xa3" + cbor("authData") + cbor(data) + cbor("fmt") + cbor("none")
-         + cbor("attStmt") + cbor({})),
         ("bytes after the object", lambda data: cbor({"fmt": "none", "attStmt": {}, "authData": data}) + b"\0"),
         ("a statement that is not well-formed", lambda data: b"\xa3" + cbor("fmt") + cbor("none") + cbor("attStmt")
          + b"\xa1\x61x\xf6" + cbor("authData") + cbor(data)),
+        ("a key of the statement twice", lambda data: b"\xa3" + cbor("fmt") + cbor("packed") + cbor("attStmt")
+         + b"\xa3" + cbor("x5c") + cbor([]) + cbor("alg") + cbor(-7) + cbor("x5c") + cbor([]) + cbor("authData")
+         + cbor(data)),
     ]:
         yield registration(ES256, why, "malformed_attestation", object=object)
+    for why, object in [
+        ("members in another order", lambda data: b"\xa3" + cbor("authData") + cbor(data) + cbor("fmt") + cbor("none")
+         + cbor("attStmt") + cbor({})),
+        ("a statement with keys in another order", lambda data: b"\xa3" + cbor("fmt") + cbor("packed") + cbor("attStmt")
+         + b"\xa2" + cbor("x5c") + cbor([]) + cbor("alg") + cbor(-7) + cbor("authData") + cbor(data)),
+    ]:
+        yield registration(ES256, why, "ok", object=object)
 
     for verdict, why, key, changes in [
         ("unsupported_algorithm", "ES384", ES256, {3: -35}), ("unsupported_algorithm", "PS256", RS256, {3: -37}),

@@ -6,6 +6,9 @@ import Testing
 
 /// An account service over test doubles, and the calls that many tests make.
 public struct World: Sendable {
+    /// The key of the store.
+    public static let key = StoreKey(Secret(String(repeating: "k", count: 32)))!
+
     /// The password of every account for which a test gives no other one.
     public static let password = "correct horse battery"
 
@@ -22,7 +25,7 @@ public struct World: Sendable {
         terminal: String = "", delivery: DeliveryTime = .atOnce
     ) throws {
         self.store = store
-        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
+        let key = Self.key
         service = AccountService(
             store: store, hasher: hasher, mailer: mailer, clock: clock, random: random, key: key,
             policy: policy, settings: settings,

@@ -3,6 +3,9 @@
 /// uses are refused.
 ///
 /// Each value has only one encoding in this form. A length is compared with the remaining bytes before it is used.
+///
+/// The keys of a map in an attestation may have any order, as Windows Hello and some password managers send them, because
+/// Latchkey does not rely on attestations. No key may occur twice.
 package struct CBORReader {
     /// The reason why the input was refused.
     package enum Failure: String, Error, Equatable, Sendable, CaseIterable {
@@ -29,19 +32,23 @@ package struct CBORReader {
     package static let maximumDepth = 4
 
     private let bytes: [UInt8]
+    private let hasSortedKeys: Bool
     /// The offset of the next byte.
     package private(set) var offset: Int
 
     /// Starts reading `bytes` at `offset`, which must not be negative.
-    package init(_ bytes: [UInt8], from offset: Int = 0) throws(Failure) {
+    ///
+    /// - Parameter hasSortedKeys: whether the keys of each map must be in canonical order.
+    package init(_ bytes: [UInt8], from offset: Int = 0, hasSortedKeys: Bool = true) throws(Failure) {
         guard bytes.count <= Self.maximumByteCount else { throw .tooLarge }
         self.bytes = bytes
+        self.hasSortedKeys = hasSortedKeys
         self.offset = offset
     }
 
     /// Reads `bytes` as exactly one value.
-    package static func value(of bytes: [UInt8]) throws(Failure) -> CBORValue {
-        var reader = try CBORReader(bytes)
+    package static func value(of bytes: [UInt8], hasSortedKeys: Bool = true) throws(Failure) -> CBORValue {
+        var reader = try CBORReader(bytes, hasSortedKeys: hasSortedKeys)
         let value = try reader.next()
         guard reader.offset == bytes.count else { throw .afterEnd }
         return value
@@ -84,6 +91,7 @@ package struct CBORReader {
         guard depth <= Self.maximumDepth else { throw .tooDeep }
         var entries: [CBORValue.Entry] = []
         var last: ArraySlice<UInt8> = []
+        var known: Set<ArraySlice<UInt8>> = []
         for _ in 0..<count {
             let start = offset
             let key = try value(depth: depth + 1)
@@ -93,9 +101,8 @@ package struct CBORReader {
             }
             // The first key always passes, because an encoding is never empty.
             let encoded = bytes[start..<offset]
-            guard last.lexicographicallyPrecedes(encoded) else {
-                throw last == encoded ? .duplicateKey : .unsortedKeys
-            }
+            guard hasSortedKeys ? last != encoded : known.insert(encoded).inserted else { throw .duplicateKey }
+            guard !hasSortedKeys || last.lexicographicallyPrecedes(encoded) else { throw .unsortedKeys }
             last = encoded
             entries.append(CBORValue.Entry(key: key, value: try value(depth: depth + 1)))
         }

@@ -8,7 +8,7 @@ package indirect enum CBORValue: Equatable, Sendable {
     case text(String)
     /// An array.
     case array([CBORValue])
-    /// The entries of a map, in ascending order of their encoded keys.
+    /// The entries of a map in the order of the input. No key occurs twice.
     case map([Entry])
     /// `true` or `false`.
     case boolean(Bool)

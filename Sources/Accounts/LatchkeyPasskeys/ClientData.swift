@@ -32,6 +32,8 @@ package struct ClientData: Equatable, Sendable {
             // Browsers add `topOrigin` only if the origin of the outermost page differs.
             case ("topOrigin", .string): isCrossOrigin = true
             case ("crossOrigin", .bool(let value)): isCrossOrigin = isCrossOrigin || value
+            // How some clients write that a member is absent.
+            case ("topOrigin", .null), ("crossOrigin", .null): break
             case ("type", _), ("challenge", _), ("origin", _), ("topOrigin", _), ("crossOrigin", _):
                 throw .malformedClientData
             default: break

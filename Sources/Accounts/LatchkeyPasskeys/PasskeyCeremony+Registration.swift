@@ -20,7 +20,8 @@ extension PasskeyCeremony {
     }
 
     private static func authenticatorData(in attestationObject: [UInt8]) throws(PasskeyFailure) -> [UInt8] {
-        guard let object = try? CBORReader.value(of: attestationObject), case .map(let entries) = object,
+        guard let object = try? CBORReader.value(of: attestationObject, hasSortedKeys: false),
+            case .map(let entries) = object,
             entries.count == 3, case .text = object["fmt"], case .map = object["attStmt"],
             let data = object["authData"]?.asBytes
         else { throw .malformedAttestation }

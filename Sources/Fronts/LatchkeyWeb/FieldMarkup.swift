@@ -204,7 +204,10 @@ struct FieldMarkup {
     private var inputMode: String? { keyboard == .numberPad ? "numeric" : nil }
 
     private var autocomplete: String? {
-        field.autocomplete ?? (field.apiKey == .code ? "one-time-code" : field.isSecret ? "current-password" : nil)
+        // The browser suggests passkeys too (WebAuthn Level 3, section 5.1.4).
+        if field.autocomplete == "username", page.suggestsPasskeys { return "username webauthn" }
+        return field.autocomplete
+            ?? (field.apiKey == .code ? "one-time-code" : field.isSecret ? "current-password" : nil)
     }
 
     /// A placeholder that only repeats the label is redundant.

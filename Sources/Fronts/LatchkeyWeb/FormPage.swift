@@ -50,6 +50,9 @@ package struct FormPage: Sendable {
         }
     }
 
+    /// Whether the browser suggests passkeys in the field for the name.
+    var suggestsPasskeys: Bool { site.offersPasskeys && form.accountType == .login }
+
     /// The passkey form offered as an alternative to this form; nil if there is none.
     private var passkeyForm: PasskeyForm? {
         switch form.accountType {
@@ -128,14 +131,18 @@ package struct FormPage: Sendable {
         }
     }
 
-    /// Adds the account name for password managers, if the form does not ask for it.
+    /// Adds the account name for password managers, if the form does not ask for it. On the page that a message links
+    /// to, the script fills in the address from the link.
     private func addAccountName(to html: inout HTML) {
-        guard let name = site.accountName, !form.fields.contains(where: { $0.autocomplete == "username" }) else {
-            return
-        }
+        let setsPassword = form.fields.contains { $0.autocomplete == "new-password" }
+        guard !form.fields.contains(where: { $0.autocomplete == "username" }), site.accountName != nil || setsPassword
+        else { return }
         html.open(
             "input",
-            [.with("type", "text"), .with("autocomplete", "username"), .with("value", name), .flag("hidden")])
+            [
+                .with("type", "text"), .with("autocomplete", "username"), .with("value", site.accountName),
+                .flag("data-account", site.accountName == nil), .flag("hidden"),
+            ])
     }
 
     private func addFields(to html: inout HTML) {

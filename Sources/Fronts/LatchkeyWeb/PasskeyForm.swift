@@ -27,13 +27,15 @@ package enum PasskeyForm: Sendable {
         }
     }
 
+    /// Adds the form and its script.
     func add(to html: inout HTML, on site: WebSite) {
+        html.element("script", [.with("src", WebAssets.passkeyScript.path), .flag("defer")])
         html.element(
             "form",
             [
                 .with("class", "passkey"), .with("method", "post"), .with("action", path),
                 .with("data-passkey", self == .creation ? "create" : "get"), .with("data-options", optionsPath),
-                .flag("hidden"),
+                .flag("data-suggest", self == .login), .flag("hidden"),
             ]
         ) { html in
             html.open("input", [.with("type", "hidden"), .with("name", "credential")])

@@ -29,13 +29,21 @@ package struct WebAssets: Sendable {
         self.bytes = bytes
     }
 
+    /// A file of the package, without indentation and without the comments that have their own lines.
+    private init(source: [UInt8], _ kind: Kind) {
+        let lines = source.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == UInt8(ascii: " ") } }
+        self.init(Array(lines.filter { !$0.starts(with: "//".utf8) }.joined(separator: "\n".utf8)), kind)
+    }
+
     /// The style sheet of all pages.
-    package static let styleSheet = WebAssets(PackageResources.latchkey_css, .css)
-    /// The script. All pages also work without it.
-    package static let script = WebAssets(PackageResources.latchkey_js, .js)
+    package static let styleSheet = WebAssets(source: PackageResources.latchkey_css, .css)
+    /// The script of all pages. They also work without it.
+    package static let script = WebAssets(source: PackageResources.latchkey_js, .js)
+    /// The script of pages that offer passkeys.
+    package static let passkeyScript = WebAssets(source: PackageResources.passkeys_js, .js)
     /// The icon that browsers show in a tab.
     static let icon = WebAssets(PackageResources.latchkey_svg, .svg)
 
-    /// All assets that pages without a theme load.
-    package static let all = [styleSheet, script, icon]
+    /// All assets of pages without a theme.
+    package static let all = [styleSheet, script, passkeyScript, icon]
 }

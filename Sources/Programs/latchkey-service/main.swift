@@ -39,7 +39,7 @@ CommandLineTool.start(
             let store = try await PostgresAccountStore.open(address, creating: new, connections: connections)
             return DatabaseStore(store, identity: store.identity)
         },
-        migrate: { (address, mayContinue) throws(AccountError) in
-            try PostgresAccountStore.migrate(address, mayContinue: mayContinue)
+        migrate: { (address, key, mayContinue) throws(AccountError) in
+            try PostgresAccountStore.migrate(address, key: key, mayContinue: mayContinue)
         },
         tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))

@@ -45,15 +45,18 @@ public final class PostgresAccountStore: AccountStore {
     ///
     /// Waits at most 5 s for a transaction of another process.
     ///
-    /// - Parameter mayContinue: called every 100 ms and after each statement, with the number of completed statements
-    ///   and the total. If it returns false, the store does not change, and the call throws
-    ///   ``StoreError/refused(state:)`` with 57014 (`query_canceled`).
+    /// - Parameters:
+    ///   - key: reads the store's key, which only some migrations need.
+    ///   - mayContinue: called every 100 ms and after each statement, with the number of completed statements and the
+    ///     total. If it returns false, the store does not change, and the call throws ``StoreError/refused(state:)``
+    ///     with 57014 (`query_canceled`).
     public static func migrate(
-        _ address: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
+        _ address: String, key: (StoreIdentity) throws(AccountError) -> StoreKey,
+        mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
     ) throws(AccountError) -> StoreMigration {
         do throws(PostgresError) {
             let connection = try PostgresConnection(to: try PostgresAddress(address))
-            return try PostgresSchema.migrate(connection, mayContinue: mayContinue)
+            return try PostgresSchema.migrate(connection, key: key, mayContinue: mayContinue)
         } catch {
             throw error.accountError
         }

@@ -49,20 +49,28 @@ public actor SQLiteAccountStore: AccountStore {
     /// Migrates the store at `path` to the newest schema in one transaction. Blocks the thread. A copy of the old store
     /// stays next to it.
     ///
-    /// - Parameter mayContinue: called every few milliseconds and after each statement, with the number of completed
-    ///   statements and the total. If it returns false, the store does not change, and the call throws
-    ///   ``StoreError/failed(resultCode:)`` with 9 (`SQLITE_INTERRUPT`).
+    /// - Parameters:
+    ///   - key: reads the store's key, which only some migrations need.
+    ///   - mayContinue: called every few milliseconds and after each statement, with the number of completed statements
+    ///     and the total. If it returns false, the store does not change, and the call throws
+    ///     ``StoreError/failed(resultCode:)`` with 9 (`SQLITE_INTERRUPT`).
     public static func migrate(
-        _ path: String, mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
+        _ path: String, key: () throws(AccountError) -> StoreKey,
+        mayContinue: (_ done: Int, _ total: Int) -> Bool = { _, _ in true }
     ) throws(AccountError) -> StoreMigration {
-        try migrate(path, options: StoreFile.Options(), mayContinue: mayContinue)
+        try migrate(path, options: StoreFile.Options(), mayContinue: mayContinue, key: key)
     }
 
     static func migrate(
-        _ path: String, options: StoreFile.Options, mayContinue: MigrationProgress = { _, _ in true }
+        _ path: String, options: StoreFile.Options, mayContinue: MigrationProgress = { _, _ in true },
+        key: () throws(AccountError) -> StoreKey? = { nil }
     ) throws(AccountError) -> StoreMigration {
-        let file = try StoreFile(at: path, options: options)
-        return try file.migrate(try file.open(create: false, .keepingSchema), mayContinue: mayContinue)
+        var file = try StoreFile(at: path, options: options)
+        let connection = try file.open(create: false, .keepingSchema)
+        if let schema = try file.olderSchema(of: connection), options.migrations.tagRows(after: schema) {
+            file.options.key = try key()
+        }
+        return try file.migrate(connection, mayContinue: mayContinue)
     }
 
     private init(on thread: SerialThread) { self.thread = thread }

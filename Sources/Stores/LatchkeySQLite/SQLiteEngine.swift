@@ -20,7 +20,7 @@ extension SQLiteConnection: SQLEngine {
     func createStore(_ id: [UInt8], _ migrations: [Migration]) throws(SQLiteError) {
         try createTables()
         try run("INSERT INTO store (number, id) VALUES (1, ?1)", .bytes(id))
-        try run(migrations, after: Migration.firstSchema)
+        try run(migrations, after: Migration.firstSchema, key: nil)
     }
 
     package static let serverTime: StaticString? = nil

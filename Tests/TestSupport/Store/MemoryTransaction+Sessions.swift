@@ -34,9 +34,10 @@ extension MemoryTransaction {
             : left.digest.bytes.lexicographicallyPrecedes(right.digest.bytes)
     }
 
-    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
+    func touch(_ session: Session) throws(AccountError) {
         try beginWriting(.touchSession)
-        rows.sessions[digest]?.lastUsedAt = time
+        rows.sessions[session.digest]?.lastUsedAt = session.lastUsedAt
+        rows.sessions[session.digest]?.tag = session.tag
     }
 
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {

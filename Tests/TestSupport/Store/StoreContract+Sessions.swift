@@ -32,14 +32,17 @@ extension StoreContract {
                 digest: SessionDigest(bytes: digest(2)), account: ada.id, scope: .full, createdAt: time(12),
                 lastUsedAt: time(13))
             try await store.insert(ada)
+            session.tag = digest(8)
             let made = session
+            session.lastUsedAt = time(99)
+            session.tag = digest(9)
+            let touched = session
             try await store.transact { (store) throws in
                 try store.insert(made)
                 try store.insert(other)
-                try store.touchSession(made.digest, at: time(99))
+                #expect(try store.session(made.digest) == made)
+                try store.touch(touched)
             }
-            session.lastUsedAt = time(99)
-            let touched = session
             try await store.transact { (store) throws in
                 #expect(try store.session(touched.digest) == touched)
                 #expect(try store.session(other.digest) == other)

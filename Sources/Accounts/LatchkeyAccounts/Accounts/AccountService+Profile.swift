@@ -28,7 +28,7 @@ extension AccountService {
     ///   ``AccountError/throttled(retryAfter:)`` after too many codes. If it throws, nothing has
     ///   changed.
     public func updateProfile(token: Secret, _ draft: ProfileDraft) async throws(AccountError) -> ProfileChange {
-        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        guard let digest = digest(of: token) else { throw .noSession }
         let trail = try newTrail(by: .owner)
         let ids = (try newMessageID(), try newMessageID())
         let new = try newCode()
@@ -77,7 +77,7 @@ extension AccountService {
             RecoveryRequest(
                 tag: new.tag, throttle: .account(account.id), createdAt: change.now, expiresAt: expiry,
                 newEmail: email))
-        let message = AccountMessage(.confirmation, carrying: new.code, settings)
+        let message = AccountMessage(.confirmation, carrying: new.code, for: email.folded, settings)
         if isCapped {
             try transaction.enqueue(
                 message.decoy(standingFor: email.folded, id: new.messageID, at: change.now, expiresAt: expiry))

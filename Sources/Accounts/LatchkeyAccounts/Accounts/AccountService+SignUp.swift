@@ -100,7 +100,7 @@ extension AccountService {
         _ letter: AccountMessage.Letter, _ code: NewCode, for address: EmailAddress, at now: Timestamp,
         in transaction: any OutboxRows
     ) throws(AccountError) {
-        let message = AccountMessage(letter, carrying: code.code, settings)
+        let message = AccountMessage(letter, carrying: code.code, for: address.folded, settings)
         try transaction.enqueue(
             message.decoy(
                 standingFor: address.folded, id: code.messageID, at: now,

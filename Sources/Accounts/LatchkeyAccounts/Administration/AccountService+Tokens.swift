@@ -16,13 +16,14 @@ extension AccountService {
     ) async throws(AccountError) -> (OperatorToken, Secret)? {
         let trail = try newTrail(by: actor)
         let text = try OperatorToken.text(from: random)
-        guard let digest = OperatorToken.digest(of: text) else { throw .noRandomness }
-        return try await store.write { [clock] (transaction) throws(AccountError) in
+        guard let digest = OperatorToken.digest(of: text).map(key.lookupKey) else { throw .noRandomness }
+        return try await store.write { [clock, key] (transaction) throws(AccountError) in
             let now = clock.now()
             let present = try transaction.operatorTokens
-            let token = OperatorToken(
-                digest: digest, name: name, scopes: scopes, createdAt: now,
-                expiresAt: lifetime.map { now.advanced(by: $0) })
+            let token = key.tagged(
+                OperatorToken(
+                    digest: digest, name: name, scopes: scopes, createdAt: now,
+                    expiresAt: lifetime.map { now.advanced(by: $0) }))
             // The ID is only four bytes of the digest, so a collision is possible. An ID must identify one token.
             guard present.count < Self.maximumTokens, !present.contains(where: { $0.id == token.id }) else {
                 return nil
@@ -72,8 +73,9 @@ extension AccountService {
         for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any TokenRows & AuditTrail.Rows
     ) throws(AccountError) {
         guard let invitation else { return }
-        guard let digest = OperatorToken.digest(of: invitation), let token = try transaction.operatorToken(digest),
-            token.scopes.contains(.signUp), !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
+        guard let digest = OperatorToken.digest(of: invitation).map(key.lookupKey),
+            let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
+            !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
         else { throw .noSession }
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
     }
@@ -82,10 +84,10 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/noSession`` if it is unknown or expired.
     public func operatorToken(for shown: Secret) async throws(AccountError) -> OperatorToken {
-        guard let digest = OperatorToken.digest(of: shown) else { throw .noSession }
+        guard let digest = OperatorToken.digest(of: shown).map(key.lookupKey) else { throw .noSession }
         let now = clock.now()
-        let found = try await store.read { (transaction) throws(AccountError) in
-            try transaction.operatorToken(digest)
+        let found = try await store.read { [self] (transaction) throws(AccountError) in
+            verified(try transaction.operatorToken(digest))
         }
         guard let found, !found.isOver(at: now) else { throw .noSession }
         if found.lastUsedAt.map({ now.since($0) >= .seconds(60) }) ?? true {

@@ -16,8 +16,10 @@ public struct OperatorToken: Equatable, Sendable {
         case signUp = "sign-up"
     }
 
-    /// The SHA-256 of the token, 32 bytes.
+    /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.
     package let digest: [UInt8]
+    /// The ID for people and for the audit trail: 8 hexadecimal digits.
+    public let id: String
     /// The operator's name for the token: 1 to 64 bytes without control characters.
     public let name: String
     /// The permissions of the token.
@@ -28,22 +30,24 @@ public struct OperatorToken: Equatable, Sendable {
     public let expiresAt: Timestamp?
     /// The time of the last use, with a precision of one minute; nil if it was never used.
     public var lastUsedAt: Timestamp?
+    package var tag: [UInt8] = []
 
     /// Creates a token.
+    ///
+    /// - Parameter id: nil for the first digits of `digest`.
     package init(
-        digest: [UInt8], name: String, scopes: Set<Scope>, createdAt: Timestamp, expiresAt: Timestamp?,
+        digest: [UInt8], id: String? = nil, name: String, scopes: Set<Scope>, createdAt: Timestamp,
+        expiresAt: Timestamp?,
         lastUsedAt: Timestamp? = nil
     ) {
         self.digest = digest
+        self.id = id ?? Hexadecimal.text(of: digest.prefix(4))
         self.name = name
         self.scopes = scopes
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.lastUsedAt = lastUsedAt
     }
-
-    /// The ID shown to people and written to the audit trail: the first 8 hexadecimal digits of the digest.
-    public var id: String { Hexadecimal.text(of: digest.prefix(4)) }
 
     /// The ``AuditActor`` for the token's actions.
     public var actor: AuditActor { .operatorToken(id: id) }

@@ -16,6 +16,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case pepperMissing = "crypt_pepper_missing"
     /// A password-hash engine computed a wrong tag in its self-test. Latchkey uses libargon2 instead.
     case hashEngineFailed = "crypt_hash_engine_fail"
+    /// A row did not have the tag of the store's key: another program has written or changed it.
+    case rowRefused = "crypt_row_refused"
     case pepperAdded = "pepper_added"
     case pepperRotated = "pepper_rotated"
     case pepperRetired = "pepper_retired"
@@ -74,7 +76,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     public var isFailure: Bool {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
-            .hashEngineFailed, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed, .inputRefused,
+            .hashEngineFailed, .rowRefused, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed,
+            .inputRefused,
             .messageRefused, .clockWentBack, .auditGap, .factorFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
@@ -106,9 +109,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
             .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked:
             .warning
-        // An unexpected hash, a missing key that locks accounts out, a processor or build that computes incorrectly, an
-        // ongoing attack, or missing records.
-        case .hashRefused, .pepperMissing, .hashEngineFailed, .loginFailedAtMost, .auditGap: .critical
+        // An unexpected hash, a row that Latchkey cannot have written, a missing key that locks accounts out, a processor
+        // or build that computes incorrectly, an ongoing attack, or missing records.
+        case .hashRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .loginFailedAtMost, .auditGap: .critical
         }
     }
 
@@ -120,7 +123,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .passwordChangeFailed,
             .sessionUsedAfterExpiry, .signUpRequested, .recoveryRequested, .recoveryFailed, .inputRefused,
-            .messageRefused, .pepperMissing, .hashEngineFailed, .factorFailed:
+            .messageRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .factorFailed:
             true
         case .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
             .appPasswordAdded, .appPasswordRevoked, .loginSucceeded, .loginSucceededAfterFailures, .passwordChanged,

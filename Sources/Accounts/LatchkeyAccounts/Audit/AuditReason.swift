@@ -53,6 +53,7 @@ package struct AuditReason: Equatable, Sendable {
     static func passkey(_ passkey: Passkey) -> AuditReason { AuditReason(text: "passkey:" + passkey.id) }
     /// The reason why a passkey's response was refused.
     static func passkey(_ failure: PasskeyFailure) -> AuditReason { AuditReason(text: "passkey_" + failure.rawValue) }
+    static func row(_ kind: RowKind) -> AuditReason { AuditReason(text: kind.rawValue) }
     static let evicted = AuditReason(text: "evicted")
 
     /// An operator changed the account to this state.

@@ -66,7 +66,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded``.
     public func revokeAppPassword(_ id: String, token: Secret) async throws(AccountError) -> AppPassword? {
-        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        guard let digest = digest(of: token) else { throw .noSession }
         let trail = try newTrail(by: .owner)
         return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             let now = clock.now()

@@ -67,7 +67,7 @@ extension AccountService {
     public func confirmAuthenticator(
         for owner: FactorOwner, code: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorAddition {
-        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let old = replaced.flatMap { digest(of: $0) }
         let trail = try newTrail(by: .owner)
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
@@ -128,7 +128,7 @@ extension AccountService {
             let authenticator = try transaction.authenticator(of: account.id)
             return FactorStatus(
                 authenticator: authenticator?.isConfirmed == true ? authenticator : nil,
-                passkeys: try transaction.passkeys(of: account.id),
+                passkeys: try passkeys(of: account.id, in: transaction),
                 savedCodes: try transaction.savedCodes(of: account.id))
         }
     }
@@ -239,7 +239,7 @@ extension AccountService {
         _ change:
             @escaping @Sendable (Account, Timestamp, AuditTrail, any StoreTransaction) throws(AccountError) -> Answer
     ) async throws(AccountError) -> Answer {
-        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        guard let digest = digest(of: token) else { throw .noSession }
         let trail = try newTrail(by: .owner)
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -280,7 +280,7 @@ extension AccountService {
         let found: (account: Account, login: PendingLogin?, session: Session?)
         switch owner {
         case .session(let token):
-            let digest = try (SessionToken(token)?.digest).orNoSession()
+            let digest = try digest(of: token).orNoSession()
             let own = try recentSession(digest, at: now, in: transaction)
             found = (own.account, nil, own.session)
         case .pending(let token):

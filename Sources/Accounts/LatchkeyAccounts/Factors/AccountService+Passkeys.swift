@@ -25,7 +25,7 @@ extension AccountService {
             let account = try enrolling(owner, at: now, in: transaction).account
             try issue(bytes, to: account.id, at: now, in: transaction)
             return PasskeyRequest(
-                challenge: bytes, account: account, passkeys: try transaction.passkeys(of: account.id))
+                challenge: bytes, account: account, passkeys: try passkeys(of: account.id, in: transaction))
         }
     }
 
@@ -41,7 +41,7 @@ extension AccountService {
         for owner: FactorOwner, _ registration: PasskeyRegistration, named name: String, at party: any PasskeyVerifier,
         replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorAddition {
-        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let old = replaced.flatMap { digest(of: $0) }
         let trail = try newTrail(by: .owner)
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
@@ -64,13 +64,13 @@ extension AccountService {
             case .success(let verified): credential = verified
             case .failure(let failure): return try refuse(failure)
             }
-            let present = try transaction.passkeys(of: account.id)
+            let present = try passkeys(of: account.id, in: transaction)
             guard present.count < Passkey.perAccount, try transaction.passkey(credential.id) == nil else {
                 return try refuse(.wrongCredential)
             }
             let hadCodes = try transaction.savedCodes(of: account.id) > 0
             let passkey = Passkey(credential, of: account.id, named: Self.shown(name), createdAt: now)
-            try transaction.insert(passkey)
+            try transaction.insert(key.tagged(passkey))
             if !hadCodes { try transaction.setSavedCodes(codes.map { key.tag(of: $0) }, of: account.id) }
             try trail.append(.factorAdded, about: account.id, reason: .passkey(passkey), at: now, in: transaction)
             try transaction.enqueue(
@@ -108,7 +108,7 @@ extension AccountService {
             guard let (_, account) = try pendingLogin(pending, at: now, in: transaction) else { throw .noSession }
             try issue(bytes, to: account.id, at: now, in: transaction)
             return PasskeyRequest(
-                challenge: bytes, account: account, passkeys: try transaction.passkeys(of: account.id))
+                challenge: bytes, account: account, passkeys: try passkeys(of: account.id, in: transaction))
         }
     }
 
@@ -123,7 +123,7 @@ extension AccountService {
     package func hasPasskey(pending: Secret) async throws(AccountError) -> Bool {
         try await store.read { [self] (transaction) throws(AccountError) in
             guard let (_, account) = try pendingLogin(pending, at: clock.now(), in: transaction) else { return false }
-            return try !transaction.passkeys(of: account.id).isEmpty
+            return try !passkeys(of: account.id, in: transaction).isEmpty
         }
     }
 
@@ -138,14 +138,14 @@ extension AccountService {
         with assertion: PasskeyAssertion, at party: any PasskeyVerifier, pending: Secret? = nil,
         replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorResult {
-        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let old = replaced.flatMap { digest(of: $0) }
         let trail = try newTrail(by: .owner)
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
         let result = try await store.write {
             [self] (transaction) throws(AccountError) -> Result<FactorResult, AccountError> in
             let now = clock.now()
-            let found = try transaction.passkey(assertion.credentialID)
+            let found = verified(try transaction.passkey(assertion.credentialID))
             let account = try found.flatMap { (found) throws(AccountError) in
                 try transaction.account(.id(found.account))
             }
@@ -181,7 +181,7 @@ extension AccountService {
             }
             guard account.state == .active, account.verifyBy == nil else { return try refuse(.disabled) }
             passkey.lastUsedAt = now
-            try transaction.update(passkey)
+            try transaction.update(key.tagged(passkey))
             let trail = trail.acting(as: account.id)
             try trail.append(.factorUsed, about: account.id, reason: .passkey(passkey), at: now, in: transaction)
             guard let waiting else {
@@ -206,7 +206,7 @@ extension AccountService {
         let messageID = try newMessageID()
         let isDone = try await changingFactors(token) {
             [self] (account, now, trail, transaction) throws(AccountError) -> Bool in
-            let passkey = try transaction.passkeys(of: account.id).first {
+            let passkey = try passkeys(of: account.id, in: transaction).first {
                 $0.id.utf8.elementsEqual(id.lowercased().utf8)
             }
             guard let passkey, try transaction.deletePasskey(passkey.credential.id) else { return false }

@@ -18,6 +18,7 @@ public struct Passkey: Equatable, Sendable {
     public let createdAt: Timestamp
     /// The time of the last use.
     public internal(set) var lastUsedAt: Timestamp?
+    package var tag: [UInt8] = []
 
     /// Creates a passkey.
     package init(

@@ -18,7 +18,7 @@ extension AccountService {
     public func authenticate(
         identifier: String?, password: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> SignIn {
-        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let old = replaced.flatMap { digest(of: $0) }
         let (admitted, failed) = try await verifyLogin(identifier, password, for: .session) {
             [self] (account, now, trail, transaction) throws(AccountError) in
             if let old { try endReplaced(old, at: now, trail, in: transaction) }

@@ -33,7 +33,7 @@ extension AccountService {
     public func finishLogin(
         pending: Secret, code: Secret?, replacing replaced: Secret? = nil
     ) async throws(AccountError) -> FactorResult {
-        let old = replaced.flatMap { SessionToken($0)?.digest }
+        let old = replaced.flatMap { digest(of: $0) }
         let trail = try newTrail(by: .owner)
         let token = try SessionToken(from: random)
         let messageID = try newMessageID()
@@ -83,7 +83,7 @@ extension AccountService {
     /// Whether the account has a confirmed authenticator or a passkey.
     func hasFactor(_ account: AccountID, in transaction: any FactorRows) throws(AccountError) -> Bool {
         if try transaction.authenticator(of: account)?.isConfirmed == true { return true }
-        return try !transaction.passkeys(of: account).isEmpty
+        return try !passkeys(of: account, in: transaction).isEmpty
     }
 
     /// Stores a pending login and returns the error that contains its challenge.
@@ -97,15 +97,14 @@ extension AccountService {
         var challenge: FactorChallenge?
         if let purpose {
             let token = try PendingLogin.token(from: random)
-            guard let digest = PendingLogin.digest(of: token) else { throw .noRandomness }
+            guard let digest = PendingLogin.digest(of: token).map(key.lookupKey) else { throw .noRandomness }
             let expiry = now.advanced(by: PendingLogin.lifetime)
             try transaction.deletePendingLogins(
                 of: account.id, from: network, keeping: PendingLogin.perNetwork - 1)
-            try transaction.insert(
-                PendingLogin(
-                    digest: digest, account: account.id, network: network,
-                    passwordGeneration: account.passwordGeneration, createdAt: now, expiresAt: expiry,
-                    purpose: purpose))
+            let pending = PendingLogin(
+                digest: digest, account: account.id, network: network,
+                passwordGeneration: account.passwordGeneration, createdAt: now, expiresAt: expiry, purpose: purpose)
+            try transaction.insert(key.tagged(pending))
             challenge = FactorChallenge(token: token, expiresAt: expiry)
         }
         return switch demand {
@@ -120,7 +119,8 @@ extension AccountService {
     ) throws(AccountError) -> (PendingLogin, Account)? {
         // A login that has expired according to the newest time in the store stays expired even if the clock goes back.
         let latest = max(now, try transaction.clockMark.seen)
-        guard let digest = PendingLogin.digest(of: token), let login = try transaction.pendingLogin(digest),
+        guard let digest = PendingLogin.digest(of: token).map(key.lookupKey),
+            let login = verified(try transaction.pendingLogin(digest)),
             let account = try transaction.account(.id(login.account)), latest < login.expiresAt,
             login.isLive(of: account, from: network, at: now)
         else { return nil }
@@ -279,7 +279,7 @@ extension AccountService {
         in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) {
         let all = Throttle.codes(account)
-        if isOnKnownDevice, let digest = device.digest {
+        if isOnKnownDevice, let digest = claimedDigest {
             try transaction.setFailures(nil, in: .device(digest))
             _ = try all.takeUnseen(in: transaction)
             return

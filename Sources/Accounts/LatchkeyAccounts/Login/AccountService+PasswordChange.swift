@@ -20,7 +20,7 @@ extension AccountService {
         let own = try await session(for: token)
         let owner = own.account
         let demand = try await factorDemand(on: own)
-        let digest = try (SessionToken(token)?.digest).orNoSession()
+        let digest = try digest(of: token).orNoSession()
         let trail = try newTrail(by: .owner).acting(as: owner.id)
         let prepared = try await recordingRefusals(about: owner.id, trail) { () throws(AccountError) in
             let prepared = try (demand == nil ? policy : policy.withFactor).prepare(

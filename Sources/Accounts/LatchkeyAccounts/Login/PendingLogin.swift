@@ -19,7 +19,7 @@ public struct PendingLogin: Equatable, Sendable {
         case recovery(RecoveryCodeTag, SealedSecret)
     }
 
-    /// The SHA-256 of the token, 32 bytes.
+    /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.
     package let digest: [UInt8]
     /// The account whose password was correct.
     public let account: AccountID
@@ -32,6 +32,7 @@ public struct PendingLogin: Equatable, Sendable {
     /// The time of expiry.
     public let expiresAt: Timestamp
     package let purpose: Purpose
+    package var tag: [UInt8] = []
 
     /// Creates a pending login.
     package init(

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 
 /// A message to the owner of an account, in the language of the process that sends it.
 struct AccountMessage {
@@ -53,13 +54,17 @@ struct AccountMessage {
     /// for it.
     ///
     /// The link contains the code in its fragment. Browsers do not send fragments, so the code appears in no log of a
-    /// server or proxy. The message contains no account data, so that the decoy for an unknown address has the same
-    /// length.
-    init(_ letter: Letter, carrying code: RecoveryCode, _ settings: AccountSettings) {
+    /// server or proxy. The message contains no account data except `name`, so that the decoy for an unknown address
+    /// has the same length.
+    ///
+    /// - Parameter name: the name or address that the caller typed. The page gives it to password managers.
+    init(_ letter: Letter, carrying code: RecoveryCode, for name: String, _ settings: AccountSettings) {
         let lifetime = settings.messages.duration(seconds: Int(letter.lifetime.components.seconds))
         let sentence = Self.sentences(of: letter.rawValue, settings, ["lifetime": .text(lifetime)])
         subject = sentence("subject")
-        let link = settings.origin.map { $0.text + letter.page + "#code=" + code.text }
+        let link = settings.origin.map {
+            $0.text + letter.page + "#code=" + code.text + "&name=" + PercentEncoding.encoded(name, allowing: "@")
+        }
         let words = settings.messages.completed(by: .accounts).sentence("mail.link")
         let paragraphs = [sentence("text"), code.text] + (link.map { [words, $0] } ?? []) + [sentence("closing")]
         body = paragraphs.joined(separator: "\n\n") + "\n"

@@ -39,7 +39,8 @@ extension AccountService {
                 try transaction.insert(
                     RecoveryRequest(
                         tag: tag, throttle: throttle, createdAt: now, expiresAt: expiry, signUp: signUp?.id))
-                let message = AccountMessage(signUp == nil ? .recovery : .signUp, carrying: code, settings)
+                let message = AccountMessage(
+                    signUp == nil ? .recovery : .signUp, carrying: code, for: name.canonical, settings)
                 let recipient = account?.state == .active ? account?.email : signUp?.email
                 let waiting =
                     if let recipient {
@@ -249,7 +250,7 @@ extension AccountService {
             RecoveryRequest(
                 tag: new.tag, throttle: throttle, createdAt: now, expiresAt: expiry, newEmail: newEmail,
                 signUp: signUp))
-        let message = AccountMessage(letter, carrying: new.code, settings)
+        let message = AccountMessage(letter, carrying: new.code, for: recipient.folded, settings)
         try transaction.enqueue(message.addressed(to: recipient, id: new.messageID, at: now, expiresAt: expiry))
     }
 

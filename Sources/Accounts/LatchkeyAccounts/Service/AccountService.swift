@@ -5,7 +5,8 @@ public import LatchkeySecrets
 /// A change and its audit record share a transaction. No transaction includes hashing. Each feature has a separate
 /// extension.
 public struct AccountService: Sendable {
-    package let store: any AccountStore
+    /// The store itself.
+    let database: any AccountStore
     package let hasher: any PasswordHasher
     let mailer: any Mailer
     package let clock: any Clock
@@ -21,6 +22,10 @@ public struct AccountService: Sendable {
     let delivery: DeliveryTime
     /// Called after each failed attempt to deliver a message.
     var deliveryFailed: @Sendable (DeliveryFailure) -> Void = { _ in }
+    let refusedRows = RefusedRows()
+
+    /// The store. Each transaction ends with records of the rows that it has refused.
+    package var store: any AccountStore { VerifyingStore(service: self) }
 
     /// - Parameters:
     ///   - policy: the rules for new passwords; by default those of the preset in `settings`.
@@ -33,7 +38,7 @@ public struct AccountService: Sendable {
         sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none,
         delivery: DeliveryTime = .atOnce
     ) {
-        self.store = store
+        database = store
         self.hasher = hasher
         self.mailer = mailer
         self.clock = clock

@@ -17,7 +17,8 @@ public struct StoreKey: Sendable {
     }
 
     private enum Domain: String {
-        case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store
+        case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store, lookup
+        case row
     }
 
     /// The tag to store instead of a recovery code.
@@ -108,6 +109,14 @@ public struct StoreKey: Sendable {
     ///
     /// - Parameter id: the store's ID.
     public func tag(ofStore id: [UInt8]) -> [UInt8] { tag(of: id.span, for: .store) }
+
+    /// The key under which the store finds the row of a token. Only a holder of the store's key can compute it.
+    ///
+    /// - Parameter digest: the SHA-256 of the token, which stores contained before schema 14.
+    package func lookupKey(of digest: [UInt8]) -> [UInt8] { tag(of: digest.span, for: .lookup) }
+
+    /// The tag of a ``TaggedRow``, 32 bytes.
+    func tag(ofRow fields: [UInt8]) -> [UInt8] { tag(of: fields.span, for: .row) }
 
     /// The key that seals secrets if the store has no sealing keys, 32 bytes.
     var sealingKey: Secret {

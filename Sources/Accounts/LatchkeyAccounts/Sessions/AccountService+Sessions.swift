@@ -6,7 +6,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession`` if the session never existed, has ended or expired, or its account is
     ///   disabled.
     public func session(for token: Secret) async throws(AccountError) -> LiveSession {
-        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        guard let digest = digest(of: token) else { throw .noSession }
         return try await session(of: digest)
     }
 
@@ -27,10 +27,10 @@ extension AccountService {
 
     /// Ends the session with this token; false if there is none.
     public func endSession(token: Secret) async throws(AccountError) -> Bool {
-        guard let digest = SessionToken(token)?.digest else { return false }
+        guard let digest = digest(of: token) else { return false }
         let trail = try newTrail(by: .owner)
         return try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
-            guard let session = try transaction.session(digest) else { return false }
+            guard let session = verified(try transaction.session(digest)) else { return false }
             _ = try transaction.deleteSession(digest)
             try trail.acting(as: session.account).append(
                 .sessionEnded, about: session.account, at: clock.now(), in: transaction)
@@ -59,10 +59,12 @@ extension AccountService {
     ) throws(AccountError) -> SignIn {
         try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
-        let session = Session(
-            digest: token.digest, account: account.id, scope: account.mustChangePassword ? .changePassword : .full,
-            createdAt: now, lastUsedAt: now, authenticatedAt: methods.isEmpty ? nil : now, methods: methods,
-            source: methods.isEmpty ? Session.operatorSource : origin.place)
+        let session = key.tagged(
+            Session(
+                digest: SessionDigest(bytes: key.lookupKey(of: token.digest)), account: account.id,
+                scope: account.mustChangePassword ? .changePassword : .full, createdAt: now, lastUsedAt: now,
+                authenticatedAt: methods.isEmpty ? nil : now, methods: methods,
+                source: methods.isEmpty ? Session.operatorSource : origin.place))
         try transaction.insert(session)
         try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
@@ -71,7 +73,7 @@ extension AccountService {
     private func makeRoom(
         for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
-        var sessions = try transaction.sessions(of: account)
+        var sessions = try transaction.sessions(of: account).compactMap { verified($0) }
         let seen = try transaction.clockMark.seen
         let isExpired = { settings.sessions.verdict(on: $0, at: now, seen: seen) == .expired }
         let expired = sessions.filter(isExpired)
@@ -86,7 +88,7 @@ extension AccountService {
     private func look(
         for digest: SessionDigest, at now: Timestamp, in transaction: any AccountRows & SessionRows & ClockRows
     ) throws(AccountError) -> (LiveSession?, SessionLimits.Verdict?) {
-        guard let session = try transaction.session(digest),
+        guard let session = verified(try transaction.session(digest)),
             let account = try transaction.account(.id(session.account))
         else { return (nil, nil) }
         let verdict = settings.sessions.verdict(on: session, at: now, seen: try transaction.clockMark.seen)
@@ -101,7 +103,7 @@ extension AccountService {
         try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             // Another process may already have ended it.
-            guard let session = try transaction.session(digest) else { return }
+            guard let session = verified(try transaction.session(digest)) else { return }
             _ = try transaction.deleteSession(digest)
             try trail.append(
                 .sessionUsedAfterExpiry, about: session.account, reason: .expired, at: now, in: transaction)
@@ -113,8 +115,12 @@ extension AccountService {
         guard now.since(found.session.lastUsedAt) >= SessionLimits.touchInterval else { return found }
         var session = found.session
         session.lastUsedAt = now
-        try await store.write { [session] (transaction) throws(AccountError) in
-            try transaction.touchSession(session.digest, at: session.lastUsedAt)
+        try await store.write { [self, session] (transaction) throws(AccountError) in
+            // The tag covers the time, and the stored scope may be wider than the one that applies.
+            if var stored = verified(try transaction.session(session.digest)) {
+                stored.lastUsedAt = session.lastUsedAt
+                try transaction.touch(key.tagged(stored))
+            }
             try transaction.raiseClock(to: session.lastUsedAt)
         }
         return LiveSession(account: found.account, session: session)
@@ -144,7 +150,7 @@ extension AccountService {
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded`` if the owner entered the password too long ago.
     public func endSessions(_ choice: SessionChoice, token: Secret) async throws(AccountError) -> Int {
-        guard let digest = SessionToken(token)?.digest else { throw .noSession }
+        guard let digest = digest(of: token) else { throw .noSession }
         let trail = try newTrail(by: .owner)
         return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             let now = clock.now()
@@ -209,7 +215,7 @@ extension AccountService {
     func endReplaced(
         _ digest: SessionDigest, at now: Timestamp, _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) {
-        guard let session = try transaction.session(digest) else { return }
+        guard let session = verified(try transaction.session(digest)) else { return }
         _ = try transaction.deleteSession(digest)
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
@@ -252,7 +258,7 @@ extension AccountService {
         try await store.read { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let seen = try transaction.clockMark.seen
-            return try transaction.sessions(of: find(transaction))
+            return try transaction.sessions(of: find(transaction)).compactMap { verified($0) }
                 .filter { settings.sessions.verdict(on: $0, at: now, seen: seen) == .live }.reversed()
         }
     }

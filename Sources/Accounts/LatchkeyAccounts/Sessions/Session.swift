@@ -20,6 +20,7 @@ public struct Session: Equatable, Sendable {
     /// The location of the login: the source that the caller reported, or the local terminal, at most 255 bytes. Empty
     /// if unknown; `operator` if an operator created the session.
     public let source: String
+    package var tag: [UInt8] = []
 
     /// Creates a session.
     package init(
@@ -89,7 +90,7 @@ public struct AuthenticationMethods: OptionSet, Sendable {
     }
 }
 
-/// The SHA-256 of a session's token, 32 bytes. The store contains it instead of the token.
+/// The ``StoreKey/lookupKey(of:)`` of a session's token, 32 bytes. The store contains it instead of the token.
 public struct SessionDigest: Hashable, Sendable {
     /// The 32 bytes of the digest.
     package let bytes: [UInt8]

@@ -1,6 +1,6 @@
 package import LatchkeySecrets
 
-/// Proves to another host that its caller has a session: `lkt_`, the digest of the session's token, and a tag that
+/// Proves to another host that its caller has a session: `lkt_`, the session's ``SessionDigest``, and a tag that
 /// requires the store's key. Digest and tag are in hexadecimal.
 ///
 /// The ticket only identifies the session's account, and it expires with the session. It is not stored.
@@ -47,7 +47,7 @@ package struct SessionTicket: Sendable {
 extension AccountService {
     /// The ticket for the session with this token; nil if the token is malformed.
     package func ticket(for token: Secret) -> Secret? {
-        SessionToken(token).map { SessionTicket(of: $0.digest, key).secret }
+        digest(of: token).map { SessionTicket(of: $0, key).secret }
     }
 
     /// Finds the session for a ticket, like ``session(for:)``.

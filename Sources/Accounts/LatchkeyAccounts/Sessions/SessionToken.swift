@@ -11,8 +11,8 @@ package struct SessionToken: Sendable {
     /// The encoded token.
     package let secret: Secret
 
-    /// The digest that is stored instead of the token.
-    package let digest: SessionDigest
+    /// The SHA-256 of the token, 32 bytes.
+    package let digest: [UInt8]
 
     /// Generates a new token.
     ///
@@ -59,7 +59,5 @@ package struct SessionToken: Sendable {
     /// Whether a secret has the format of a token.
     package static func isToken(_ text: Secret) -> Bool { digest(of: text, prefix) != nil }
 
-    private static func digest(of text: Secret) -> SessionDigest {
-        SessionDigest(bytes: text.withBytes { SHA256Digest.of($0) })
-    }
+    private static func digest(of text: Secret) -> [UInt8] { text.withBytes { SHA256Digest.of($0) } }
 }

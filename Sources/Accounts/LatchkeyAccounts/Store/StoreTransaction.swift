@@ -86,8 +86,8 @@ public protocol SessionRows {
     func sessions(
         createdBy created: Timestamp, orUsedBy used: Timestamp, limit: Int
     ) throws(AccountError) -> [Session]
-    /// Updates the time of last use.
-    func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError)
+    /// Updates a session's time of last use and its tag. Does nothing if the session does not exist.
+    func touch(_ session: Session) throws(AccountError)
     /// Deletes a session; false if it does not exist.
     func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool
     /// Deletes all sessions of the account and returns their number.

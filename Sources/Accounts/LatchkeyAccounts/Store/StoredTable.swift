@@ -55,7 +55,7 @@ package struct StoredTable: Sendable {
             name: "operator_token",
             columns: [
                 .init("number", .rowNumber), "digest", "name", .init("scopes", .scopes), .init("created_at", .time),
-                .init("expires_at", .time), .init("last_used_at", .time),
+                .init("expires_at", .time), .init("last_used_at", .time), "id", "tag",
             ],
             order: ["number"], isNumbered: true),
         StoredTable(
@@ -84,6 +84,7 @@ package struct StoredTable: Sendable {
             columns: [
                 "digest", .init("account", .rowNumber), .init("scope", .flag), .init("created_at", .time),
                 .init("last_used_at", .time), .init("authenticated_at", .time), "source", .init("methods", .methods),
+                "tag",
             ], order: ["digest"]),
         StoredTable(
             name: "recovery_request",
@@ -102,7 +103,9 @@ package struct StoredTable: Sendable {
             ], order: ["account", "unknown_name"]),
         StoredTable(
             name: "device",
-            columns: ["digest", .init("account", .rowNumber), .init("last_used_at", .time), .init("failures", .count)],
+            columns: [
+                "digest", .init("account", .rowNumber), .init("last_used_at", .time), .init("failures", .count), "tag",
+            ],
             order: ["digest"]),
         StoredTable(
             name: "authenticator",
@@ -123,7 +126,7 @@ package struct StoredTable: Sendable {
             columns: [
                 "digest", .init("account", .rowNumber), "network", .init("password_generation", .count),
                 .init("created_at", .time), .init("expires_at", .time), "session",
-                "recovery_tag", "sealing_key", "new_password",
+                "recovery_tag", "sealing_key", "new_password", "tag",
             ], order: ["digest"]),
         StoredTable(
             name: "app_password",
@@ -136,6 +139,7 @@ package struct StoredTable: Sendable {
                 .init("number", .rowNumber), "credential", .init("account", .rowNumber), "name", "public_key",
                 .init("sign_count", .count), .init("is_backup_eligible", .flag),
                 .init("is_backed_up", .flag), "transports", .init("created_at", .time), .init("last_used_at", .time),
+                "tag",
             ], order: ["number"], isNumbered: true),
         StoredTable(
             name: "passkey_challenge",

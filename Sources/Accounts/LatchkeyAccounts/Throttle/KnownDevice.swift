@@ -17,13 +17,14 @@ public struct KnownDevice: Equatable, Sendable {
     /// lifetime of a session.
     static let useTime = Duration.seconds(60 * 86400)
 
-    /// The SHA-256 of the token, 32 bytes.
+    /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.
     package let digest: [UInt8]
     package let account: AccountID
     /// The time of the last login attempt on the device.
     package var lastUsedAt: Timestamp
     /// The number of failures since the last success.
     package var failures: Int
+    package var tag: [UInt8] = []
 
     /// Creates a device.
     package init(digest: [UInt8], account: AccountID, lastUsedAt: Timestamp, failures: Int = 0) {
@@ -62,7 +63,7 @@ public enum DeviceClaim: Sendable {
     /// The token from a previous login.
     case token(Secret)
 
-    var digest: [UInt8]? {
+    fileprivate var digest: [UInt8]? {
         guard case .token(let token) = self else { return nil }
         return KnownDevice.digest(of: token)
     }
@@ -95,8 +96,8 @@ extension AccountService {
             let account: AccountID? =
                 switch subject {
                 case .session(let token):
-                    try SessionToken(token).flatMap { (token) throws(AccountError) in
-                        try liveSession(token.digest, at: now, in: transaction)?.account.id
+                    try digest(of: token).flatMap { (digest) throws(AccountError) in
+                        try liveSession(digest, at: now, in: transaction)?.account.id
                     }
                 case .pendingLogin(let token): try pendingLogin(token, at: now, in: transaction)?.1.id
                 case .identifier(let typed): try transaction.account(LoginIdentifier(typed).lookup)?.id
@@ -115,6 +116,9 @@ extension AccountService {
 
     // MARK: Inside a transaction
 
+    /// The digest under which the store would contain the caller's device; nil if the caller presents no token.
+    var claimedDigest: [UInt8]? { device.digest.map(key.lookupKey) }
+
     /// Whether the account knows the caller's device.
     func isKnownDevice(
         of account: AccountID, at now: Timestamp, in transaction: any ThrottleRows
@@ -124,8 +128,8 @@ extension AccountService {
 
     /// The caller's device if its account knows it; otherwise nil.
     private func knownDevice(at now: Timestamp, in transaction: any ThrottleRows) throws(AccountError) -> KnownDevice? {
-        guard let digest = device.digest, let known = try transaction.device(digest), !known.isForgotten(at: now),
-            try !transaction.devices(of: known.account).haveFailedTooOften
+        guard let digest = claimedDigest, let known = verified(try transaction.device(digest)),
+            !known.isForgotten(at: now), try !devices(of: known.account, in: transaction).haveFailedTooOften
         else { return nil }
         return known
     }
@@ -154,15 +158,15 @@ extension AccountService {
         of account: AccountID, at now: Timestamp, in transaction: any ThrottleRows
     ) throws(AccountError) -> Secret? {
         if case .none = device { return nil }
-        var devices = try transaction.devices(of: account)
+        var devices = try devices(of: account, in: transaction)
         if devices.haveFailedTooOften {
             for known in devices where known.failures > 0 { try transaction.deleteDevice(known.digest) }
             devices.removeAll { $0.failures > 0 }
         }
         devices.removeAll { $0.isForgotten(at: now) }
-        if case .token(let shown) = device, let digest = device.digest, devices.contains(where: { $0.digest == digest })
+        if case .token(let shown) = device, let digest = claimedDigest, devices.contains(where: { $0.digest == digest })
         {
-            try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))
+            try transaction.setDevice(key.tagged(KnownDevice(digest: digest, account: account, lastUsedAt: now)))
             return shown
         }
         devices.sort { $0.lastUsedAt < $1.lastUsedAt }
@@ -171,14 +175,20 @@ extension AccountService {
             try transaction.deleteDevice(oldest.digest)
         }
         let token = try KnownDevice.token(from: random)
-        guard let digest = KnownDevice.digest(of: token) else { return nil }
-        try transaction.setDevice(KnownDevice(digest: digest, account: account, lastUsedAt: now))
+        guard let digest = KnownDevice.digest(of: token).map(key.lookupKey) else { return nil }
+        try transaction.setDevice(key.tagged(KnownDevice(digest: digest, account: account, lastUsedAt: now)))
         return token
+    }
+
+    private func devices(
+        of account: AccountID, in transaction: any ThrottleRows
+    ) throws(AccountError) -> [KnownDevice] {
+        try transaction.devices(of: account).filter { verified($0) != nil }
     }
 
     /// Forgets the account's devices except the caller's, because a thief of the old password may have added them.
     func forgetOtherDevices(of account: AccountID, in transaction: any ThrottleRows) throws(AccountError) {
-        for known in try transaction.devices(of: account) where known.digest != device.digest {
+        for known in try transaction.devices(of: account) where known.digest != claimedDigest {
             try transaction.deleteDevice(known.digest)
         }
     }

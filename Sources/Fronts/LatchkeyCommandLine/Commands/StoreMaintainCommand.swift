@@ -78,8 +78,16 @@ enum StoreMigrateCommand {
         let migration: StoreMigration
         do throws(AccountError) {
             migration =
-                if let migrate { try migrate(location.path, mayContinue) } else {
-                    try SQLiteAccountStore.migrate(location.path, mayContinue: mayContinue)
+                if let migrate {
+                    try migrate(
+                        location.path,
+                        { (identity) throws(AccountError) in try StoreKeyFile.key(nextTo: location, of: identity) },
+                        mayContinue)
+                } else {
+                    try SQLiteAccountStore.migrate(
+                        location.path,
+                        key: { () throws(AccountError) in try StoreKeyFile.key(nextTo: location) },
+                        mayContinue: mayContinue)
                 }
         } catch {
             try ToolFailure.throwInterruption { .migrationInterrupted(by: $0) }

@@ -43,7 +43,8 @@ struct StoreRestoreCommand {
         let lock = isServed ? try location.lockForServing() : nil
         defer { lock?.release() }
         let restoration = try await restoring(path, at: location) { () async throws(BackupError) in
-            try await StoreRestoration.begin(from: file, digest: manifest?.digest, to: location.path)
+            try await StoreRestoration.begin(
+                from: file, digest: manifest?.digest, to: location.path, key: try? StoreKeyFile.key(nextTo: location))
         }
         do throws(ToolFailure) {
             try await refuseUnsealedHashes(of: restoration.store, at: location)

@@ -18,18 +18,24 @@ package struct ServiceParts: Sendable {
     /// store.
     let database:
         @Sendable (String, _ connections: Int, _ new: StoreIdentity?) async throws(AccountError) -> DatabaseStore
-    /// Migrates the store in a PostgreSQL database. Reports the number of completed steps and the total, and stops if
-    /// the callback returns false.
-    let migrate: @Sendable (String, (_ done: Int, _ total: Int) -> Bool) throws(AccountError) -> StoreMigration
+    /// Migrates the store in a PostgreSQL database.
+    let migrate: MigrateDatabase
     /// The tables of a PostgreSQL database.
     let tables: @Sendable (String) throws(AccountError) -> any StoreTables
+
+    /// Migrates the store at an address with the key of the identity that it has. Calls back with the numbers of finished
+    /// and of all steps, and gives up if that returns false.
+    package typealias MigrateDatabase =
+        @Sendable (
+            String, (StoreIdentity) throws(AccountError) -> StoreKey, (_ done: Int, _ total: Int) -> Bool
+        ) throws(AccountError) -> StoreMigration
 
     package init(
         serve: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult,
         connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> ServerConnection,
         mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
         database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
-        migrate: @escaping @Sendable (String, (Int, Int) -> Bool) throws(AccountError) -> StoreMigration,
+        migrate: @escaping MigrateDatabase,
         tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables
     ) {
         self.serve = serve

@@ -18,6 +18,10 @@ enum PageRoutes {
                 await page.askBeforeRemoval()
             },
             .page("POST", "/logout", .form()) { page, _ in await page.logOut() },
+            // Where password managers look for the page (W3C, "A Well-Known URL for Changing Passwords").
+            .page("GET", "/.well-known/change-password", .open()) { page, _ in
+                page.redirection(to: AccountType.changePassword.traits.page)
+            },
         ]
         for flow in AccountType.allCases {
             let path = flow.traits.page

@@ -221,9 +221,11 @@ extension PasskeyAssertion {
             let clientData = response.bytes("clientDataJSON"), let data = response.bytes("authenticatorData"),
             let signature = response.bytes("signature")
         else { return nil }
+        // Browsers send null or an empty handle for an authenticator that has none.
+        let handle = response.bytes("userHandle").flatMap { $0.isEmpty ? nil : $0 }
         self.init(
             credentialID: id, clientDataJSON: clientData, authenticatorData: data, signature: signature,
-            userHandle: response.bytes("userHandle"))
+            userHandle: handle)
     }
 }
 

@@ -1,26 +1,5 @@
 // What the pages add where scripts run. Every page works without it.
 
-// Passkeys: the form takes the response to the service.
-for (const form of document.querySelectorAll("form[data-passkey]")) {
-  const Key = window.PublicKeyCredential;
-  if (!Key?.parseRequestOptionsFromJSON) break;
-  form.hidden = false;
-  form.onsubmit = async (event) => {
-    event.preventDefault();
-    try {
-      const options = await (await fetch(form.dataset.options, { method: "POST" })).json();
-      if (options.location) return location.assign(options.location);
-      const verb = form.dataset.passkey;
-      const parse = verb === "get" ? Key.parseRequestOptionsFromJSON : Key.parseCreationOptionsFromJSON;
-      const made = await navigator.credentials[verb]({ publicKey: parse(options) });
-      form.elements.credential.value = JSON.stringify(made);
-      form.submit();
-    } catch {
-      form.lastChild.hidden = false;
-    }
-  };
-}
-
 (() => {
   "use strict";
   const form = document.querySelector("form[data-validate]");
@@ -32,7 +11,10 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
 
   // A link in a mail has the code behind the #, which browsers do not send. A login on the way passes it on.
   const takeCode = () => {
-    const code = new URLSearchParams(location.hash.slice(1)).get("code");
+    const link = new URLSearchParams(location.hash.slice(1));
+    const code = link.get("code");
+    const account = form.querySelector("[data-account]");
+    if (account && link.get("name")) account.value = link.get("name");
     const field = inputs.find((input) => input.name === "code");
     if (!code) return;
     if (field) {

@@ -51,7 +51,7 @@ enum PostgresSchema {
             try database.write(
                 "INSERT INTO store (number, id, key_tag, schema, copy_of) VALUES (1, $1, $2, $3, $4)",
                 .bytes(identity.id), .bytes(identity.keyTag), .integer(Int64(Migration.firstSchema)), .text(state))
-            try database.run(Migration.all, after: Migration.firstSchema)
+            try database.run(Migration.all, after: Migration.firstSchema, key: nil)
             try database.commit()
         } catch {
             try database.rollBack()
@@ -63,15 +63,25 @@ enum PostgresSchema {
 
     /// Migrates an older store to the newest schema in one transaction, which excludes all other writers.
     static func migrate(
-        _ database: PostgresConnection, mayContinue: MigrationProgress
+        _ database: PostgresConnection, key: (StoreIdentity) throws(AccountError) -> StoreKey,
+        mayContinue: MigrationProgress
     ) throws(PostgresError) -> StoreMigration {
         let nothing = StoreMigration(by: Migration.all, after: Migration.all.newestSchema)
-        guard try olderSchema(of: database) != nil else { return nothing }
+        guard let older = try olderSchema(of: database) else { return nothing }
+        var storeKey: StoreKey?
+        if Migration.all.tagRows(after: older) {
+            let identity = try identity(in: database)
+            do throws(AccountError) { storeKey = try key(identity) } catch .store(let error) {
+                throw .refused(error)
+            } catch {
+                throw .refused(.missing)
+            }
+        }
         try database.begin(.writing)
         do throws(PostgresError) {
             // Another process may have migrated the store in the meantime.
             let schema = try olderSchema(of: database)
-            if let schema { try database.run(Migration.all, after: schema, mayContinue: mayContinue) }
+            if let schema { try database.run(Migration.all, after: schema, key: storeKey, mayContinue: mayContinue) }
             try database.commit()
             return schema.map { StoreMigration(by: Migration.all, after: $0) } ?? nothing
         } catch {

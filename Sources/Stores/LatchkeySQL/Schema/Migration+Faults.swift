@@ -1,8 +1,9 @@
 extension Migration {
-    /// Sign-ups that wait for their code, released usernames, the throttles of one-time codes, and failed deliveries.
+    /// Sign-ups that wait for their code, released usernames, the throttles of one-time codes, failed deliveries, and
+    /// the tags of tokens.
     static let faults = Migration(
-        14, "faults", sqlite: signUps.sqlite + codeThrottles.sqlite + failures.sqlite,
-        postgres: signUps.postgres + codeThrottles.postgres + failures.postgres)
+        14, "faults", sqlite: signUps.sqlite + codeThrottles.sqlite + failures.sqlite + tags.sqlite,
+        postgres: signUps.postgres + codeThrottles.postgres + failures.postgres + tags.postgres, thenTagsRows: true)
 
     /// The statements for both kinds of stores.
     private typealias Statements = (sqlite: [StaticString], postgres: [StaticString])
@@ -124,6 +125,28 @@ extension Migration {
             """
             ALTER TABLE outbox ADD COLUMN failure text COLLATE "C" CHECK (octet_length(failure) BETWEEN 1 AND 1024)
             """
+        ]
+    )
+
+    /// The tags of ``TaggedRow``. Pending logins last for five minutes, so they are deleted instead.
+    private static let tags: Statements = (
+        sqlite: [
+            "ALTER TABLE session ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+            "ALTER TABLE device ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+            "ALTER TABLE operator_token ADD COLUMN id TEXT CHECK (length(CAST(id AS BLOB)) = 8)",
+            "ALTER TABLE operator_token ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+            "ALTER TABLE passkey ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+            "ALTER TABLE pending_login ADD COLUMN tag BLOB CHECK (length(tag) = 32)",
+            "DELETE FROM pending_login",
+        ],
+        postgres: [
+            "ALTER TABLE session ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+            "ALTER TABLE device ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+            #"ALTER TABLE operator_token ADD COLUMN id text COLLATE "C" CHECK (octet_length(id) = 8)"#,
+            "ALTER TABLE operator_token ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+            "ALTER TABLE passkey ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+            "ALTER TABLE pending_login ADD COLUMN tag bytea CHECK (octet_length(tag) = 32)",
+            "DELETE FROM pending_login",
         ]
     )
 }

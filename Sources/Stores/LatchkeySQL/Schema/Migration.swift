@@ -18,12 +18,19 @@ package struct Migration: Sendable {
     package let name: StaticString
     package let sqlite: [StaticString]
     package let postgres: [StaticString]
+    /// Whether the rows of tokens and passkeys get their tags after the statements (`RowTagging.swift`), which no
+    /// statement can compute.
+    package let tagsRows: Bool
 
     /// - Parameters:
     ///   - sqlite: the statements for SQLite. They do not set the schema number.
     ///   - postgres: the statements for PostgreSQL.
-    package init(_ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString]) {
+    package init(
+        _ number: Int, _ name: StaticString, sqlite: [StaticString], postgres: [StaticString],
+        thenTagsRows tagsRows: Bool = false
+    ) {
         (self.number, self.name, self.sqlite, self.postgres) = (number, name, sqlite, postgres)
+        self.tagsRows = tagsRows
     }
 }
 
@@ -34,6 +41,9 @@ package typealias MigrationProgress = (_ done: Int, _ total: Int) -> Bool
 extension [Migration] {
     /// The schema that this version reads and writes.
     package var newestSchema: Int { last?.number ?? Migration.firstSchema }
+
+    /// Whether the migrations after `schema` need the store's key.
+    package func tagRows(after schema: Int) -> Bool { contains { $0.number > schema && $0.tagsRows } }
 
     /// The error for a store with this schema; nil for the newest schema.
     package func refusal(of schema: Int) -> StoreError? {
@@ -51,16 +61,30 @@ extension SQLEngine {
 
     /// Runs the migrations after `schema`, in the open transaction.
     ///
+    /// - Parameter key: of the store; nil for a new store, which has no rows to tag, and if it is lost. Rows without a
+    ///   tag open nothing.
     /// - Throws: ``SQLFailure/interrupted`` if `mayContinue` returns false.
     package func run(
-        _ migrations: [Migration], after schema: Int, mayContinue: MigrationProgress = { _, _ in true }
+        _ migrations: [Migration], after schema: Int, key: StoreKey?,
+        mayContinue: MigrationProgress = { _, _ in true }
     ) throws(Failure) {
-        let statements = migrations.filter { $0.number > schema }.flatMap(Self.statements)
-        for (done, statement) in statements.enumerated() {
-            guard mayContinue(done, statements.count) else { throw .interrupted }
-            try execute(statement) { mayContinue(done, statements.count) }
+        let pending = migrations.filter { $0.number > schema }
+        let total = pending.reduce(0) { $0 + Self.statements(of: $1).count + ($1.tagsRows ? 1 : 0) }
+        var done = 0
+        func advance() throws(Failure) {
+            guard mayContinue(done, total) else { throw .interrupted }
+            done += 1
         }
-        guard mayContinue(statements.count, statements.count) else { throw .interrupted }
+        for migration in pending {
+            for statement in Self.statements(of: migration) {
+                try advance()
+                try execute(statement) { mayContinue(done - 1, total) }
+            }
+            guard migration.tagsRows else { continue }
+            try advance()
+            if let key { try tagRows(with: key) { mayContinue(done - 1, total) } }
+        }
+        guard mayContinue(total, total) else { throw .interrupted }
         try setSchema(migrations.newestSchema)
     }
 }

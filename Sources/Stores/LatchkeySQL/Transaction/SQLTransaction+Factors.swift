@@ -116,11 +116,11 @@ extension SQLTransaction {
         let count = try run(
             """
             INSERT INTO pending_login (digest, account, network, password_generation, created_at, expires_at, session,
-                    recovery_tag, sealing_key, new_password)
-                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
+                    recovery_tag, sealing_key, new_password, tag)
+                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM account WHERE id = ?2
             """, .bytes(pending.digest), .id(pending.account), .bytes(pending.network),
             .integer(Int64(pending.passwordGeneration)), .time(pending.createdAt), .time(pending.expiresAt),
-            .bytes(session), .bytes(recovery), .text(sealed?.key?.text), .bytes(sealed?.bytes))
+            .bytes(session), .bytes(recovery), .text(sealed?.key?.text), .bytes(sealed?.bytes), .tag(pending))
         guard count > 0 else { throw .noSuchAccount }
     }
 
@@ -128,7 +128,7 @@ extension SQLTransaction {
         try row(
             """
             SELECT digest, id, network, pending_login.password_generation, pending_login.created_at, expires_at,
-                session, recovery_tag, sealing_key, new_password
+                session, recovery_tag, sealing_key, new_password, tag
                 FROM pending_login JOIN account ON number = account WHERE digest = ?1
             """, .bytes(digest)
         ) { (row) throws(Failure) in
@@ -142,10 +142,12 @@ extension SQLTransaction {
                 } else {
                     .login
                 }
-            return PendingLogin(
+            var pending = PendingLogin(
                 digest: try row.bytes(0), account: try row.accountID(1), network: try row.bytes(2),
                 passwordGeneration: try row.count(3), createdAt: try row.time(4), expiresAt: try row.time(5),
                 purpose: purpose)
+            pending.tag = try row.tag(10)
+            return pending
         }
     }
 

@@ -6,12 +6,12 @@ extension SQLTransaction {
         let count = try run(
             """
             INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backup_eligible, is_backed_up,
-                    transports, created_at, last_used_at)
-                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
+                    transports, created_at, last_used_at, tag)
+                SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM account WHERE id = ?2
             """, .bytes(credential.id), .id(passkey.account), .text(passkey.name), .bytes(credential.publicKey),
             .integer(Int64(credential.signCount)), .integer(credential.isBackupEligible ? 1 : 0),
             .integer(credential.isBackedUp ? 1 : 0), .text(credential.transports.joined(separator: " ")),
-            .time(passkey.createdAt), .integer(passkey.lastUsedAt?.milliseconds))
+            .time(passkey.createdAt), .integer(passkey.lastUsedAt?.milliseconds), .tag(passkey))
         guard count > 0 else { throw .noSuchAccount }
     }
 
@@ -19,7 +19,7 @@ extension SQLTransaction {
         try row(
             """
             SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
-                    passkey.created_at, last_used_at
+                    passkey.created_at, last_used_at, tag
                 FROM passkey JOIN account ON account.number = account WHERE credential = ?1
             """, .bytes(credentialID), make: passkey)
     }
@@ -28,7 +28,7 @@ extension SQLTransaction {
         try rows(
             """
             SELECT credential, public_key, sign_count, is_backup_eligible, is_backed_up, transports, id, name,
-                    passkey.created_at, last_used_at
+                    passkey.created_at, last_used_at, tag
                 FROM passkey JOIN account ON account.number = account WHERE id = ?1
                 ORDER BY passkey.created_at, credential
             """, .id(account), make: passkey)
@@ -36,9 +36,10 @@ extension SQLTransaction {
 
     package func update(_ passkey: Passkey) throws(AccountError) {
         try write(
-            "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4 WHERE credential = ?1",
+            "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4, tag = ?5 WHERE credential = ?1",
             .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
-            .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds))
+            .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds),
+            .tag(passkey))
     }
 
     package func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool {
@@ -55,9 +56,11 @@ extension SQLTransaction {
             id: try row.bytes(0), publicKey: try row.bytes(1), signCount: UInt32(try row.integer(2, in: .count)),
             isBackupEligible: try row.integer(3, in: .flag) == 1, isBackedUp: try row.integer(4, in: .flag) == 1,
             transports: try row.text(5).split(separator: " ").map { String($0) })
-        return Passkey(
+        var passkey = Passkey(
             credential, of: try row.accountID(6), named: try row.text(7), createdAt: try row.time(8),
             lastUsedAt: try row.optionalTime(9))
+        passkey.tag = try row.tag(10)
+        return passkey
     }
 }
 

@@ -5,18 +5,18 @@ extension SQLTransaction {
         let count = try run(
             """
             INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
-                methods) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8 FROM account WHERE id = ?2
+                methods, tag) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM account WHERE id = ?2
             """, .bytes(session.digest.bytes), .id(session.account),
             .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
             .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
-            .integer(Int64(session.methods.rawValue)))
+            .integer(Int64(session.methods.rawValue)), .tag(session))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
         try row(
             """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag
                 FROM session JOIN account ON number = account WHERE digest = ?1
             """, .bytes(digest.bytes), make: session)
     }
@@ -24,7 +24,7 @@ extension SQLTransaction {
     package func sessions(of account: AccountID) throws(AccountError) -> [Session] {
         try rows(
             """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag
                 FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
             """, .id(account), make: session)
     }
@@ -34,15 +34,16 @@ extension SQLTransaction {
     ) throws(AccountError) -> [Session] {
         try rows(
             """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag
                 FROM session JOIN account ON number = account
                 WHERE session.created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
             """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
     }
 
-    package func touchSession(_ digest: SessionDigest, at time: Timestamp) throws(AccountError) {
+    package func touch(_ session: Session) throws(AccountError) {
         try write(
-            "UPDATE session SET last_used_at = ?2 WHERE digest = ?1", .bytes(digest.bytes), .time(time))
+            "UPDATE session SET last_used_at = ?2, tag = ?3 WHERE digest = ?1", .bytes(session.digest.bytes),
+            .time(session.lastUsedAt), .tag(session))
     }
 
     package func deleteSession(_ digest: SessionDigest) throws(AccountError) -> Bool {
@@ -55,12 +56,14 @@ extension SQLTransaction {
     }
 
     private func session(_ row: Engine.Row) throws(Failure) -> Session {
-        Session(
+        var session = Session(
             digest: SessionDigest(bytes: try row.bytes(0)), account: try row.accountID(1),
             scope: try row.value(2, in: [Session.Scope.full, .changePassword]), createdAt: try row.time(3),
             lastUsedAt: try row.time(4), authenticatedAt: try row.optionalTime(5),
             methods: AuthenticationMethods(rawValue: UInt8(truncatingIfNeeded: try row.integer(7, in: .methods))),
             source: try row.text(6))
+        session.tag = try row.tag(8)
+        return session
     }
 
     package func deleteSessions(createdBy creation: Timestamp, lastUsedBy use: Timestamp) throws(AccountError) -> Int {

@@ -114,7 +114,7 @@ extension SQLTransaction {
     package func device(_ digest: [UInt8]) throws(AccountError) -> KnownDevice? {
         try row(
             """
-            SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account
+            SELECT digest, id, last_used_at, failures, tag FROM device JOIN account ON number = account
                 WHERE digest = ?1
             """, .bytes(digest), make: device)
     }
@@ -122,24 +122,26 @@ extension SQLTransaction {
     package func devices(of account: AccountID) throws(AccountError) -> [KnownDevice] {
         try rows(
             """
-            SELECT digest, id, last_used_at, failures FROM device JOIN account ON number = account WHERE id = ?1
+            SELECT digest, id, last_used_at, failures, tag FROM device JOIN account ON number = account WHERE id = ?1
             """, .id(account), make: device)
     }
 
     private func device(_ row: Engine.Row) throws(Failure) -> KnownDevice {
-        KnownDevice(
+        var device = KnownDevice(
             digest: try row.bytes(0), account: try row.accountID(1), lastUsedAt: try row.time(2),
             failures: try row.count(3))
+        device.tag = try row.tag(4)
+        return device
     }
 
     package func setDevice(_ device: KnownDevice) throws(AccountError) {
         let count = try run(
             """
-            INSERT INTO device (digest, account, last_used_at, failures)
-                SELECT ?1, number, ?3, ?4 FROM account WHERE id = ?2
-                ON CONFLICT (digest) DO UPDATE SET last_used_at = ?3, failures = ?4
+            INSERT INTO device (digest, account, last_used_at, failures, tag)
+                SELECT ?1, number, ?3, ?4, ?5 FROM account WHERE id = ?2
+                ON CONFLICT (digest) DO UPDATE SET last_used_at = ?3, failures = ?4, tag = ?5
             """, .bytes(device.digest), .id(device.account), .time(device.lastUsedAt),
-            .integer(Int64(device.failures)))
+            .integer(Int64(device.failures)), .tag(device))
         guard count > 0 else { throw .noSuchAccount }
     }
 

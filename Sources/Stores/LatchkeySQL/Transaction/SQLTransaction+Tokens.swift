@@ -7,16 +7,17 @@ extension SQLTransaction {
         }
         try write(
             """
-            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at, id, tag)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """, .bytes(token.digest), .text(token.name), .integer(scopes), .time(token.createdAt),
-            .integer(token.expiresAt?.milliseconds), .integer(token.lastUsedAt?.milliseconds))
+            .integer(token.expiresAt?.milliseconds), .integer(token.lastUsedAt?.milliseconds), .text(token.id),
+            .tag(token))
     }
 
     package func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken? {
         try row(
             """
-            SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
+            SELECT digest, name, scopes, created_at, expires_at, last_used_at, id, tag FROM operator_token
                 WHERE digest = ?1
             """, .bytes(digest), make: operatorToken)
     }
@@ -25,7 +26,7 @@ extension SQLTransaction {
         get throws(AccountError) {
             try rows(
                 """
-                SELECT digest, name, scopes, created_at, expires_at, last_used_at FROM operator_token
+                SELECT digest, name, scopes, created_at, expires_at, last_used_at, id, tag FROM operator_token
                     ORDER BY number
                 """, make: operatorToken)
         }
@@ -41,10 +42,11 @@ extension SQLTransaction {
     }
 
     private func operatorToken(_ row: Engine.Row) throws(Failure) -> OperatorToken {
-        let bits = try row.integer(2, in: .scopes)
-        let scopes = OperatorToken.Scope.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
-        return OperatorToken(
-            digest: try row.bytes(0), name: try row.text(1), scopes: Set(scopes), createdAt: try row.time(3),
-            expiresAt: try row.optionalTime(4), lastUsedAt: try row.optionalTime(5))
+        var token = OperatorToken(
+            digest: try row.bytes(0), id: try row.text(6), name: try row.text(1),
+            scopes: OperatorToken.Scope.set(try row.integer(2, in: .scopes)),
+            createdAt: try row.time(3), expiresAt: try row.optionalTime(4), lastUsedAt: try row.optionalTime(5))
+        token.tag = try row.tag(7)
+        return token
     }
 }

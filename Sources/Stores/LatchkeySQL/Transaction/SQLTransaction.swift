@@ -118,6 +118,9 @@ extension SQLRow {
         return id
     }
 
+    /// The tag of a ``TaggedRow``; empty for NULL.
+    func tag(_ column: Int32) throws(Failure) -> [UInt8] { isNull(column) ? [] : try bytes(column) }
+
     /// Reads two columns, the ID of an account and a row of unknown names. One of them is null.
     func throttle(_ column: Int32) throws(Failure) -> Throttle {
         guard isNull(column) else { return .account(try accountID(column)) }
@@ -135,4 +138,6 @@ extension SQLRow {
 extension SQLValue {
     package static func time(_ time: Timestamp) -> Self { .integer(time.milliseconds) }
     package static func id(_ id: AccountID) -> Self { .bytes(id.bytes) }
+    /// NULL for a row without a tag.
+    package static func tag(_ row: some TaggedRow) -> Self { .bytes(row.tag.isEmpty ? nil : row.tag) }
 }

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+public import LatchkeyAccounts
 import LatchkeySQL
 public import LatchkeySystem
 
@@ -17,9 +17,10 @@ public final class StoreRestoration: Sendable {
     ///   - file: the backup, whose bytes are read only once.
     ///   - digest: the expected SHA-256; nil if unknown.
     ///   - path: the destination.
+    ///   - key: the store's key, for a backup with an older schema; nil if it is lost.
     /// - Throws: ``BackupError``. In this case, `path` is still free and the backup is unchanged.
     public static func begin(
-        from file: GivenFile, digest: [UInt8]?, to path: String
+        from file: GivenFile, digest: [UInt8]?, to path: String, key: StoreKey?
     ) async throws(BackupError) -> StoreRestoration {
         let target: StoreFile
         do throws(AccountError) {
@@ -41,8 +42,10 @@ public final class StoreRestoration: Sendable {
         do throws(BackupError) {
             if let digest, digest != found { throw .otherThanManifest }
             do throws(AccountError) {
+                var options = StoreFile.Options()
+                options.key = key
                 let store = try await SQLiteAccountStore.open(
-                    folder.path(of: unfinished), create: false, .migrating, options: .init())
+                    folder.path(of: unfinished), create: false, .migrating, options: options)
                 guard try await store.isIntact() else { throw .store(.corrupt) }
                 let trail = try await store.read { (transaction) throws(AccountError) in
                     try AuditVerification(in: transaction)

@@ -9,12 +9,15 @@ import LatchkeySystem
 struct StoreFile {
     let folder: GuardedFolder
     let name: String
-    let options: Options
+    var options: Options
 
     struct Options {
         /// The maximum wait for another process's lock, in milliseconds.
         var busyTimeout: Int32 = 5000
         var migrations = Migration.all
+        /// The store's key, for migrations. With nil, older sessions, devices, operator tokens and passkeys are no longer
+        /// accepted.
+        var key: StoreKey?
         var random = RandomSource.system
         /// SQLite's file system layer; nil for the default.
         var vfs: String?
@@ -129,7 +132,8 @@ struct StoreFile {
             do throws(AccountError) {
                 try database { () throws(SQLiteError) in
                     try connection.enlargeCache()
-                    try connection.run(options.migrations, after: schema, mayContinue: mayContinue)
+                    try connection.run(
+                        options.migrations, after: schema, key: options.key, mayContinue: mayContinue)
                 }
             } catch {
                 // The store may change before the next attempt, and this copy would then be out of date.
@@ -142,7 +146,7 @@ struct StoreFile {
     }
 
     /// The number of an older schema; nil for the newest one.
-    private func olderSchema(of connection: SQLiteConnection) throws(AccountError) -> Int? {
+    func olderSchema(of connection: SQLiteConnection) throws(AccountError) -> Int? {
         let schema = try database { () throws(SQLiteError) in try connection.schemaNumber }
         switch options.migrations.refusal(of: schema) {
         case nil: return nil
