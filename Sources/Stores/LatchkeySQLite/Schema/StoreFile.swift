@@ -14,7 +14,8 @@ struct StoreFile {
     struct Options {
         /// The maximum wait for another process's lock, in milliseconds.
         var busyTimeout: Int32 = 5000
-        var migrations = Migration.all
+        /// The migrations of the task that creates the options. The threads of a store do not have its values.
+        let migrations = Migration.all
         var random = RandomSource.system
         /// SQLite's file system layer; nil for the default.
         var vfs: String?
