@@ -57,7 +57,7 @@ import Testing
     @Test func `a partial list on a terminal shows how to continue, and an empty list is reported`() async throws {
         let sandbox = try sandbox()
         var lines = try await shown(["accounts", "list", "--limit", "2"], in: sandbox).lines
-        #expect(lines.count == 4 && lines[3] == "2 accounts, and there are more: add --after bo")
+        #expect(lines.count == 4 && lines[3] == "2 accounts. For more, add --after bo")
         lines = try await shown(["accounts", "list", "--limit", "2", "--after", "bo"], in: sandbox).lines
         #expect(lines.count == 3 && lines[2] == "1 account")
         lines = try await shown(["accounts", "list", "--match", "c", "--limit", "1"], in: sandbox).lines

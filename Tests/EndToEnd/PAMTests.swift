@@ -90,6 +90,26 @@ import Testing
         #expect(try !ask(sandbox, "ada", "correct horse battery", from: "192.0.2.7"))
     }
 
+    /// Without an owner, the script would run Latchkey as root.
+    @Test(.enabled(if: geteuid() == 0, "only root becomes the owner of the store"))
+    func `a store whose owner is unknown ends the login`() throws {
+        let sandbox = try Sandbox()
+        let script = String(decoding: try SourceTree.contents(of: "packaging/latchkey-pam"), as: UTF8.self)
+        try Data(script.replacing("@BINDIR@", with: sandbox.folder.path + "/bin").utf8)
+            .write(to: sandbox.folder.appending(path: "pam"))
+        let ending = try sandbox.shell(
+            """
+            mkdir bin && printf '#!/bin/sh\\ntouch "%s/ran"\\n' "$HOME" >bin/latchkey && chmod 755 bin/latchkey
+            PAM_USER=ada PAM_TYPE=auth sh pam "$HOME/missing.sqlite" <<<password
+            status=$?
+            touch accounts.sqlite && PAM_USER=ada PAM_TYPE=auth sh pam "$HOME/accounts.sqlite" <<<password && ls ran
+            rm -f ran && PAM_USER=ada PAM_TYPE=auth sh pam "$HOME/missing.sqlite" <<<password
+            [ ! -e ran ] && exit "$status"
+            """)
+        #expect(ending.stdout == "ran\n", "\(ending.stderr)")
+        #expect(ending.status == 1 && ending.stderr.contains("missing.sqlite"))
+    }
+
     @Test(arguments: ["account", "session", "password", ""])
     func `a PAM request other than a login is refused`(type: String) throws {
         let sandbox = try Sandbox()

@@ -17,6 +17,8 @@ import Testing
             # A free port: the system gives it away again only after many others.
             export PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
             export LATCHKEY="\(Sandbox.binary.path)" PATH=/usr/sbin:$PATH
+            # The file exists before the loop below reads it.
+            touch output
             "\(SourceTree.path(of: "Examples/Web/start"))" \(proxy) >output 2>&1 &
             trap 'kill %1; wait' EXIT
             accounts=https://accounts.example.localhost:$PORT notes=https://notes.example.localhost:$PORT

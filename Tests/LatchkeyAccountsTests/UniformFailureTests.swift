@@ -111,7 +111,7 @@ struct UniformFailureTests {
                 == Work(
                     answer: .wrongCredentials,
                     operations: [
-                        .beginWrite, .account, .failures, .setFailures, .failures, .setFailures, .slowestHash,
+                        .beginWrite, .account, .failures, .setFailures, .failures, .setFailures, .hashCosts,
                         .commit,
                         .beginWrite,
                     ] + (caller == .program ? [.appPassword] : []) + [

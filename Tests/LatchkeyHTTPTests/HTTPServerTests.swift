@@ -201,8 +201,8 @@ struct HTTPServerTests {
     }
 
     @Test func `a connection above the limit is refused and closed`() async throws {
-        let started = Gate()
-        let open = Gate()
+        let started = TestGate()
+        let open = TestGate()
         var limits = HTTPLimits.patient
         limits.connections = 1
         let running = try RunningServer(limits: limits) { request in
@@ -282,8 +282,8 @@ struct HTTPServerTests {
     }
 
     @Test func `stopping waits for the request in progress and accepts no more requests`() async throws {
-        let started = Gate()
-        let open = Gate()
+        let started = TestGate()
+        let open = TestGate()
         let running = try RunningServer { request in
             started.open()
             await open.wait()
@@ -304,8 +304,8 @@ struct HTTPServerTests {
     }
 
     @Test func `stopping abandons a request that does not finish`() async throws {
-        let started = Gate()
-        let open = Gate()
+        let started = TestGate()
+        let open = TestGate()
         let running = try RunningServer { request in
             started.open()
             await open.wait()
@@ -320,8 +320,8 @@ struct HTTPServerTests {
     }
 
     @Test func `a disconnect cancels the task of its request and does not affect other clients`() async throws {
-        let started = Gate()
-        let cancelled = Gate()
+        let started = TestGate()
+        let cancelled = TestGate()
         let running = try RunningServer { request in
             guard request.target.path == ["slow"] else { return await Self.echo(request) }
             await withTaskCancellationHandler {

@@ -65,7 +65,7 @@ struct UploadLimitTests {
     }
 
     @Test func `the limit of connections counts each client behind a proxy`() async throws {
-        let (started, open) = (Gate(), Gate())
+        let (started, open) = (TestGate(), TestGate())
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 1
         let running = try Self.running(limits) { request in

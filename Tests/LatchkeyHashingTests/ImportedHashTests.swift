@@ -137,9 +137,9 @@ struct ImportedHashTests {
         let hasher = try Self.hasher()
         let stored = try hasher.parse(try await hasher.hash(Secret("second")))
         let spellings = [Secret("first"), Secret("second"), Secret("third")]
-        for filler in [0, 1, 3] {
-            #expect(try await stored.verify(spellings, filler) == 1)
-            #expect(try await stored.verify([spellings[0], spellings[2]], filler) == nil)
+        for work in [0, 1, 3] {
+            #expect(try await stored.verify(spellings, work) == 1)
+            #expect(try await stored.verify([spellings[0], spellings[2]], work) == nil)
         }
     }
 

@@ -117,6 +117,61 @@ struct PostgresMigrationTests {
         try await older.check(service(try await PostgresAccountStore.open(address, connections: 1)))
     }
 
+    /// Schema 14 changes the tables of the first schema.
+    @Test func `a store of the first schema keeps the rows of every changed table`() async throws {
+        try await Migration.$all.withValue([]) {
+            let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
+            try await store.insert(named: "ada")
+        }
+        _ = try query(
+            """
+            INSERT INTO throttle_code (account, failures, last_at, total) SELECT number, 7, 8000, 9 FROM account;
+            INSERT INTO recovery_request (tag, account, unknown_name, created_at, expires_at, new_email, new_email_typed)
+                SELECT decode(repeat('01', 32), 'hex'), number, NULL, 5, 6, 'a@b.example', 'A@b.example' FROM account;
+            INSERT INTO recovery_request (tag, unknown_name, created_at, expires_at)
+                VALUES (decode(repeat('02', 32), 'hex'), 7, 5, 6);
+            INSERT INTO outbox (id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts)
+                VALUES ('m1', 'a@b.example', 'A@b.example', 'Code', 'Body', 5, 6, 1), ('m2', NULL, NULL, '', '', 5, NULL, 0);
+            """)
+        let changed = ["throttle_code", "recovery_request", "outbox"]
+        let before = try changed.map { try query("SELECT to_jsonb(t) FROM \($0) t ORDER BY 1") }
+        let columns = try changed.map {
+            try query(
+                """
+                SELECT string_agg(attname, ', ' ORDER BY attnum) FROM pg_attribute
+                    WHERE attrelid = '\($0)'::regclass AND attnum > 0
+                """)
+        }
+        #expect(before.allSatisfy { !$0.isEmpty })
+        await #expect(throws: AccountError.store(.older(schema: Migration.firstSchema))) {
+            try await PostgresAccountStore.open(address, connections: 1)
+        }
+
+        let migration = try migrate(as: Migration.released)
+        #expect(migration.from == Migration.firstSchema && migration.names == Migration.released.map { "\($0.name)" })
+        for (index, table) in changed.enumerated() {
+            let rows = try query("SELECT to_jsonb(t) FROM (SELECT \(columns[index]) FROM \(table)) t ORDER BY 1")
+            #expect(rows == before[index], "\(table)")
+        }
+        #expect(
+            try query(
+                """
+                SELECT count(*) FROM throttle_code
+                    WHERE extra_at IS NULL AND flood_since IS NULL AND flood_recorded IS NULL AND flood_counted IS NULL;
+                SELECT count(*) FROM recovery_request WHERE sign_up IS NULL;
+                SELECT count(*) FROM outbox WHERE failure IS NULL;
+                SELECT count(*) FROM (SELECT number FROM sign_up UNION ALL SELECT number FROM throttle_code_network) t;
+                SELECT count(*) FROM reserved_name;
+                """) == "1\n2\n2\n0\n0\n")
+        let other = try server.newDatabase()
+        _ = try await PostgresAccountStore.open(other, creating: .random(), connections: 1)
+        #expect(try dump(address, "--schema-only") == dump(other, "--schema-only"))
+        let store = try await PostgresAccountStore.open(address, connections: 1)
+        let ada = try #require(try await store.account(named: "ada"))
+        let failures = try await store.read { (store) throws(AccountError) in try store.failures(in: .codes(ada.id)) }
+        #expect(failures == ThrottleFailures(count: 7, lastAt: Timestamp(milliseconds: 8000), total: 9))
+    }
+
     @Test func `an older store is refused and unchanged until it is migrated`() async throws {
         try await makeStore()
         let before = try dump()

@@ -70,9 +70,7 @@ struct MigrationTests {
     }
 
     @Test func `schema 14 keeps the wrong codes of an account`() async throws {
-        var first = StoreFile.Options()
-        first.migrations = []
-        let old = try StoreFile(at: path, options: first).open(create: true)
+        let old = try StoreFile(at: path, options: OldStore.options([])).open(create: true)
         try old.execute(
             """
             INSERT INTO account (id, login_name, email, state, created_at, must_change_password, password_generation)

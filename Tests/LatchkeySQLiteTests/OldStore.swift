@@ -37,9 +37,7 @@ struct OldStore {
 
     /// The options of a version that has these migrations.
     static func options(_ migrations: [Migration] = NextVersion.migrations) -> StoreFile.Options {
-        var options = StoreFile.Options()
-        options.migrations = migrations
-        return options
+        Migration.$all.withValue(migrations) { StoreFile.Options() }
     }
 
     /// The first column of each row.

@@ -158,7 +158,7 @@ struct StoredRangeTests {
         return [
             failure { (store) throws(AccountError) in _ = try store.account(.id(ada)) },
             failure { (store) throws(AccountError) in _ = try store.accounts(after: nil, limit: 10) },
-            failure { (store) throws(AccountError) in _ = try store.slowestHash },
+            failure { (store) throws(AccountError) in _ = try store.hashCosts },
             failure { (store) throws(AccountError) in
                 _ = try store.hashes(notSealedWith: nil, after: nil, limit: 10)
             },

@@ -18,7 +18,7 @@ struct HashQueueTests {
         let queue = HashQueue(atOnce: 1, waitingLimit: 2)
         let world = try ServiceWorld(hashQueue: queue)
         try await world.world.create("ada")
-        let gate = Gate()
+        let gate = TestGate()
         world.world.hasher.forgetWork()
         world.world.hasher.interrupt { _ in await gate.wait() }
         let logins = (0..<3).map { _ in Task { try await Self.login(world) } }
@@ -48,8 +48,8 @@ struct HashQueueTests {
 
     @Test func `a failed login does not occupy the queue while its response is delayed`() async throws {
         let queue = HashQueue(atOnce: 1, waitingLimit: 0)
-        let started = Gate()
-        let gate = Gate()
+        let started = TestGate()
+        let gate = TestGate()
         let delay = ResponseDelay(
             now: { .zero },
             sleep: { _ in
@@ -66,8 +66,8 @@ struct HashQueueTests {
     }
 
     @Test func `a client that disconnects does not shorten the delay of its failed login`() async throws {
-        let gate = Gate()
-        let started = Gate()
+        let gate = TestGate()
+        let started = TestGate()
         let delay = ResponseDelay(
             now: { .zero },
             sleep: { _ in

@@ -19,7 +19,8 @@ struct FieldKindLineTests {
             ("Subject: ", "Slow"),
             ("1. Login\n2. Mail\n3. Billing\n4. Something else\nArea (number or name): ", "2"),
             ("Where you see the problem\n1. Phone\n2. Tablet\n3. Computer\n4. Terminal\n", "1, tab"),
-            ("Description (end with a line that is only .): ", "It is slow."), ("", "\\."), ("", "Every day."),
+            ("Description (end with a line that contains only a dot): ", "It is slow."), ("", "\\."),
+            ("", "Every day."),
             ("", "."),
             ("Since (optional) (year-month-day): ", "2026-02-30"),
             (

@@ -128,7 +128,7 @@ struct FormPromptTests {
     }
 
     @Test func `leaving a form does not wait for a running check`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let form = Form(id: "trial", title: "A trial", submit: "Go", fields: [Field(apiKey: "a")])
         let prompt = FormPrompt(form: form, port: port, environment: Stage.rich)
         let running = Task {

@@ -143,7 +143,7 @@ struct PassingTimeTests {
 
     @Test func `line by line, a long call is reported twice`() async throws {
         let clock = Locked(start)
-        let (began, gate) = (Gate(), Gate())
+        let (began, gate) = (TestGate(), TestGate())
         let stage = try Stage(Stage.plain, clock: clock) { _, _ in
             began.open()
             await gate.wait()

@@ -215,7 +215,7 @@ struct TerminalFrontTests {
     func `Ctrl-C and the SIGQUIT key work during a call and leave one line`(key: String, signal: Int32)
         async throws
     {
-        let gate = Gate()
+        let gate = TestGate()
         let stage = try Stage(Stage.rich) { _, _ in
             await gate.wait()
             return .success(Stage.ada)
@@ -231,7 +231,7 @@ struct TerminalFrontTests {
     }
 
     @Test func `Esc abandons a call, and its response has no effect`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let stage = try Stage(Stage.rich, opening: .setup) { _, _ in
             await gate.wait()
             return .success(Stage.ada)

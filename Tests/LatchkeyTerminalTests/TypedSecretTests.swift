@@ -57,7 +57,7 @@ struct TypedSecretTests {
     }
 
     @Test func `text typed while a call runs is not shown`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let stage = try Stage(Stage.rich) { _, _ in
             await gate.wait()
             return .success(Stage.ada)

@@ -1,7 +1,7 @@
 import Dispatch
 import LatchkeySystem
 
-/// Blocks threads until the test lets them continue. For tasks, see ``Gate``.
+/// Blocks threads until the test lets them continue. For tasks, see ``TestGate``.
 public final class ThreadGate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let arrivals = Locked(0)

@@ -213,7 +213,7 @@ struct ChatEngineTests {
     }
 
     @Test func `names are completed even while the chats are being read`() async throws {
-        let gate = Gate()
+        let gate = TestGate()
         let engine = engine(over: MemoryArchive(Archive(contacts: [.cleo]), behind: gate))
         let completion = ContactCompletion(me: "a")
         await completion.listen(to: engine.events)

@@ -13,9 +13,9 @@ final class MemoryArchive: ChatArchive, SyncSource {
 
     let contents = Locked(Contents())
     /// Reading waits for this gate.
-    let gate: Gate?
+    let gate: TestGate?
 
-    init(_ archive: Archive = Archive(), behind gate: Gate? = nil) {
+    init(_ archive: Archive = Archive(), behind gate: TestGate? = nil) {
         self.gate = gate
         contents.withLock { $0.archive = archive }
     }

@@ -4,7 +4,7 @@ import LatchkeyTesting
 /// Blocks a thread, such as a database's, until the test continues.
 @safe
 final class Pause: Sendable {
-    private let paused = Gate()
+    private let paused = TestGate()
     // Proof: the pointer never changes, and a semaphore is thread-safe (sem_overview(7)).
     private nonisolated(unsafe) let goesOn: UnsafeMutablePointer<sem_t>
 

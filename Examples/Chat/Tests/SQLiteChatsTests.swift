@@ -205,7 +205,7 @@ struct SQLiteChatsTests {
 
     @Test func `a write by another process is pushed`() async throws {
         let (ada, bob) = (try await chats(of: .ada), try await chats(of: .bob))
-        let looked = Gate()
+        let looked = TestGate()
         let watch = DatabaseWatch(chats: bob, pause: { await looked.wait() })
         var news = watch.news(since: 0).makeAsyncIterator()
         let message = Message("1", from: .ada, to: .bob)

@@ -76,7 +76,7 @@ import Testing
 
     @Test func `a line reports that the database is slow, and keys still work`() async throws {
         let (model, _) = try await Arena().game()
-        let (slow, done) = (Gate(), Gate())
+        let (slow, done) = (TestGate(), TestGate())
         let screen = GameScreen(model, work: { ScreenWork(refreshing: $0, pausing: { await slow.wait() }) })
         screen.work.begin {
             await done.wait()

@@ -144,7 +144,7 @@ import Testing
         let arena = try Arena()
         let (model, store) = try await arena.game()
         #expect(await model.togglePause())
-        let (began, goesOn) = (Gate(), DispatchSemaphore(value: 0))
+        let (began, goesOn) = (TestGate(), DispatchSemaphore(value: 0))
         let holder = Task {
             try await store.database.read { (_) throws(SQLiteError) in
                 began.open()

@@ -31,6 +31,7 @@ public struct Argon2Hasher: PasswordHasher {
     private let budget: SharedBudget?
     private let patience: Duration
     private let fallback: Locked<HashFallback?>
+    private let equalWork = EqualWork()
 
     /// - Parameters:
     ///   - cost: the cost of new hashes.
@@ -91,17 +92,23 @@ public struct Argon2Hasher: PasswordHasher {
         let traits = HashTraits(
             scheme: stored.scheme, parameters: stored.traits, status: status(of: stored),
             milliseconds: stored.roundedMilliseconds, significantByteCount: stored.significantByteCount)
-        return ParsedHash(traits: traits) { (spellings, filler) throws(HashError) in
+        return ParsedHash(traits: traits) { (spellings, work) throws(HashError) in
             // The memory of a new hash, even if the stored one needs less, so that a failure waits as long for a share.
             let memory = max(stored.memory, Int(parameters.memory))
-            return try await onThread(memory: memory) { [parameters, argon2] () throws(HashError) in
-                var match: Int?
-                for (index, spelling) in spellings.enumerated() where try stored.matches(spelling, using: argon2) {
-                    match = match ?? index
+            return try await onThread(memory: memory) { [parameters, argon2, equalWork] () throws(HashError) in
+                try equalWork.verify(
+                    estimate: traits.milliseconds * spellings.count, costing: work * spellings.count
+                ) { () throws(HashError) in
+                    var match: Int?
+                    for (index, spelling) in spellings.enumerated() where try stored.matches(spelling, using: argon2) {
+                        match = match ?? index
+                    }
+                    return match
+                } spend: { (milliseconds) throws(HashError) in
+                    for spelling in spellings.prefix(1) {
+                        try Self.spend(milliseconds, on: spelling, parameters, argon2)
+                    }
                 }
-                guard match == nil else { return match }
-                for spelling in spellings { try Self.spend(filler, on: spelling, parameters, argon2) }
-                return nil
             }
         }
     }
@@ -109,10 +116,10 @@ public struct Argon2Hasher: PasswordHasher {
     /// Hashes a password with the parameters of new hashes until it has taken the estimated milliseconds. The last hash
     /// uses less memory.
     private static func spend(
-        _ milliseconds: Int, on password: Secret, _ parameters: Argon2Parameters, _ argon2: Argon2
+        _ milliseconds: Double, on password: Secret, _ parameters: Argon2Parameters, _ argon2: Argon2
     ) throws(HashError) {
         let salt = [UInt8](repeating: 0, count: saltByteCount)
-        var left = Double(milliseconds)
+        var left = milliseconds
         while left > 0 {
             let share = min(left / max(parameters.milliseconds, 1), 1)
             let memory = max(UInt32(Double(parameters.memory) * share), 8 * parameters.parallelism)

@@ -39,9 +39,9 @@ extension PostgresConnection: SQLEngine {
 
     func account(_ lookup: AccountLookup) throws(PostgresError) -> Account? {
         switch lookup {
-        case .id(let id): try row(AccountRow.byID, .id(id), make: Self.account)
-        case .username(let name): try row(AccountRow.byLoginName, .text(name.prepared), make: Self.account)
-        case .email(let address): try row(AccountRow.byEmail, .text(address.folded), make: Self.account)
+        case .id(let id): try row(StoredAccountRow.byID, .id(id), make: Self.account)
+        case .username(let name): try row(StoredAccountRow.byLoginName, .text(name.prepared), make: Self.account)
+        case .email(let address): try row(StoredAccountRow.byEmail, .text(address.folded), make: Self.account)
         }
     }
 
@@ -50,7 +50,7 @@ extension PostgresConnection: SQLEngine {
             do throws(PostgresError) { return try value() } catch { throw DamagedRow() }
         }
         do throws(DamagedRow) {
-            return try AccountRow(
+            return try StoredAccountRow(
                 integer: { (column) throws(DamagedRow) in
                     try read { () throws(PostgresError) in try row.optionalInteger(column.rawValue) }
                 },

@@ -52,9 +52,9 @@ package protocol SQLEngine: AnyObject {
     /// Selects the milliseconds since 1970 on the database server; nil for a database on this machine.
     static var serverTime: StaticString? { get }
 
-    /// Selects an ``AccountRow``.
+    /// Selects an ``StoredAccountRow``.
     func account(_ lookup: AccountLookup) throws(Failure) -> Account?
-    /// Reads an ``AccountRow``.
+    /// Reads an ``StoredAccountRow``.
     static func account(_ row: Row) throws(Failure) -> Account
     /// Implements ``AccountRows/insert(_:)-(Account)``.
     static func insert(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
@@ -99,6 +99,8 @@ package protocol SQLFailure: Error {
     var storeError: StoreError { get }
     /// Whether the referenced row does not exist and the transaction can continue.
     var isForeignKeyViolation: Bool { get }
+    /// Whether the transaction can be retried: it has not committed, and the reason may be temporary.
+    var mayRepeat: Bool { get }
 }
 
 /// One row of a result. If the schema does not allow a value, another program must have written it, and reading it

@@ -7,7 +7,11 @@ package typealias SQLiteTransaction = SQLTransaction<SQLiteConnection>
 
 extension SQLiteRow: SQLRow {}
 extension SQLiteValue: SQLValue {}
-extension SQLiteError: SQLFailure {}
+
+extension SQLiteError: SQLFailure {
+    /// Always false: SQLite itself waits for locks before it fails.
+    package var mayRepeat: Bool { false }
+}
 
 /// The operations specific to SQLite. Accounts are bound without arrays, because an import binds millions. The indexes
 /// detect conflicts.
@@ -36,9 +40,9 @@ extension SQLiteConnection: SQLEngine {
 
     package func account(_ lookup: AccountLookup) throws(SQLiteError) -> Account? {
         switch lookup {
-        case .id(let id): try row(AccountRow.byID, .id(id), make: Self.account)
-        case .username(let name): try row(AccountRow.byLoginName, .text(name.prepared), make: Self.account)
-        case .email(let address): try row(AccountRow.byEmail, .text(address.folded), make: Self.account)
+        case .id(let id): try row(StoredAccountRow.byID, .id(id), make: Self.account)
+        case .username(let name): try row(StoredAccountRow.byLoginName, .text(name.prepared), make: Self.account)
+        case .email(let address): try row(StoredAccountRow.byEmail, .text(address.folded), make: Self.account)
         }
     }
 
@@ -47,7 +51,7 @@ extension SQLiteConnection: SQLEngine {
             do throws(SQLiteError) { return try value() } catch { throw DamagedRow() }
         }
         do throws(DamagedRow) {
-            return try AccountRow(
+            return try StoredAccountRow(
                 integer: { (column) throws(DamagedRow) in
                     try read { () throws(SQLiteError) in try row.optionalInteger(column.rawValue) }
                 },

@@ -25,6 +25,10 @@ struct FuzzTests {
         }
     }
 
+    @Test func `the target that changes rows reaches every column of every table`() async throws {
+        #expect(try await FuzzRows.unreached() == [])
+    }
+
     /// S-86, S-121, S-123, S-137, S-139.
     @Test(arguments: FuzzTarget.all)
     func `the seeds and random inputs violate no property`(target: FuzzTarget) async throws {

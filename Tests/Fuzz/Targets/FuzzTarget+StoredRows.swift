@@ -24,10 +24,11 @@ extension FuzzTarget {
                 let head = rest.prefix(5).map { $0 }
                 let value = rest.dropFirst(5).prefix(Int(head[4]) % 32)
                 rest = rest.dropFirst(5 + value.count)
+                let updates = FuzzRows.updates[Int(head[0]) % FuzzRows.updates.count]
                 // An index refuses two rows with the same key.
                 _ = try? connection.run(
-                    FuzzRows.updates[Int(head[0]) % FuzzRows.updates.count], .integer(Int64(head[1] % 16)),
-                    FuzzRows.value(head[3], Array(value)), .integer(Int64(head[2] % 3)))
+                    joining: updates[Int(head[1]) % updates.count],
+                    [FuzzRows.value(head[3], Array(value)), .integer(Int64(head[2] % 3))])
             }
             try connection.execute("COMMIT")
         } catch {
@@ -103,6 +104,7 @@ enum FuzzRows {
                     ThrottleFailures(count: name == names[0] ? 2 : 20, lastAt: time, refusals: refusals, extraAt: time),
                     in: throttle)
             }
+            try fillEmptyTables(connection)
             try connection.execute(
                 """
                 PRAGMA writable_schema = ON;
@@ -111,6 +113,50 @@ enum FuzzRows {
                 """)
         }
         return folder.read("rows-base")
+    }
+
+    /// Inserts a row into each table that has none, with values of the columns' types that refer to the first account.
+    private static func fillEmptyTables(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.execute("PRAGMA ignore_check_constraints = ON")
+        for table in StoredTable.all {
+            let count = try connection.rows(joining: "SELECT count(*) FROM \(table.name)") {
+                (row) throws(SQLiteError) in
+                try row.integer(0)
+            }
+            guard count == [0] else { continue }
+            let types = try connection.rows(
+                joining: "SELECT name, type FROM pragma_table_info('\(table.name)')"
+            ) { (row) throws(SQLiteError) in (name: try row.text(0), type: try row.text(1)) }
+            let values = types.map { (column) -> SQLiteValue in
+                switch column.type {
+                case "INTEGER": .integer(1)
+                case "TEXT": .text("0123456789abcdef")
+                default: .bytes([UInt8](repeating: 9, count: column.name.hasSuffix("id") ? 16 : 32))
+                }
+            }
+            let parameters = values.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+            try connection.run(
+                joining: """
+                    INSERT INTO \(table.name) (\(types.map(\.name).joined(separator: ", "))) VALUES (\(parameters))
+                    """, values)
+        }
+    }
+
+    /// The statements of ``updates`` that do not find a row in the base.
+    static func unreached() async throws -> [String] {
+        guard let base = await base, let folder = FuzzFolder.shared, folder.write(base, to: "rows-reached") else {
+            return ["no store to begin with"]
+        }
+        defer { for suffix in ["", "-journal"] { folder.remove("rows-reached" + suffix) } }
+        let connection = try SQLiteConnection(opening: folder.path + "/rows-reached")
+        try connection.execute("PRAGMA ignore_check_constraints = ON; BEGIN")
+        return try updates.joined().filter { update in
+            // A row that is found but cannot be changed, because another one has its key, counts.
+            guard (try? connection.run(joining: update, [.integer(3), .integer(0)])) != nil else { return false }
+            return try connection.rows(joining: "SELECT changes()") { (row) throws(SQLiteError) in
+                try row.integer(0)
+            } == [0]
+        }
     }
 
     /// A value of any type: extreme, huge, or of the input's bytes.
@@ -153,6 +199,8 @@ enum FuzzRows {
             }
             _ = try? await service.throttle(of: .id(account.id))
             _ = try? await service.sessions(of: .id(account.id))
+            _ = try? await service.factors(of: .id(account.id))
+            _ = try? await service.appPasswords(of: .id(account.id))
         }
         _ = try? await service.exportPage(after: nil, limit: 10, withHashes: true)
         _ = try? await service.hashReport()
@@ -161,6 +209,7 @@ enum FuzzRows {
         _ = try? await service.metrics()
         _ = try? await service.clockLag()
         _ = try? await service.auditEnd()
+        _ = try? await service.tokens()
         for name in names {
             _ = try? await service.verifyCredentials(identifier: name, password: Secret(copying: "fuzz".utf8Span.span))
             try? await service.beginRecovery(email: name)
@@ -174,88 +223,18 @@ enum FuzzRows {
         return nil
     }
 
-    /// One statement for each table: ?1 is the column, ?2 its new value, ?3 the row.
-    static let updates: [StaticString] = [
-        """
-        UPDATE account SET id = iif(?1 = 0, ?2, id), login_name = iif(?1 = 1, ?2, login_name),
-            username_typed = iif(?1 = 2, ?2, username_typed), email = iif(?1 = 3, ?2, email),
-            email_typed = iif(?1 = 4, ?2, email_typed), state = iif(?1 = 5, ?2, state),
-            created_at = iif(?1 = 6, ?2, created_at), updated_at = iif(?1 = 7, ?2, updated_at),
-            must_change_password = iif(?1 = 8, ?2, must_change_password),
-            password_hash = iif(?1 = 9, ?2, password_hash), verify_by = iif(?1 = 10, ?2, verify_by),
-            hash_kind = iif(?1 = 11, ?2, hash_kind), password_generation = iif(?1 = 12, ?2, password_generation),
-            password_expires_at = iif(?1 = 13, ?2, password_expires_at),
-            email_verified_at = iif(?1 = 14, ?2, email_verified_at), attributes = iif(?1 = 15, ?2, attributes)
-            WHERE number = (SELECT number FROM account LIMIT 1 OFFSET ?3)
-        """,
-        """
-        UPDATE hash_kind SET prefix = iif(?1 = 0, ?2, prefix), milliseconds = iif(?1 = 1, ?2, milliseconds),
-            accounts = iif(?1 = 2, ?2, accounts) WHERE number = ?3 + 1
-        """,
-        """
-        UPDATE session SET digest = iif(?1 = 0, ?2, digest), account = iif(?1 = 1, ?2, account),
-            scope = iif(?1 = 2, ?2, scope), created_at = iif(?1 = 3, ?2, created_at),
-            last_used_at = iif(?1 = 4, ?2, last_used_at), source = iif(?1 = 5, ?2, source),
-            authenticated_at = iif(?1 = 6, ?2, authenticated_at)
-            WHERE digest = (SELECT digest FROM session LIMIT 1 OFFSET ?3)
-        """,
-        """
-        UPDATE recovery_request SET tag = iif(?1 = 0, ?2, tag), account = iif(?1 = 1, ?2, account),
-            unknown_name = iif(?1 = 2, ?2, unknown_name), created_at = iif(?1 = 3, ?2, created_at),
-            expires_at = iif(?1 = 4, ?2, expires_at), used_at = iif(?1 = 5, ?2, used_at),
-            new_email = iif(?1 = 6, ?2, new_email), new_email_typed = iif(?1 = 7, ?2, new_email_typed)
-            WHERE tag = (SELECT tag FROM recovery_request LIMIT 1 OFFSET ?3)
-        """,
-        """
-        UPDATE throttle SET account = iif(?1 = 0, ?2, account), unknown_name = iif(?1 = 1, ?2, unknown_name),
-            failures = iif(?1 = 2, ?2, failures), last_at = iif(?1 = 3, ?2, last_at), total = iif(?1 = 4, ?2, total),
-            flood_since = iif(?1 = 5, ?2, flood_since), flood_recorded = iif(?1 = 6, ?2, flood_recorded),
-            flood_counted = iif(?1 = 7, ?2, flood_counted), extra_at = iif(?1 = 8, ?2, extra_at)
-            WHERE rowid = (SELECT rowid FROM throttle LIMIT 1 OFFSET ?3)
-        """,
-        """
-        UPDATE throttle_source SET number = iif(?1 = 0, ?2, number), failures = iif(?1 = 1, ?2, failures),
-            since = iif(?1 = 2, ?2, since), last_at = iif(?1 = 3, ?2, last_at), names = iif(?1 = 4, ?2, names)
-            WHERE ?3 < 3
-        """,
-        """
-        UPDATE outbox SET number = iif(?1 = 0, ?2, number), id = iif(?1 = 1, ?2, id),
-            recipient = iif(?1 = 2, ?2, recipient), recipient_typed = iif(?1 = 3, ?2, recipient_typed),
-            subject = iif(?1 = 4, ?2, subject), body = iif(?1 = 5, ?2, body),
-            created_at = iif(?1 = 6, ?2, created_at), expires_at = iif(?1 = 7, ?2, expires_at),
-            attempts = iif(?1 = 8, ?2, attempts), next_attempt_at = iif(?1 = 9, ?2, next_attempt_at),
-            failure = iif(?1 = 10, ?2, failure)
-            WHERE number = (SELECT number FROM outbox LIMIT 1 OFFSET ?3)
-        """,
-        """
-        UPDATE sealing_key SET number = iif(?1 = 0, ?2, number), id = iif(?1 = 1, ?2, id),
-            created_at = iif(?1 = 2, ?2, created_at) WHERE ?3 < 3
-        """,
-        """
-        UPDATE store SET id = iif(?1 = 0, ?2, id), flood_since = iif(?1 = 1, ?2, flood_since),
-            flood_recorded = iif(?1 = 2, ?2, flood_recorded), flood_counted = iif(?1 = 3, ?2, flood_counted),
-            clock_seen = iif(?1 = 4, ?2, clock_seen), clock_highest = iif(?1 = 5, ?2, clock_highest),
-            wrong_codes = iif(?1 = 6, ?2, wrong_codes), wrong_codes_since = iif(?1 = 7, ?2, wrong_codes_since)
-            WHERE ?3 < 3
-        """,
-        """
-        UPDATE audit SET sequence = iif(?1 = 0, ?2, sequence), time = iif(?1 = 1, ?2, time),
-            event = iif(?1 = 2, ?2, event), account_id = iif(?1 = 3, ?2, account_id),
-            actor_uid = iif(?1 = 4, ?2, actor_uid), request_id = iif(?1 = 5, ?2, request_id),
-            reason = iif(?1 = 6, ?2, reason), hash = iif(?1 = 7, ?2, hash), version = iif(?1 = 8, ?2, version),
-            since_boot = iif(?1 = 9, ?2, since_boot), boot_id = iif(?1 = 10, ?2, boot_id),
-            acting_account_id = iif(?1 = 11, ?2, acting_account_id), process_uid = iif(?1 = 12, ?2, process_uid),
-            source = iif(?1 = 13, ?2, source), app_version = iif(?1 = 14, ?2, app_version)
-            WHERE sequence = (SELECT sequence FROM audit ORDER BY sequence DESC LIMIT 1 OFFSET ?3)
-        """,
-        """
-        UPDATE throttle_identifier SET number = iif(?1 = 0, ?2, number), failures = iif(?1 = 1, ?2, failures),
-            last_at = iif(?1 = 2, ?2, last_at), total = iif(?1 = 3, ?2, total), extra_at = iif(?1 = 4, ?2, extra_at),
-            flood_since = iif(?1 = 5, ?2, flood_since), flood_recorded = iif(?1 = 6, ?2, flood_recorded),
-            flood_counted = iif(?1 = 7, ?2, flood_counted)
-            WHERE number = (SELECT number FROM throttle_identifier LIMIT 1 OFFSET ?3)
-        """,
-    ]
+    /// One statement for each table and column: ?1 is its new value, ?2 the row.
+    static let updates: [[String]] = (StoredTable.all + [StoredTable.store]).map { table in
+        // Like the ID of the store, which is not copied from one store to another.
+        let isStore = "\(table.name)" == "store"
+        let key = table.order[0]
+        let condition =
+            isStore
+            ? "?2 < 3" : "\(key) IS (SELECT \(key) FROM \(table.name) ORDER BY \(key) DESC LIMIT 1 OFFSET ?2)"
+        return (table.columns.map(\.description) + (isStore ? ["id"] : [])).map {
+            "UPDATE \(table.name) SET \($0) = ?1 WHERE \(condition)"
+        }
+    }
 }
 
 extension AccountID {

@@ -76,13 +76,14 @@ public final class FakePasswordHasher: PasswordHasher {
     public func parse(_ stored: PasswordHash) throws(HashError) -> ParsedHash {
         state.withLock { $0.parsed += 1 }
         let traits = try Self.traits(of: stored)
-        return ParsedHash(traits: traits) { (spellings, filler) throws(HashError) in
+        return ParsedHash(traits: traits) { (spellings, work) throws(HashError) in
             var match: Int?
             for (index, spelling) in spellings.enumerated() {
                 try await self.begin(.verify(decoy: stored.phc == self.decoy.phc))
                 if match == nil, stored.phc.hasSuffix("$" + Self.digest(of: spelling)) { match = index }
             }
             guard match == nil else { return match }
+            let filler = work - traits.milliseconds
             for _ in spellings where filler > 0 { try await self.begin(.filler(milliseconds: filler)) }
             return nil
         }

@@ -92,10 +92,12 @@ extension MemoryTransaction {
         return true
     }
 
-    var slowestHash: Int {
+    var hashCosts: ClosedRange<Int>? {
         get throws(AccountError) {
-            try begin(.slowestHash)
-            return rows.accounts.values.compactMap { $0.passwordHash?.milliseconds }.max() ?? 0
+            try begin(.hashCosts)
+            let costs = rows.accounts.values.compactMap { $0.passwordHash?.milliseconds }
+            guard let least = costs.min(), let most = costs.max() else { return nil }
+            return least...most
         }
     }
 

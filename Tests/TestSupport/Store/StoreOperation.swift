@@ -1,7 +1,7 @@
 /// The operations of a store, for tests that count them or make one fail.
 public enum StoreOperation: String, CaseIterable, Sendable {
     case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts, unverifiedAccounts
-    case replaceHash, slowestHash, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
+    case replaceHash, hashCosts, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
     case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case insertSignUp, signUp, signUps, deleteSignUps, reservedName, reserveName, deleteReservedNames

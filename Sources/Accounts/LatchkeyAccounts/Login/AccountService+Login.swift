@@ -95,7 +95,7 @@ extension AccountService {
                 attempt.account, in: attempt.booked, from: attempt.source, as: .loginFailed, trail
             ) { () async throws(AccountError) in
                 try await verify(
-                    password, of: attempt.account, unless: attempt.fixedVerdict, costing: attempt.slowest)
+                    password, of: attempt.account, unless: attempt.fixedVerdict, costing: attempt.work)
             }
         } catch {
             if error.isMissingSealingKeys { await responseDelay.wait(since: arrival, interval: attempt.interval) }
@@ -142,11 +142,14 @@ extension AccountService {
         let source: SourceBooking?
         /// A verdict that applies whatever the password is; nil if the password decides.
         let fixedVerdict: PasswordVerdict?
-        /// The estimated milliseconds of the slowest hash in the store, and of every failed attempt.
-        let slowest: Int
+        /// The estimated milliseconds of the cheapest and the slowest hash in the store, new ones included.
+        let costs: ClosedRange<Int>
+
+        /// The estimated milliseconds of every failed attempt; 0 if the hashes do not differ in cost.
+        var work: Int { costs.count == 1 ? 0 : costs.upperBound }
 
         /// The interval for failure responses: they are delayed to its next multiple.
-        var interval: Duration { ResponseDelay.interval(slowest: slowest) }
+        var interval: Duration { ResponseDelay.interval(slowest: costs.upperBound) }
 
         /// Whether the device is known to the account. If so, the other throttles do not count the attempt.
         var isOnKnownDevice: Bool { if case .device = first { true } else { false } }
@@ -203,7 +206,8 @@ extension AccountService {
             by first: Throttle, booked: [Throttle], failures: Int, earlier: ThrottleFailures?,
             onDevice: ThrottleFailures? = nil, from source: SourceBooking? = nil, isOpen: Bool = true
         ) throws(AccountError) -> Entry {
-            let slowest = max(try transaction.slowestHash, hasher.decoy.milliseconds)
+            let new = hasher.decoy.milliseconds
+            let stored = try transaction.hashCosts ?? new...new
             // A password that has expired according to the newest time in the store stays expired even if the clock
             // goes back.
             let latest = max(now, try transaction.clockMark.seen)
@@ -216,7 +220,7 @@ extension AccountService {
                         ? .throttled
                         : settings.preset.demandsRecovery(after: earlier)
                             ? .recoveryNeeded : isExpired ? .expired : nil,
-                    slowest: slowest))
+                    costs: min(stored.lowerBound, new)...max(stored.upperBound, new)))
         }
         if let (device, onDevice) = try bookDevice(of: account?.id, at: now, in: transaction) {
             return try admitted(

@@ -54,12 +54,13 @@ public struct HashFallback: Equatable, Sendable {
 /// A stored hash that its hasher can verify, parsed once and then reused.
 public struct ParsedHash: Sendable {
     /// Verifies several spellings of a password on the hasher's own threads, without a break: all of them, whichever
-    /// matches. If none does, it also spends the estimated time `filler` in milliseconds on each of them, with hashes like
-    /// new ones, so that the work of a failure does not depend on the stored hash.
+    /// matches. If none does, it computes further hashes like new ones until it has taken the time of hashes with the
+    /// estimated milliseconds `work`, one for each spelling. The work of a failure then does not depend on the stored
+    /// hash. If `work` is 0, it computes no further hashes.
     ///
     /// - Returns: the index of the first spelling that matches; nil if none does.
     package typealias Verification =
-        @Sendable (_ spellings: [Secret], _ filler: Int) async throws(HashError) -> Int?
+        @Sendable (_ spellings: [Secret], _ work: Int) async throws(HashError) -> Int?
 
     /// The properties that are visible without the password.
     public let traits: HashTraits

@@ -32,7 +32,7 @@ public enum AccountError: Error, Equatable, Sendable {
     case blocklist(BlocklistError)
     /// The account is disabled, so the call would have no effect. Only operators' calls throw this.
     case accountDisabled
-    /// The account has not verified its e-mail address yet. Only operators' calls throw this.
+    /// The account's e-mail address is not verified yet. Only operators' calls throw this.
     case accountUnverified
     /// Only for operators' calls: the change would free or replace the username or address of an account that has a
     /// credential, and the operator must not take accounts over.

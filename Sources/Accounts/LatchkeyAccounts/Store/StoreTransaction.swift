@@ -49,8 +49,8 @@ public protocol AccountRows {
     ) throws(AccountError) -> AccountPage
     /// Replaces only the hash `old` with `new`; false if `old` is no longer the stored hash.
     func replaceHash(of account: AccountID, _ old: PasswordHash, by new: PasswordHash) throws(AccountError) -> Bool
-    /// The largest ``PasswordHash/milliseconds`` of all accounts; 0 if there are none.
-    var slowestHash: Int { get throws(AccountError) }
+    /// The smallest and the largest ``PasswordHash/milliseconds`` of all accounts; nil if no account has a hash.
+    var hashCosts: ClosedRange<Int>? { get throws(AccountError) }
 }
 
 /// Reads and writes the records of sealing keys, and finds hashes by their sealing key.

@@ -26,6 +26,9 @@ public enum SystemTime {
     /// The processor time of this process in nanoseconds, summed over all cores.
     public static func processNanoseconds() -> Int64 { nanoseconds(of: CLOCK_PROCESS_CPUTIME_ID) }
 
+    /// The processor time of the calling thread in nanoseconds.
+    @Sendable public static func threadNanoseconds() -> Int64 { nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) }
+
     private static func nanoseconds(of clock: Int32) -> Int64 {
         let time = time(of: clock)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

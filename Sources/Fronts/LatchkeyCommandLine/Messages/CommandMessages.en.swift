@@ -85,7 +85,7 @@ extension ModuleSentences {
         "tool.secret_twice": "--{flag}-stdin, --{flag}-file and --{flag}-fd cannot be combined",
         "tool.secret_from_terminal": "{flag} reads from a pipe or a file. Leave it out to be asked instead",
         "tool.secret_missing": "{flag}: nothing to read",
-        "tool.input_left_over": "Standard input has more lines than flags that read one",
+        "tool.input_left_over": "Standard input has unused lines: each flag that reads it takes one line",
 
         // Data
         "tool.validation_failed": "Some fields are not valid:",
@@ -174,7 +174,7 @@ extension ModuleSentences {
         "tool.cancelled": "Cancelled",
         "tool.no_such_account": "No such account",
         "tool.no_use_disabled": "The account is disabled. Enable it first with latchkey accounts enable",
-        "tool.no_use_unverified": "The account has not verified its e-mail address yet",
+        "tool.no_use_unverified": "The account's e-mail address is not verified yet",
         "tool.session": "{source}, last used {used}, created {created}",
         "tool.session_own": "{source}, last used {used}, created {created} (this one)",
         "tool.this_machine": "this machine",

@@ -27,7 +27,7 @@ extension ModuleSentences {
         "policy.session_idle": "A session ends after {value} without use",
         "policy.sessions_per_account": "An account has at most {value} sessions",
         "policy.sessions_on_disk": "A session of the command line is not stored on disk",
-        "policy.sessions_on_disk.on": "A session of the command line is stored in the user's state folder",
+        "policy.sessions_on_disk.on": "Command-line sessions are stored in the user's state folder",
         "policy.sessions_on_disk.nist": "a session secret should not outlive the use of the machine",
         "policy.reauthentication": "Changes to your own account need a login within the last {value}",
         "policy.recovery_code": "A recovery code expires after {value}",

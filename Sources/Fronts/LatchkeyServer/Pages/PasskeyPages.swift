@@ -13,7 +13,7 @@ enum PasskeyPages {
     static func routes(of site: ServiceSite) -> [Route] {
         guard let party = RelyingParty(origin: site.configuration.origin) else { return [] }
         return [
-            .page("POST", PasskeyForm.login.optionsPath, .script()) { page, _ in
+            .page("POST", PasskeyForm.login.optionsPath, .script(budget: .check)) { page, _ in
                 await page.loginOptions(party, isSecondFactor: false)
             },
             .page("POST", PasskeyForm.secondFactor.optionsPath, .script(.pendingLogin)) { page, _ in

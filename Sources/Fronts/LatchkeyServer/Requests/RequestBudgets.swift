@@ -6,7 +6,8 @@ package final class RequestBudgets: Sendable {
     package enum Kind: Hashable, Sendable, CaseIterable {
         /// Requests that may change data.
         case change
-        /// Requests to validate a form, which a page sends while the user types.
+        /// Requests that store nothing, which the script of a page sends by itself: while the user types, or for the
+        /// suggestions of the login page.
         case check
         /// Requests for a new account.
         case signUp
@@ -18,7 +19,7 @@ package final class RequestBudgets: Sendable {
     package struct Limits: Sendable {
         /// The number of requests per minute that may change data.
         package var changes = 60
-        /// The number of validation requests per minute.
+        /// The number of requests per minute that store nothing.
         package var checks = 300
         /// The number of sign-ups per day.
         package var signUps = 10

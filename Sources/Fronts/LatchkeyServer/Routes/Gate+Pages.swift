@@ -12,8 +12,10 @@ extension Gate where Credential == Void {
     }
 
     /// A route that a page's script calls.
-    static func script(_ proof: Requirements.Proof = .none) -> Gate {
-        Gate(origin: .sameForScript, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
+    static func script(_ proof: Requirements.Proof = .none, budget: RequestBudgets.Kind? = nil) -> Gate {
+        Gate(origin: .sameForScript, proof: proof, verification: .handler, budget: budget) {
+            (_, _) async throws(Refusal) in
+        }
     }
 }
 

@@ -49,7 +49,7 @@ extension ModuleSentences {
         "line.secret_keeps": "Nothing entered. Enter keeps your earlier answer, < goes back, ? shows help",
         "line.unknown": "Not a valid answer here. ? shows help",
         "line.submit": "Enter: {submit}, < goes back",
-        "line.lines": "end with a line that is only .",
+        "line.lines": "end with a line that contains only a dot",
         "line.option": "number or name",
         "line.options": "numbers or names, with commas",
         "line.date": "year-month-day",

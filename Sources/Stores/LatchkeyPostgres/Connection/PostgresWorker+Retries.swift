@@ -77,7 +77,7 @@ extension PostgresWorker {
             if kind == .writing { try transaction.number(lastWrite + 1, of: id) }
         } catch {
             try? connection.rollBack()
-            throw Failure(error: error, mayRepeat: (transaction.engineFailure as? PostgresError)?.mayRepeat == true)
+            throw Failure(error: error, mayRepeat: transaction.engineFailure?.mayRepeat == true)
         }
         if kind == .writing { lastWrite += 1 }
         do throws(PostgresError) {

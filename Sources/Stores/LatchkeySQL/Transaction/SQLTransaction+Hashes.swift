@@ -54,14 +54,16 @@ extension SQLTransaction {
         }
     }
 
-    package var slowestHash: Int {
+    package var hashCosts: ClosedRange<Int>? {
         get throws(AccountError) {
             try countedReading { (database) throws(Failure) in
-                // A damaged cost must not block all logins, because it only affects the delay of responses to failed
+                let costs = try database.row(
+                    "SELECT min(milliseconds), max(milliseconds) FROM hash_kind WHERE accounts > 0"
+                ) { (row) throws(Failure) in (try row.optionalInteger(0), try row.optionalInteger(1)) }
+                guard case (let least?, let most?)? = costs else { return nil }
+                // A damaged cost must not block all logins, because it only affects the work and the delay of failed
                 // logins.
-                let slowest = try database.integer(
-                    "SELECT coalesce(max(milliseconds), 0) FROM hash_kind WHERE accounts > 0")
-                return StoredRange.cost.clamped(Int(clamping: slowest ?? 0))
+                return StoredRange.cost.clamped(Int(clamping: least))...StoredRange.cost.clamped(Int(clamping: most))
             }
         }
     }

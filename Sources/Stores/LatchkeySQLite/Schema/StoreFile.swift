@@ -14,9 +14,10 @@ struct StoreFile {
     struct Options {
         /// The maximum wait for another process's lock, in milliseconds.
         var busyTimeout: Int32 = 5000
-        var migrations = Migration.all
-        /// The store's key, for migrations. With nil, older sessions, devices, operator tokens and passkeys are no longer
-        /// accepted.
+        /// The migrations of the task that creates the options. The threads of a store do not have its values.
+        let migrations = Migration.all
+        /// The store's key, for migrations. Without it, older sessions, devices, operator tokens and passkeys are no
+        /// longer accepted.
         var key: StoreKey?
         var random = RandomSource.system
         /// SQLite's file system layer; nil for the default.

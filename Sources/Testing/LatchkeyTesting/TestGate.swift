@@ -1,7 +1,7 @@
 import LatchkeySystem
 
 /// Suspends tasks until the test opens the gate. For threads, see ``ThreadGate``.
-public final class Gate: Sendable {
+public final class TestGate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
