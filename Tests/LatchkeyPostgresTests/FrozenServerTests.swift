@@ -4,7 +4,7 @@ import LatchkeyPostgres
 import TestSupport
 import Testing
 
-/// A server that takes connections and requests but does not answer: a stopped pgbouncer in front of a real one.
+/// A server that accepts connections and requests but does not respond: a stopped pgbouncer in front of a real one.
 @Suite(
     .enabled(if: PostgresServer.isInstalled, PostgresServer.reason),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer"), "pgbouncer is not installed"),
@@ -16,7 +16,7 @@ struct FrozenServerTests {
         if case .store(.unreachable)? = error as? AccountError { true } else { false }
     }
 
-    /// Runs `body` while the server is frozen. A server that is waited for thaws in the end, so that the test fails.
+    /// Runs `body` while the server is frozen. Resumes the server after 300 s, so that a store without a limit fails the test.
     private func whileFrozen(
         _ body: @Sendable (PostgresAccountStore) async -> Void
     ) async throws {
@@ -45,7 +45,7 @@ struct FrozenServerTests {
         try await store.write { (transaction) throws(AccountError) in _ = try transaction.auditHead }
     }
 
-    @Test func `a frozen server holds no transaction, nor those that wait for its connection`() async throws {
+    @Test func `running and queued transactions fail in time if the server is frozen`() async throws {
         try await whileFrozen { store in
             await withTaskGroup { group in
                 for number in 0..<6 {
@@ -69,7 +69,7 @@ struct FrozenServerTests {
         }
     }
 
-    @Test func `all transactions of one request share its patience`() async throws {
+    @Test func `all transactions of a request share one time limit`() async throws {
         try await whileFrozen { store in
             let patience = StorePatience(.milliseconds(300))
             await StorePatience.$current.withValue(patience) {

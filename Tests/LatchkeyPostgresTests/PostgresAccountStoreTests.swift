@@ -228,6 +228,27 @@ struct PostgresAccountStoreTests {
         #expect(try await store.counted() == 4)
     }
 
+    @Test func `a connection works again after the server has refused to take many rows`() async throws {
+        let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
+        let lock = try server.start(
+            "psql", ["-XqAt", "-c", "BEGIN; LOCK TABLE account IN SHARE MODE; SELECT pg_sleep(86400)", address])
+        while try query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "1\n" {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let account = Account(
+            id: try AccountID(from: .system), username: Username(storedAs: "ada", prepared: "ada"),
+            email: EmailAddress(storedAs: "ada@example.org", folded: "ada@example.org"), attributes: [:],
+            createdAt: Timestamp(milliseconds: 0), passwordHash: nil)
+        await #expect(throws: AccountError.self) {
+            try await store.write { (store) throws(AccountError) in try store.insert([account]).count }
+        }
+        #expect(try await store.counted() == nil)
+        _ = try query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        lock.waitUntilExit()
+        try await store.write { (store) throws(AccountError) in _ = try store.insert([account]) }
+        #expect(try await store.account(named: "ada") != nil)
+    }
+
     @Test func `a transaction that always conflicts is retried five times and then fails as busy`() async throws {
         let store = try await PostgresAccountStore.open(address, creating: .random(), connections: 1)
         try query(

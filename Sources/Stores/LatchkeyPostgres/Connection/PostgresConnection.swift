@@ -11,7 +11,7 @@ final class PostgresConnection {
     private var state = State.idle
     /// The time by which the server must have answered; nil for no limit.
     var deadline: ContinuousClock.Instant?
-    /// Whether the server has not answered in time, so that its late answer must not be taken for another one.
+    /// Whether a wait has timed out. A late response could be mistaken for that of the next statement.
     private var isSilent = false
     /// The names of the prepared statements, by the address of their text.
     private var statements: [UInt: String] = [:]
@@ -34,6 +34,8 @@ final class PostgresConnection {
         unsafe self.handle = unsafe handle
         // Otherwise, libpq would write notices to standard error.
         _ = unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        // Otherwise, libpq would wait indefinitely for a server that accepts no more bytes.
+        _ = unsafe PQsetnonblocking(handle, 1)
         // A process that is stopped during a transaction must not hold the lock that all writers need.
         try execute(
             """
@@ -94,8 +96,12 @@ final class PostgresConnection {
 
     // MARK: Waiting
 
+    /// Waits until libpq has sent everything, at most until the deadline.
+    private func flush() throws(PostgresError) { try whenWritable(pending: 1) { unsafe PQflush(handle) } }
+
     /// The next result, for which it waits; nil after the last one of a statement.
     private func nextResult() throws(PostgresError) -> OpaquePointer? {
+        try flush()
         while unsafe PQisBusy(handle) == 1 {
             try wait(for: POLLIN)
             guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
@@ -103,7 +109,7 @@ final class PostgresConnection {
         return unsafe PQgetResult(handle)
     }
 
-    /// Waits until the socket is ready, at most until the deadline: libpq itself would wait for a server without end.
+    /// Waits until the socket is ready, or throws at the deadline. libpq itself would wait indefinitely.
     private func wait(for events: Int32) throws(PostgresError) {
         var answer = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         let left = deadline.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
@@ -115,7 +121,8 @@ final class PostgresConnection {
 
     /// Runs several statements. Calls `mayContinue` every 100 ms, and has the server cancel them when it returns false.
     func execute(_ sql: StaticString, while mayContinue: () -> Bool) throws(PostgresError) {
-        guard unsafe PQsendQuery(handle, sql.description) == 1 else { throw isLost ? .disconnected : .outOfMemory }
+        try unsafe sent(PQsendQuery(handle, sql.description))
+        try flush()
         var isCanceled = false
         try takeResults { () throws(PostgresError) in
             while unsafe PQisBusy(handle) == 1 {
@@ -163,9 +170,6 @@ final class PostgresConnection {
         guard !rows.isEmpty else { return }
         try unsafe sent(PQsendQuery(handle, sql))
         try unsafe start(copy: nextResult())
-        // Otherwise libpq would wait until the server takes the rows.
-        _ = unsafe PQsetnonblocking(handle, 1)
-        defer { _ = unsafe PQsetnonblocking(handle, 0) }
         // The header: signature, flags and the length of an extension (PostgreSQL manual, COPY, "Binary Format").
         var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
         for row in rows {
@@ -175,14 +179,7 @@ final class PostgresConnection {
         }
         bytes.append(bigEndian: Int16(-1))
         try send(&bytes)
-        try whenWritable { unsafe PQputCopyEnd(handle, nil) }
-        while true {
-            let code = unsafe PQflush(handle)
-            guard code >= 0 else { throw .disconnected }
-            if code == 0 { break }
-            try wait(for: POLLIN | POLLOUT)
-            guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
-        }
+        try whenWritable(pending: 0) { unsafe PQputCopyEnd(handle, nil) }
         try takeResults {}
     }
 
@@ -203,12 +200,16 @@ final class PostgresConnection {
     private func start(copy result: OpaquePointer?) throws(PostgresError) {
         guard let result = unsafe result else { throw isLost ? .disconnected : .outOfMemory }
         let owned = unsafe PostgresResult(taking: result)
-        guard owned.startsCopy else { throw isLost ? .disconnected : owned.failure ?? .corrupt }
+        guard owned.startsCopy else {
+            // libpq accepts no other statement before the last result.
+            while let more = try unsafe nextResult() { unsafe PQclear(more) }
+            throw isLost ? .disconnected : owned.failure ?? .corrupt
+        }
     }
 
     private func send(_ bytes: inout [UInt8]) throws(PostgresError) {
         let copy = bytes
-        try whenWritable {
+        try whenWritable(pending: 0) {
             unsafe copy.withUnsafeBytes { bytes in
                 unsafe PQputCopyData(
                     handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
@@ -217,14 +218,14 @@ final class PostgresConnection {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Calls `body` until it no longer returns 0, because the server takes nothing more yet.
-    private func whenWritable(_ body: () -> Int32) throws(PostgresError) {
+    /// Repeats `body` while the send buffer is full.
+    ///
+    /// - Parameter pending: the result of `body` if the buffer is full. A negative result is a failure.
+    private func whenWritable(pending: Int32, _ body: () -> Int32) throws(PostgresError) {
         while true {
             let code = body()
-            guard code == 0 else {
-                if code < 0 { throw .disconnected }
-                return
-            }
+            guard code >= 0 else { throw .disconnected }
+            guard code == pending else { return }
             try wait(for: POLLIN | POLLOUT)
             guard unsafe PQconsumeInput(handle) == 1 else { throw .disconnected }
         }
