@@ -6,7 +6,7 @@ from service import PASSWORD, wait
 
 class Passkeys(PageCase):
     def begin(self, suggestions=False, **mode):
-        """The virtual authenticator answers each request immediately, including one that waits in the suggestions."""
+        """The virtual authenticator answers immediately. It also answers a request for suggestions, as if a person had chosen one."""
         super().begin(**mode)
         command = self.browser.command
         command("WebAuthn.enable", enableUI=False)
@@ -109,3 +109,22 @@ class Passkeys(PageCase):
             browser.press("Log out")
             self.log_in()
             self.assert_at("/login/code")
+
+    def test_refused_suggestions(self):
+        "A refused request for suggestions is not repeated"
+        browser = self.browser
+        self.begin(suggestions=True)
+        script = browser.command("Page.addScriptToEvaluateOnNewDocument", source="""
+            window.requests = 0;
+            window.fetch = async () => {
+              window.requests += 1;
+              return new Response('{"code":"cross_origin"}', { status: 403 });
+            };
+            """)
+        self.addCleanup(browser.command, "Page.removeScriptToEvaluateOnNewDocument", **script)
+        browser.open("/login")
+        wait(lambda: browser.run("return window.requests") > 0)
+        # A repetition would start without a delay.
+        browser.driver.execute_async_script("setTimeout(arguments[0], 500)")
+        self.assertEqual(1, browser.run("return window.requests"))
+        self.assertIn("Log in with a passkey", browser.text)

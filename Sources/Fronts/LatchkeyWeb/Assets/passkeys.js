@@ -40,6 +40,7 @@
     const { signal } = (current = new AbortController());
     const options = await (await fetch(form.dataset.options, { method: "POST", signal })).json();
     if (options.location) return location.assign(options.location);
+    if (!options.challenge) throw new Error(options.code);
     // Suggestions wait as long as the page is open, so they get a new challenge before theirs expires.
     if (mediation) renewal = setTimeout(suggest, options.timeout * 0.9, form);
     const made = await navigator.credentials[form.dataset.passkey]({
