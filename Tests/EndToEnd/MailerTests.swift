@@ -104,14 +104,14 @@ struct MailerTests {
     }
 
     /// S-65.
-    @Test func `the service logs and counts each failed delivery, and stays ready`() async throws {
+    @Test func `the service logs and counts each failed delivery, also with --quiet, and stays ready`() async throws {
         let sandbox = try sandbox("exit 75")
         _ = try sandbox.latchkey("accounts", "recover", "ada", "--send")
         try sandbox.waitForDelivery()
         _ = try sandbox.sqlite("UPDATE outbox SET next_attempt_at = 0")
         let health = "unix:" + sandbox.folder.appending(path: "health").path
         let running = try RunningBinary(
-            sandbox, ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", health])
+            sandbox, ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", health, "--quiet"])
         try running.wait { try running.printed().contains(#""mail":"#) }
         let line = try #require(
             try running.printed().split(separator: "\n").first { $0.hasPrefix("{") && $0.contains(#""mail":"#) })

@@ -100,9 +100,9 @@ package struct Output: Sendable {
         write(level, [("message", .string(text))])
     }
 
-    /// Writes an entry of a log on standard error. With `--quiet`, it is not even computed.
+    /// Writes an entry of a log on standard error. With `--quiet`, entries of level `info` are not even computed.
     package func log(_ level: LogLevel, _ members: @autoclosure () -> [(key: String, value: JSONValue)]) {
-        guard !quiet else { return }
+        guard !quiet || level != .info else { return }
         write(level, members())
     }
 
