@@ -59,6 +59,8 @@ struct SMTPServerTests {
             (#"{"smtp":{"url":"smtps://x","from":"a@example.org","user":"a\u0000b","password_file":"/p"}}"#, .user),
             (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"a b"}}"#, .hello),
             (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"[300.0.0.1]"}}"#, .hello),
+            (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"[127.0.0.1\u0000x]"}}"#, .hello),
+            (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"[IPv6:::1\u0000x]"}}"#, .hello),
             (#"{"smtp":{"url":"smtps://x","from":"a@example.org","hello":"x\r\nQUIT"}}"#, .hello),
             (#"{"smtp":{"url":"smtp://localhost","from":"a@example.org","tls":"off"}}"#, .plain),
             (#"{"smtp":{"url":"smtp://mail.example.org","from":"a@example.org","tls":"none"}}"#, .plain),

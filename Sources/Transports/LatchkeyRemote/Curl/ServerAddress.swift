@@ -68,13 +68,15 @@ struct ServerAddress: Hashable, Sendable {
         return name
     }
 
-    private static func isVersion4(_ text: String) -> Bool {
+    /// Whether `text` is an IPv4 address in dotted decimal.
+    static func isVersion4(_ text: String) -> Bool {
         var address = in_addr()
+        guard !text.utf8.contains(0) else { return false }
         return unsafe inet_pton(AF_INET, text, &address) == 1
     }
 
     /// The shortest spelling (RFC 5952).
-    private static func version6(_ text: String) -> String? {
+    static func version6(_ text: String) -> String? {
         var address = in6_addr()
         guard !text.utf8.contains(0), unsafe inet_pton(AF_INET6, text, &address) == 1 else { return nil }
         var written = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

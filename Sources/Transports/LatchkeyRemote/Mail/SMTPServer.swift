@@ -74,16 +74,23 @@ public struct SMTPServer: Sendable {
         if text.hasPrefix("["), text.hasSuffix("]") {
             let literal = String(text.dropFirst().dropLast())
             let version6 = literal.hasPrefix("IPv6:") ? String(literal.dropFirst(5)) : nil
-            return HostAddress.isValid(version6 ?? literal, isVersion6: version6 != nil) ? text : nil
+            let isValid = version6.map { ServerAddress.version6($0) != nil } ?? ServerAddress.isVersion4(literal)
+            return isValid ? text : nil
         }
         return InternationalDomain(text.utf8Span)?.ascii
     }
 
     /// Many servers refuse a name without a domain.
     private static func defaultHello(for sender: String) -> String {
-        let host = HostAddress.hostName
-        if let host, host.utf8.contains(UInt8(ascii: ".")), let name = helloName(host) { return name }
+        if let host = hostName, host.utf8.contains(UInt8(ascii: ".")), let name = helloName(host) { return name }
         return MailText.domain(of: sender) ?? "localhost"
+    }
+
+    /// The name of this machine; nil if it is not text.
+    private static var hostName: String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
+        return String(validating: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The default ports of RFC 8314 (submission over TLS) and RFC 6409 (submission).
@@ -134,21 +141,5 @@ public enum SMTPServerError: Error, Equatable, Sendable {
         case exposed
         /// The file cannot be read, or is not a regular file.
         case unreadable
-    }
-}
-
-/// The addresses and the name of a host.
-private enum HostAddress {
-    /// Whether `text` is an IP address of the version.
-    static func isValid(_ text: String, isVersion6: Bool) -> Bool {
-        var address = in6_addr()
-        return unsafe inet_pton(isVersion6 ? AF_INET6 : AF_INET, text, &address) == 1
-    }
-
-    /// The name of this machine; nil if it is not text.
-    static var hostName: String? {
-        var bytes = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return nil }
-        return String(validating: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
