@@ -202,6 +202,17 @@ import Testing
         let codes = #"[{"model":"otp_static.staticdevice","pk":1,"fields":{"user":7}}]"#
         #expect(try filter("django", codes).status == 65)
         #expect(try filter("django", codes, ["--without", "otp_static.staticdevice"]).status == 0)
+        for (file, words) in [
+            (
+                #"[{"model":"auth.user","pk":1,"fields":{"username":"a","password":"!"}},"#
+                    + #"{"model":"auth.user","pk":1,"fields":{"username":"b","password":"!"}}]"#,
+                "pk 1 of an earlier user"
+            ),
+            (#"[{"model":"otp_totp.totpdevice","pk":1,"fields":{"user":["ada"],"key":"00"}}]"#, "--natural-foreign"),
+        ] {
+            let refused = try filter("django", file)
+            #expect(refused.status == 65 && refused.stdout.isEmpty && refused.stderr.contains(words), "\(refused)")
+        }
     }
 
     /// S-143: the commands in the filters, with the programs and files that they name.
