@@ -84,7 +84,8 @@ struct PasskeyTests {
 
     @Test(arguments: [
         ("https://accounts.example.org", "accounts.example.org"), ("https://example.org:8443", "example.org"),
-        ("http://localhost:8080", "localhost"), ("https://xn--bcher-kva.example", "xn--bcher-kva.example"),
+        ("http://localhost:8080", "localhost"), ("http://accounts.localhost:8080", "accounts.localhost"),
+        ("https://xn--bcher-kva.example", "xn--bcher-kva.example"),
         ("http://example.org", nil), ("https://192.0.2.1", nil), ("http://127.0.0.1:8080", nil), ("https://[::1]", nil),
     ])
     func `passkeys are supported only for origins on which browsers allow them`(origin: String, id: String?) throws {

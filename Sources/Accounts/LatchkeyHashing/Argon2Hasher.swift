@@ -105,9 +105,8 @@ public struct Argon2Hasher: PasswordHasher {
                     }
                     return match
                 } spend: { (milliseconds) throws(HashError) in
-                    for spelling in spellings.prefix(1) {
-                        try Self.spend(milliseconds, on: spelling, parameters, argon2)
-                    }
+                    guard let spelling = spellings.first else { return }
+                    try Self.spend(milliseconds, on: spelling, parameters, argon2)
                 }
             }
         }

@@ -18,7 +18,7 @@ package struct RelyingParty: Equatable, Sendable {
     /// except on `localhost` and its subdomains.
     package init?(origin: WebOrigin) {
         let domain = String(origin.host.prefix { $0 != ":" })
-        guard origin.isSecure || origin.isLocal, !domain.hasPrefix("["),
+        guard !origin.exposesPasswords, !domain.hasPrefix("["),
             // The last label of a domain is never a number (RFC 1123, section 2.1).
             let last = domain.split(separator: ".").last, last.contains(where: \.isLetter)
         else { return nil }

@@ -67,7 +67,7 @@ public actor SQLiteAccountStore: AccountStore {
     ) throws(AccountError) -> StoreMigration {
         var file = try StoreFile(at: path, options: options)
         let connection = try file.open(create: false, .keepingSchema)
-        if let schema = try file.olderSchema(of: connection), options.migrations.tagRows(after: schema) {
+        if let schema = try file.olderSchema(of: connection), options.migrations.needsKey(after: schema) {
             file.options.key = try key()
         }
         return try file.migrate(connection, mayContinue: mayContinue)

@@ -33,7 +33,7 @@ struct LoginIdentifier: Sendable {
     /// The key of the throttle for unknown names. All spellings of a name share one throttle.
     let canonical: String
 
-    /// The address; for any other identifier, one that nothing has.
+    /// The typed e-mail address. Any other identifier gives an empty address, which matches no account.
     var address: EmailAddress {
         guard case .email(let address) = lookup else { return EmailAddress(storedAs: "", folded: "") }
         return address

@@ -86,11 +86,7 @@ extension AccountService {
             let account = try checked.newAccount(
                 id, hash, at: now, sealedWith: isHashed ? seal(in: transaction) : nil, for: trail.actor, by: self)
             try spendInvitation(for: account.id, at: now, trail, in: transaction)
-            if trail.actor == .owner, let username = account.username,
-                try transaction.hasSignUp(for: username, after: now)
-            {
-                throw .taken(field: .username)
-            }
+            try refuseNameOfSignUp(account.username, by: trail.actor, at: now, in: transaction)
             try moveName(of: account, from: nil, takesReserved: takesReserved, at: now, in: transaction)
             try transaction.insert(account)
             if let secret = checked.totpSecret {

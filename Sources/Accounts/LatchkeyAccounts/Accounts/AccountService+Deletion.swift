@@ -50,11 +50,9 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/takeoverRefused``.
     func refuseTakeover(of account: Account, in transaction: any FactorRows) throws(AccountError) {
-        // Not with `||`, whose right side does not throw typed errors.
-        let hasAuthenticator = try transaction.authenticator(of: account.id) != nil
-        let hasPasskey = try !transaction.passkeys(of: account.id).isEmpty
-        let hasAppPassword = try !transaction.appPasswords(of: account.id).isEmpty
-        if account.passwordHash != nil || hasAuthenticator || hasPasskey || hasAppPassword { throw .takeoverRefused }
+        guard account.passwordHash == nil, try transaction.authenticator(of: account.id) == nil,
+            try transaction.passkeys(of: account.id).isEmpty, try transaction.appPasswords(of: account.id).isEmpty
+        else { throw .takeoverRefused }
     }
 
     package func remove(

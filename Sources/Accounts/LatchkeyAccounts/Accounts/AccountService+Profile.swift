@@ -77,13 +77,12 @@ extension AccountService {
             RecoveryRequest(
                 tag: new.tag, throttle: .account(account.id), createdAt: change.now, expiresAt: expiry,
                 newEmail: email))
-        let message = AccountMessage(.confirmation, carrying: new.code, for: email.folded, settings)
         if isCapped {
-            try transaction.enqueue(
-                message.decoy(standingFor: email.folded, id: new.messageID, at: change.now, expiresAt: expiry))
+            try sendDecoy(.confirmation, new, for: email, at: change.now, in: transaction)
         } else if let owner {
             try notifyOfRequest(owner, messageID: new.messageID, at: change.now, in: transaction)
         } else {
+            let message = AccountMessage(.confirmation, carrying: new.code, for: email.folded, settings)
             try transaction.enqueue(
                 message.addressed(to: email, id: new.messageID, at: change.now, expiresAt: expiry))
         }
@@ -192,11 +191,8 @@ extension AccountService {
         in transaction: any AccountRows & SignUpRows & ReservedNameRows & AuditTrail.Rows
     ) throws(AccountError) -> Account {
         var account = change.changed(email: email)
-        let isNew = account.username != change.account.username
-        if isNew, change.trail.actor == .owner, let username = account.username,
-            try transaction.hasSignUp(for: username, after: change.now)
-        {
-            throw .taken(field: .username)
+        if account.username != change.account.username {
+            try refuseNameOfSignUp(account.username, by: change.trail.actor, at: change.now, in: transaction)
         }
         try moveName(
             of: account, from: change.account.username, takesReserved: change.takesReserved, at: change.now,

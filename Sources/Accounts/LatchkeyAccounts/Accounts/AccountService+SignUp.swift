@@ -15,10 +15,10 @@ extension AccountService {
             try removeUnverified(at: now, trail, in: transaction)
             try transaction.deleteSignUps(expiredBy: now)
             if let username = checked.username {
+                try refuseNameOfSignUp(username, by: .owner, at: now, in: transaction)
                 let isTaken = try transaction.account(.username(username)) != nil
-                let isWanted = try transaction.hasSignUp(for: username, after: now)
                 let isReserved = try isReserved(username, for: id, at: now, in: transaction)
-                if isTaken || isWanted || isReserved { throw .taken(field: .username) }
+                if isTaken || isReserved { throw .taken(field: .username) }
             }
             let owner = try transaction.account(.email(checked.email))
             if owner != nil, !settings.hidesTakenAddresses { throw .taken(field: .email) }
@@ -71,7 +71,7 @@ extension AccountService {
             in: transaction)
     }
 
-    /// Whether another message may go to an address that no account has, whoever asks for it.
+    /// Whether Latchkey may send another message to an address without an account. All clients share this limit.
     func mayReceiveCode(
         toNew address: EmailAddress, at now: Timestamp, in transaction: any RecoveryRows
     ) throws(AccountError) -> Bool {
@@ -96,7 +96,8 @@ extension AccountService {
         try send(code, as: .signUpAgain, to: owner.email, for: .account(owner.id), at: now, in: transaction)
     }
 
-    private func sendDecoy(
+    /// Stores a message without a recipient, with the size and the lifetime of one to the address.
+    func sendDecoy(
         _ letter: AccountMessage.Letter, _ code: NewCode, for address: EmailAddress, at now: Timestamp,
         in transaction: any OutboxRows
     ) throws(AccountError) {
@@ -142,7 +143,7 @@ extension AccountService {
         try transaction.deleteSignUps(for: account.email)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.enqueue(
-            AccountMessage(.accountCreated, settings).addressed(to: account.email, id: messageID, at: now))
+            AccountMessage(.welcome, settings).addressed(to: account.email, id: messageID, at: now))
         try trail.acting(as: id).append(.userCreated, about: id, at: now, in: transaction)
         return nil
     }

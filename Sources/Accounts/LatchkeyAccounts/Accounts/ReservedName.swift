@@ -56,8 +56,7 @@ extension AccountService {
         try transaction.reservedName(username.prepared)?.isHeld(from: account, at: now) ?? false
     }
 
-    /// Gives an account its username and reserves the one that it had. Every change of a username calls this in the
-    /// transaction that makes it.
+    /// Sets an account's username and reserves the previous one. Every transaction that changes a username calls this.
     ///
     /// - Parameters:
     ///   - old: nil for a new account.

@@ -5,8 +5,8 @@ public import LatchkeyForms
 ///
 /// Several sign-ups can have one address, because a stranger may have typed it first.
 public struct SignUp: Equatable, Sendable {
-    /// The time for which a sign-up waits, and for which no other sign-up can have its username.
-    static let lifetime = AccountSettings.verificationTime
+    /// The lifetime of a sign-up: one day. Until then, its username is taken.
+    static let lifetime = Duration.seconds(86400)
     /// The maximum number of sign-ups for one address.
     static let perAddress = 5
 
@@ -39,16 +39,24 @@ public struct SignUp: Equatable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether the sign-up still waits at `now`.
-    func isLive(at now: Timestamp) -> Bool {
-        now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
-    }
+    /// Whether the sign-up is valid at `now`: neither expired nor created in the future.
+    func isLive(at now: Timestamp) -> Bool { SessionLimits.isLive(from: createdAt, until: expiresAt, at: now) }
 
     /// The account that the sign-up becomes, still unverified and without a password.
     func account(at now: Timestamp) -> Account {
         Account(
             id: id, username: username, email: email, attributes: attributes, createdAt: now, verifyBy: expiresAt,
             passwordHash: nil)
+    }
+}
+
+extension AccountService {
+    /// Refuses an owner the username of a sign-up that has not expired. An operator may take it.
+    func refuseNameOfSignUp(
+        _ username: Username?, by actor: AuditActor, at now: Timestamp, in transaction: any SignUpRows
+    ) throws(AccountError) {
+        guard actor == .owner, let username, try transaction.hasSignUp(for: username, after: now) else { return }
+        throw .taken(field: .username)
     }
 }
 

@@ -36,10 +36,8 @@ extension AccountService {
             try transaction.deletePendingLogins(expiredBy: now)
             try forgetExpiredChallenges(at: now, in: transaction)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
-            return (
-                try transaction.waitingMessages(limit: 1000).count { $0.recipient != nil },
-                try UndeliveredMessages(in: transaction)
-            )
+            let waiting = try transaction.waitingMessages(limit: 1000)
+            return (waiting.count { $0.recipient != nil }, UndeliveredMessages(waiting))
         }
         return report
     }

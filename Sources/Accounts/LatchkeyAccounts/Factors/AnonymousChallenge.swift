@@ -3,7 +3,7 @@ import LatchkeySecrets
 /// The challenge of a passkey login without a known account: its time, a random number, and a MAC over both and the
 /// network of the request.
 ///
-/// It is stored only after a response, so that strangers who request challenges take no room from others.
+/// It is stored only after a response, so that requests for challenges use no storage.
 struct AnonymousChallenge {
     /// 32 bytes: 8 of the time, 8 random ones, 16 of the MAC.
     let bytes: [UInt8]
@@ -34,8 +34,10 @@ struct AnonymousChallenge {
     /// The time of expiry.
     var expiresAt: Timestamp { issuedAt.advanced(by: PasskeyChallenge.lifetime) }
 
-    /// Whether it may be answered at `now`, if `latest` is the newest time that the store has seen.
+    /// Whether it may be answered at `now`.
+    ///
+    /// - Parameter latest: `now`, or the newest time in the store if that is later.
     func isLive(at now: Timestamp, latest: Timestamp) -> Bool {
-        max(now, latest) < expiresAt && issuedAt <= now.advanced(by: SessionLimits.clockTolerance)
+        latest < expiresAt && issuedAt <= now.advanced(by: SessionLimits.clockTolerance)
     }
 }

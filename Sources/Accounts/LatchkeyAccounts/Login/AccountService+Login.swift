@@ -146,7 +146,10 @@ extension AccountService {
         let costs: ClosedRange<Int>
 
         /// The estimated milliseconds of every failed attempt; 0 if the hashes do not differ in cost.
-        var work: Int { costs.count == 1 ? 0 : costs.upperBound }
+        var work: Int { costs.count == 1 ? 0 : min(costs.upperBound, Self.mostWork) }
+
+        /// More than the limits for stored hashes allow. It bounds the work for a damaged row.
+        private static let mostWork = 5000
 
         /// The interval for failure responses: they are delayed to its next multiple.
         var interval: Duration { ResponseDelay.interval(slowest: costs.upperBound) }

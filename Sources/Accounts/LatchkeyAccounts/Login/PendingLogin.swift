@@ -60,7 +60,7 @@ public struct PendingLogin: Equatable, Sendable {
 
     /// Whether the factor can still complete the login.
     func isLive(of account: Account, from network: [UInt8], at now: Timestamp) -> Bool {
-        now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
+        SessionLimits.isLive(from: createdAt, until: expiresAt, at: now)
             && passwordGeneration == account.passwordGeneration && account.state == .active && self.network == network
     }
 }

@@ -39,9 +39,6 @@ extension ModuleSentences {
         "mail.link": "Or open this link:",
 
         // After a change
-        "mail.account_created.subject": "Welcome to {service}",
-        "mail.account_created.text": "Your {service} account was created. You can log in with your new password.",
-        "mail.account_created.end": "If you did not do this, contact the operator of {service}.",
         "mail.email_changed.subject": "The e-mail address of your {service} account was changed",
         "mail.email_changed.text":
             "Your {service} account has a new e-mail address. This message goes to the old and the new address.",

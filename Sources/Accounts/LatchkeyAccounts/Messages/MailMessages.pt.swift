@@ -35,10 +35,6 @@ extension ModuleSentences {
         "mail.link": "Ou abra esta ligação:",
 
         // After a change
-        "mail.account_created.subject": "Damos-lhe as boas-vindas a {service}",
-        "mail.account_created.text":
-            "A sua conta de {service} foi criada. Pode iniciar sessão com a sua nova palavra-passe.",
-        "mail.account_created.end": "Se não foi você, contacte o operador de {service}.",
         "mail.email_changed.subject": "O endereço de e-mail da sua conta de {service} foi mudado",
         "mail.email_changed.text":
             "A sua conta de {service} tem um novo endereço de e-mail. Esta mensagem vai para o antigo e para o novo.",

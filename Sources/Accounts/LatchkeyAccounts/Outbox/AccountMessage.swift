@@ -27,8 +27,6 @@ struct AccountMessage {
 
     /// A message about a completed change.
     enum Notice: String {
-        /// A sign-up has become an account.
-        case accountCreated = "mail.account_created"
         case emailChanged = "mail.email_changed"
         /// Another account wants to have the address.
         case addressTaken = "mail.address_taken"

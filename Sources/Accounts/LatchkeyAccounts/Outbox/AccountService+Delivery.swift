@@ -162,12 +162,16 @@ public struct UndeliveredMessages: Equatable, Sendable {
         (self.count, self.since, self.reason) = (count, since, reason)
     }
 
-    /// Reads the outbox. Nil if no message has failed.
-    package init?(in transaction: any OutboxRows) throws(AccountError) {
-        let failed = try transaction.waitingMessages(limit: 1000)
-            .filter { $0.recipient != nil && $0.failure != nil }
+    /// Creates a report from the messages that wait, oldest first. Nil if none of them has failed.
+    init?(_ waiting: [OutboxMessage]) {
+        let failed = waiting.filter { $0.recipient != nil && $0.failure != nil }
         guard let oldest = failed.first, let reason = failed.last?.failure else { return nil }
         self.init(count: failed.count, since: oldest.createdAt, reason: reason)
+    }
+
+    /// Reads the outbox. Nil if no message has failed.
+    package init?(in transaction: any OutboxRows) throws(AccountError) {
+        self.init(try transaction.waitingMessages(limit: 1000))
     }
 }
 

@@ -122,7 +122,5 @@ extension RecoveryRequest {
     func recovers(at now: Timestamp) -> Bool { setsPassword && isLive(at: now) }
 
     /// Whether the code is valid at `now`: neither expired nor created in the future.
-    func isLive(at now: Timestamp) -> Bool {
-        now < expiresAt && createdAt <= now.advanced(by: SessionLimits.clockTolerance)
-    }
+    func isLive(at now: Timestamp) -> Bool { SessionLimits.isLive(from: createdAt, until: expiresAt, at: now) }
 }

@@ -63,7 +63,4 @@ public struct AccountSettings: Sendable {
     /// The maximum number of messages per hour to an address that no account has, for sign-ups and changes of addresses.
     /// It limits how many messages strangers can send to someone from many networks.
     static let mostMessagesToNewAddressPerHour = 20
-
-    /// The time that a new owner has to verify the address. It limits how long a stranger can hold a username.
-    static let verificationTime = Duration.seconds(86400)
 }

@@ -27,6 +27,11 @@ public struct SessionLimits: Equatable, Sendable {
     /// considered wrong.
     package static let clockTolerance = Duration.seconds(300)
 
+    /// Whether a row with these times is valid at `now`: neither expired nor created in the future.
+    static func isLive(from createdAt: Timestamp, until expiresAt: Timestamp, at now: Timestamp) -> Bool {
+        now < expiresAt && createdAt <= now.advanced(by: clockTolerance)
+    }
+
     /// The range of times within which a session is live.
     ///
     /// - Parameter seen: the newest time in the store.

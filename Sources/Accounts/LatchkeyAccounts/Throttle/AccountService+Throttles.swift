@@ -28,7 +28,8 @@ extension AccountService {
         }
     }
 
-    /// Unlocks an account: the next password and the next one-time code are verified immediately.
+    /// Unlocks an account: the next password is verified immediately, and so is the next one-time code unless the owner's
+    /// network must wait.
     ///
     /// The owner still sees the failures at the next login. A required recovery stays required.
     ///

@@ -58,7 +58,7 @@ extension [KnownDevice] {
 public enum DeviceClaim: Sendable {
     /// The caller stores no token, so every login comes from an unknown device.
     case none
-    /// The caller has no token yet, and stores the one that a login returns.
+    /// The caller has no token yet. It will store the token that the login returns.
     case new
     /// The token from a previous login.
     case token(Secret)

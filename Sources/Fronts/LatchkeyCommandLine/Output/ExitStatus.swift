@@ -1,3 +1,5 @@
+import LatchkeyFlows
+
 /// The exit statuses of Latchkey and of programs that use its login: 0, 1 and those in `sysexits.h`.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// The command succeeded or had nothing to do.
@@ -74,6 +76,25 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .configuration: "the configuration, a form or a key is wrong"
         case .cannotExecute: "the program cannot be executed"
         case .programNotFound: "the program does not exist"
+        }
+    }
+}
+
+extension NetworkResponse.Code {
+    /// The exit status of a command that received this response.
+    var exitStatus: ExitStatus {
+        switch self {
+        case .success, .codeSent, .enrolmentStarted, .passwordReset: .done
+        case .invalidCredentials, .invalidCode, .noSession: .no
+        case .changeRequired, .reauthenticationRequired, .factorRequired, .enrolmentRequired: .notAllowed
+        case .taken, .factorExists: .exists
+        case .validationFailed: .data
+        case .throttled: .temporary
+        case .internal: .software
+        case .unavailable: .unavailable
+        case .blocklistUnusable: .configuration
+        case .noMemory, .noRandomness: .system
+        case .storageFailed, .storeFull, .storeReadOnly, .storeCorrupt: .inputOutput
         }
     }
 }

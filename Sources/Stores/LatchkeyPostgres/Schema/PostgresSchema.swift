@@ -69,7 +69,7 @@ enum PostgresSchema {
         let nothing = StoreMigration(by: Migration.all, after: Migration.all.newestSchema)
         guard let older = try olderSchema(of: database) else { return nothing }
         var storeKey: StoreKey?
-        if Migration.all.tagRows(after: older) {
+        if Migration.all.needsKey(after: older) {
             let identity = try identity(in: database)
             do throws(AccountError) { storeKey = try key(identity) } catch .store(let error) {
                 throw .refused(error)

@@ -43,7 +43,7 @@ extension [Migration] {
     package var newestSchema: Int { last?.number ?? Migration.firstSchema }
 
     /// Whether the migrations after `schema` need the store's key.
-    package func tagRows(after schema: Int) -> Bool { contains { $0.number > schema && $0.tagsRows } }
+    package func needsKey(after schema: Int) -> Bool { contains { $0.number > schema && $0.tagsRows } }
 
     /// The error for a store with this schema; nil for the newest schema.
     package func refusal(of schema: Int) -> StoreError? {

@@ -74,8 +74,7 @@ extension SQLTransaction {
     package func requests(
         verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
     ) throws(AccountError) -> Int {
-        var row = Engine.Value.null
-        if case .unknownName(let number) = throttle { row = .integer(Int64(number)) }
+        let row = throttle.map { columns(of: $0).unknownName } ?? .null
         let count = try integer(
             """
             SELECT count(*) FROM recovery_request

@@ -1,6 +1,7 @@
 import LatchkeyAccounts
 
-/// The statements for one throttle. Each kind has a table or a column of its own; the other columns are the same.
+/// The statements for one throttle. Each kind of throttle has a separate table or key column. All of them have the same
+/// counters.
 struct ThrottleStatements<Engine: SQLEngine> {
     /// The first parameter of each statement.
     let key: Engine.Value
@@ -9,10 +10,12 @@ struct ThrottleStatements<Engine: SQLEngine> {
     let store: StaticString
     let clear: StaticString
     /// Whether the throttle belongs to one account.
-    var isOfAccount = false
+    let isOfAccount: Bool
 
-    private init(key: Engine.Value, select: StaticString, store: StaticString, clear: StaticString) {
-        (self.key, self.select, self.store, self.clear) = (key, select, store, clear)
+    private init(
+        key: Engine.Value, isOfAccount: Bool = false, select: StaticString, store: StaticString, clear: StaticString
+    ) {
+        (self.key, self.isOfAccount, self.select, self.store, self.clear) = (key, isOfAccount, select, store, clear)
     }
 
     /// Nil for a device, whose row has other columns.
@@ -25,15 +28,11 @@ struct ThrottleStatements<Engine: SQLEngine> {
         case .codesFromNetwork(let row): self = .codesFromNetwork(.integer(Int64(row)))
         case .device: return nil
         }
-        switch throttle {
-        case .account, .codes: isOfAccount = true
-        case .unknownName, .identifier, .codesFromNetwork, .device: break
-        }
     }
 
     private static func account(_ key: Engine.Value) -> Self {
         Self(
-            key: key,
+            key: key, isOfAccount: true,
             select: """
                 SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
                     FROM throttle WHERE account = (SELECT number FROM account WHERE id = ?1)
@@ -84,7 +83,7 @@ struct ThrottleStatements<Engine: SQLEngine> {
 
     private static func codes(_ key: Engine.Value) -> Self {
         Self(
-            key: key,
+            key: key, isOfAccount: true,
             select: """
                 SELECT failures, last_at, total, extra_at, flood_since, flood_recorded, flood_counted
                     FROM throttle_code WHERE account = (SELECT number FROM account WHERE id = ?1)
