@@ -22,7 +22,7 @@ private final class ProgramExecutor: TaskExecutor {
 
     private let queue = OperationQueue()
 
-    /// Each processor has one test that works and one that waits.
+    /// Two tests per processor, because one of them usually waits for a program.
     private init() { queue.maxConcurrentOperationCount = 2 * ProcessInfo.processInfo.activeProcessorCount }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -134,10 +134,10 @@ struct CodeThrottleTests {
                     ThrottleFailures(count: failures.count, lastAt: clock.now(), extraAt: failures.extraAt), in: codes)
             }
         }
-        #expect(try await world.failures(in: codes) == nil, "a right code clears it")
+        #expect(try await world.failures(in: codes) == nil, "the correct code clears it")
     }
 
-    @Test func `an attempt that waits for the account is no failure of its network`() async throws {
+    @Test func `an attempt that the account's throttle blocks is not counted for its network`() async throws {
         try await world.store.write { [clock = world.clock, id = account.id] (store) throws(AccountError) in
             try store.setFailures(ThrottleFailures(count: 105, lastAt: clock.now()), in: .codes(id))
         }

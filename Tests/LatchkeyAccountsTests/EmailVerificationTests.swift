@@ -36,7 +36,7 @@ struct EmailVerificationTests {
 
     private let expired: [String] = ["code: recovery_code"]
 
-    @Test func `a sign-up is no account until its owner enters the code from the message`() async throws {
+    @Test func `a sign-up becomes an account when its owner enters the code from the message`() async throws {
         let world = try world()
         let account = try await world.create("ada", password: World.password)
         #expect(account.verifyBy == world.clock.now().advanced(by: .seconds(86400)))
@@ -57,7 +57,7 @@ struct EmailVerificationTests {
         #expect(await finish(world, try #require(message.code))?.refusals == expired, "once")
     }
 
-    @Test func `the owner of an address gets the name and the values of the own sign-up`() async throws {
+    @Test func `a code creates the account with the values of its own sign-up`() async throws {
         let world = try world()
         let first = try #require(try await signUp("mallory", from: "198.51.100.7", in: world))
         let own = try #require(try await signUp("ada", in: world))
@@ -101,7 +101,7 @@ struct EmailVerificationTests {
         #expect((await finish(world, code) == nil) == isValid)
         if !isValid {
             world.clock.advance(by: .seconds(-300))
-            #expect(await finish(world, code) != nil, "whatever the clock does")
+            #expect(await finish(world, code) != nil, "even if the clock goes back")
             #expect(await finish(world, try await world.recoveryCode(for: "ada@example.org")) == nil)
         }
     }
@@ -155,7 +155,7 @@ struct EmailVerificationTests {
         #expect(try await names(world) == ["ada"])
     }
 
-    @Test func `at most five sign-ups wait for one address, and a further one from a new network finds a place`()
+    @Test func `at most five sign-ups are stored for one address, and one from a new network replaces an older one`()
         async throws
     {
         let world = try world()

@@ -233,7 +233,7 @@ struct KnownDeviceTests {
         #expect(admitted == 10)
         for device in devices { #expect(try await !isKnown(device)) }
         guard case .throttled(let wait)? = await failure(devices[19]) else {
-            Issue.record("a device is known still")
+            Issue.record("a device is still known")
             return
         }
         world.clock.advance(by: wait)

@@ -110,7 +110,7 @@ struct ProfileTests {
         if !lives {
             world.clock.advance(by: .seconds(-300))
             token = try await world.signIn("ada").token
-            #expect(await change(world, token, ProfileDraft(code: code)) != nil, "whatever the clock does")
+            #expect(await change(world, token, ProfileDraft(code: code)) != nil, "even if the clock goes back")
         }
         #expect(
             try await world.service.account(.id(account.id)).email.typed == (lives ? Self.newEmail : "ada@example.org"))

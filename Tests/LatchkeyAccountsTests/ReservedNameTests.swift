@@ -77,7 +77,7 @@ struct ReservedNameTests {
         _ = try await world.signIn("ada")
     }
 
-    @Test func `an account takes its own username back, and another spelling is no release`() async throws {
+    @Test func `an account can take back its own username, and a change in case reserves nothing`() async throws {
         let world = try World()
         try await world.create("ada")
         let token = try await world.signIn("ada").token

@@ -211,7 +211,7 @@ struct SecondFactorTests {
         }
     }
 
-    @Test func `an eleventh pending login from a network ends the first from there, and no other`() async throws {
+    @Test func `an eleventh pending login from a network ends only the oldest one of that network`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         let (here, there) = (world.service(from: "192.0.2.1"), world.service(from: "192.0.2.2"))
         let first = try await world.challenge(of: "ada", by: here)

@@ -14,8 +14,7 @@ struct SourceWithFactorsTests {
 
     /// The failures of the source.
     private func failures(_ world: World? = nil) async throws -> Int {
-        let key = try #require(StoreKey(Secret(String(repeating: "k", count: 32))))
-        let row = key.row(of: try #require(RequestSource(Self.source)))
+        let row = World.key.row(of: try #require(RequestSource(Self.source)))
         return try await (world ?? self.world).store.read { (store) throws(AccountError) in
             try store.failures(ofSource: row)?.count ?? 0
         }
@@ -27,7 +26,7 @@ struct SourceWithFactorsTests {
         }
     }
 
-    @Test func `a right password that waits for its factor is no failure of the source`() async throws {
+    @Test func `a correct password with a pending factor is not counted for the source`() async throws {
         let (_, phone, _) = try await world.createWithFactor("ada")
         for _ in 0..<30 { _ = try await world.challenge(signingIn: "ada") }
         #expect(try await failures() == 0)
@@ -37,14 +36,14 @@ struct SourceWithFactorsTests {
         #expect(try await failures() == 0)
         let challenge = try await world.challenge(signingIn: "ada")
         for _ in 0..<3 { _ = await world.failure(finishing: challenge, Secret("000000")) }
-        #expect(try await failures() == 0, "wrong codes have throttles of their own")
+        #expect(try await failures() == 0, "wrong codes have separate throttles")
         #expect(await world.failure(signingIn: "ada", "wrong") == .wrongCredentials)
         #expect(try await failures() == 1)
         #expect(await world.failure(finishing: challenge, phone.code(world.clock)) == nil)
         #expect(try await failures() == 1, "a success withdraws only its own booking")
     }
 
-    @Test func `a right password that waits for an enrolment is no failure of the source`() async throws {
+    @Test func `a correct password with a pending enrolment is not counted for the source`() async throws {
         var settings = AccountSettings()
         settings.factors = .required
         let world = try World(settings: settings, source: Self.source)
@@ -58,7 +57,7 @@ struct SourceWithFactorsTests {
         #expect(try await failures(world) == 0)
     }
 
-    @Test func `an app password is no failure of the source, and every other password is`() async throws {
+    @Test func `app passwords are not counted for the source, and other passwords are`() async throws {
         try await world.create("ada")
         let (_, added) = try await world.addFactor(for: .session(try await world.signIn("ada").token))
         let created = try await world.service.createAppPassword(token: added.signIn.token, name: "Mail")

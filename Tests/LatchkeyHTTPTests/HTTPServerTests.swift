@@ -89,7 +89,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    @Test func `the log has no method that no client needs`() async throws {
+    @Test func `the log replaces an invalid method by a hyphen`() async throws {
         let methods = Locked<[String]>([])
         let running = try RunningServer(
             logger: { entry in methods.withLock { $0.append(entry.method) } }, handler: Self.echo)

@@ -58,7 +58,7 @@ struct UploadLimitTests {
         let running = try RunningServer(limits: limits) { _ in .done }
         let first = try await Self.upload("192.0.2.1", to: running)
         let second = try await Self.upload("192.0.2.2", to: running)
-        #expect(try await first.rest() == "", "the header of a stranger names no client")
+        #expect(try await first.rest() == "", "only a trusted proxy can name the client")
         #expect(try await second.ask("{}")?.status == 204)
         for client in [first, second] { client.close() }
         #expect(await running.server.stop())

@@ -1,7 +1,7 @@
 import LatchkeyAccounts
 import LatchkeySystem
 
-/// Gives every failed verification the same processor time, whatever the stored hash is.
+/// Makes every failed verification take the same processor time for every stored hash.
 ///
 /// The estimates of the schemes are wrong by different factors, which depend on the processor and on its other work.
 /// Work that is equal by estimate would therefore reveal which accounts have imported hashes. The thread's processor
@@ -48,7 +48,7 @@ struct EqualWork: Sendable {
         // A clock that stands still must not keep the thread forever.
         var allowance = Double(work) * Self.mostFactor * 2
         while target - elapsed >= 1, allowance > 0 {
-            // Rather too little than too much: the rest follows in the next round.
+            // Undershoots on purpose. The next round does the rest.
             let part = (target - elapsed) / factor
             try spend(part)
             allowance -= part

@@ -25,7 +25,7 @@ struct FuzzTests {
         }
     }
 
-    @Test func `the target that changes rows reaches every column of every table`() async throws {
+    @Test func `the stored-rows target can change every column of every table`() async throws {
         #expect(try await FuzzRows.unreached() == [])
     }
 

@@ -53,8 +53,7 @@ public struct HashFallback: Equatable, Sendable {
 
 /// A stored hash that its hasher can verify, parsed once and then reused.
 public struct ParsedHash: Sendable {
-    /// Verifies several spellings of a password on the hasher's own threads, without a break: all of them, whichever
-    /// matches. If none does, it computes further hashes like new ones until it has taken the time of hashes with the
+    /// Verifies every spelling of a password in one job on the hasher's threads, even after one matches. If none matches, it computes further hashes like new ones until it has taken the time of hashes with the
     /// estimated milliseconds `work`, one for each spelling. The work of a failure then does not depend on the stored
     /// hash. If `work` is 0, it computes no further hashes.
     ///

@@ -23,7 +23,7 @@ package protocol StoreTables: AnyObject {
 }
 
 extension StoreTables {
-    /// A store that checks its own pages has no other check.
+    /// The default for SQLite, whose own check covers the tables.
     package func missing() throws(AccountError) -> [String] { [] }
 }
 

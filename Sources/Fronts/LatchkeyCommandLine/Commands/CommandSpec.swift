@@ -39,7 +39,7 @@ package struct CommandSpec: Sendable {
     var migrates = false
     /// Whether only `latchkey-service` has the command.
     var isOfService = false
-    /// Whether it runs for long, with a log on standard error.
+    /// Whether the command runs until it is stopped and logs to standard error.
     var writesLog = false
     /// Whether only operators run it. A group states it for its commands.
     var forOperators = false

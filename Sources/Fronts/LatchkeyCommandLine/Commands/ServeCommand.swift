@@ -25,7 +25,7 @@ enum ServeCommand {
                 "insecure-origin", "Accept an http origin on a network, where passwords are not encrypted"),
             FlagSpec(
                 "trusted-proxy", value: "NETWORK",
-                "A proxy that names the client, such as 10.0.0.0/8, or unix for whoever connects to a Unix socket",
+                "A proxy that names the client, such as 10.0.0.0/8, or unix for every peer of a Unix socket",
                 isRepeatable: true),
             FlagSpec(
                 "proxy-header", value: "NAME", of: .oneOf(["X-Forwarded-For", "Forwarded"]),
@@ -35,7 +35,7 @@ enum ServeCommand {
                 isRepeatable: true),
             FlagSpec(
                 "cookie-domain", value: "DOMAIN",
-                "Let the other hosts of DOMAIN verify a session: adds a cookie that is good for /verify alone"),
+                "Let the other hosts of DOMAIN verify a session: adds a cookie that only /verify accepts"),
             FlagSpec(
                 "theme", value: "DIR",
                 "Change the pages by theme.css, logo.svg or logo.png, and footer.txt in DIR, at most 64 KiB each"),

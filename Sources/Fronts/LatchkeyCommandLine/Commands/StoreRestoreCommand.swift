@@ -11,7 +11,7 @@ struct StoreRestoreCommand {
         words: ["store", "restore"], summary: "Restore the store from a backup",
         about:
             "Create the store from the backup FILE, after comparing it with FILE.json, if there is one, and checking its"
-            + " content. Does nothing if a store exists. Every session and code from the time of the backup ends. The key"
+            + " content. Refused (73) if a store exists. Every session and code from the time of the backup ends. The key"
             + " next to the store stays; if it is missing, a new one is made and every throttle is reset. If the store"
             + " requires sealed hashes (pepper rotate) and the backup has others, restore it with --seal.",
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
@@ -123,7 +123,7 @@ struct StoreRestoreCommand {
 
     /// - Returns: the number of hashes that were sealed.
     private func seal(_ service: AccountService, with keys: PepperFolder) async throws(AccountError) -> Int {
-        // The backup may be older than every key, or need one that was retired since.
+        // A backup from before `pepper add` names no key, and its key may have been retired since.
         if try await service.sealingStatus().keys.last?.isPresent != true {
             let newest: SealingKeyID?
             do throws(StoreError) { newest = try keys.newest() } catch { throw .store(error) }

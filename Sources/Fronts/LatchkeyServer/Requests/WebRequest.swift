@@ -121,8 +121,8 @@ struct WebRequest: Sendable {
         return site.budgets.spend(kind, of: Array("account ".utf8) + account.bytes).map { .throttled(retryAfter: $0) }
     }
 
-    /// The account that the request is about: the one that a login names, or the owner of the token that the route
-    /// requires; nil for any other request.
+    /// The account that the request is about: a login names it, and other routes require a token of its owner. Nil for
+    /// any other request.
     private func subject(with proof: Requirements.Proof) -> AccountService.Subject? {
         switch proof {
         case .invitation, .operatorToken: return nil

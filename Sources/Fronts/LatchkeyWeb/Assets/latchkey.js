@@ -1,4 +1,4 @@
-// What the pages add where scripts run. Every page works without it.
+// Optional enhancements of the pages. Every page works without it.
 
 (() => {
   "use strict";

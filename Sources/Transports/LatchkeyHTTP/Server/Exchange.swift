@@ -119,8 +119,8 @@ final class Exchange: Sendable {
         return unsafe response.queue(on: connection, id: id, closing: response.closes || server.isStopping)
     }
 
-    /// Sends a refusal in place of the one that libmicrohttpd is about to send, whose header block would come twice, and
-    /// ends the connection.
+    /// Sends our refusal and ends the connection. The response that libmicrohttpd was about to send would contain its
+    /// header block twice.
     func refuse(_ connection: OpaquePointer, status: Int) {
         phase.withLock { $0 = .done }
         let response = HTTPResponse.refusal(status)

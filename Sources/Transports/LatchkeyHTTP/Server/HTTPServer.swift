@@ -146,7 +146,7 @@ public final class HTTPServer: Sendable {
     /// The client of a request, behind trusted proxies.
     func client(of peer: HTTPAddress?, _ headers: HTTPHeaders) -> HTTPAddress? { proxies.client(of: peer, headers) }
 
-    /// The client that a request counts for; nil for one that no proxy has named.
+    /// The client whose limits the request counts toward; nil if the peer is a proxy that names no client.
     func countedClient(_ client: HTTPAddress?) -> [UInt8]? { proxies.contains(client) ? nil : client?.client }
 }
 

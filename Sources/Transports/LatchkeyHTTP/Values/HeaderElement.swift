@@ -31,7 +31,7 @@ package struct HeaderElement: Equatable, Sendable {
         self.parts = parts
     }
 
-    /// The elements of a list, which commas separate. Nil stands for an empty or malformed element.
+    /// Splits a comma-separated list. An empty or malformed element becomes nil.
     package static func list(_ text: String) -> [HeaderElement?] {
         var elements: [HeaderElement?] = []
         var start = text.utf8.startIndex
