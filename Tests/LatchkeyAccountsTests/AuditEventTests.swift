@@ -130,6 +130,13 @@ struct AuditEventTests {
             "Dee", scopes: [.signUp], lifetime: nil, by: .operatingSystemUser(0))
         _ = try await service.invited(by: try #require(invitation).1).create(
             AccountDraft(username: "dee", email: "dee@example.org", password: nil), by: .owner)
+        let staff = try await service.createGroup(.administrators, by: .operatingSystemUser(0)).name
+        for isMember in [true, false] {
+            try await service.setMembership(of: .id(ada), in: staff, to: isMember, by: .operatingSystemUser(0))
+        }
+        let team = try #require(GroupName("team"))
+        _ = try await service.changeGroup(staff, to: team, force: true, by: .operatingSystemUser(0))
+        try await service.deleteGroup(team, by: .operatingSystemUser(0))
         let hash = FakePasswordHasher.other(Secret(World.password))
         let row = AccountDraft(username: "cy", email: "cy@example.org", passwordHash: hash)
         for choice in [ConflictChoice.fail, .update] {

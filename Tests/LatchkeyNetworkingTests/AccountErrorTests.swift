@@ -58,6 +58,7 @@ struct AccountErrorTests {
         case .enrolmentRequired: 36
         case .factorExists: 37
         case .takeoverRefused: 45
+        case .group: 46
         }
     }
 
@@ -110,10 +111,11 @@ struct AccountErrorTests {
         (.store(.refused(state: "42501")), .unavailable(.storageFailed)),
         (.store(.tooOld(schema: 1)), .unavailable(.storageFailed)),
         (.takeoverRefused, .unavailable(.internal)),
+        (.group(.tooMany), .unavailable(.internal)),
     ]
 
     @Test func `each error of the service maps to its response`() {
-        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...45))
+        #expect(Self.table.map { Self.number(of: $0.0) } == Array(0...46))
         for (error, response) in Self.table { #expect(NetworkResponse(error) == response, "\(error)") }
     }
 

@@ -158,7 +158,9 @@ struct StoreTransferTests {
         INSERT INTO sealing_key VALUES (2, '0123456789abcdef', 1);
         INSERT INTO throttle_source VALUES (65535, 1, 2, 3, x'00010203');
         INSERT INTO throttle_identifier VALUES (9, 1, 2, 3, NULL, NULL, NULL, NULL);
-        INSERT INTO operator_token VALUES (1, zeroblob(32), 'ci', 15, 1, NULL, 2, '0123abcd', randomblob(32));
+        INSERT INTO operator_token VALUES (1, zeroblob(32), 'ci', 15, 1, NULL, 2, '0123abcd', randomblob(32),
+            'admins staff');
+        INSERT INTO user_group VALUES (6, randomblob(16), 'admins', 'Ünïcode 🦆', 1), (7, randomblob(16), 'staff', NULL, 2);
         INSERT INTO hash_kind VALUES (5, '$argon2id$v=19$m=65536,t=3,p=1', 100, 1);
         INSERT INTO account (number, id, login_name, username_typed, email, email_typed, state, created_at, updated_at,
                 email_verified_at, verify_by, must_change_password, password_generation, password_expires_at, hash_kind,
@@ -170,7 +172,8 @@ struct StoreTransferTests {
         INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3, randomblob(32)),
             (randomblob(32), 7, 1, 1, 2, NULL, '', 0, NULL);
         INSERT INTO sign_up VALUES (4, randomblob(16), 'n@example.org', 'N@example.org', 'nina', 'Nina',
-            '{"company":"Ünïcode 🦆"}', x'01020304', 1, 2);
+            '{"company":"Ünïcode 🦆"}', x'01020304', 1, 2, 'staff');
+        INSERT INTO group_member VALUES (6, 7), (7, 7), (7, 8);
         INSERT INTO reserved_name VALUES ('lovelace', randomblob(16), 9);
         INSERT INTO recovery_request VALUES
             (randomblob(32), 7, NULL, 1, 2, NULL, 'n@example.org', 'N@example.org', NULL),

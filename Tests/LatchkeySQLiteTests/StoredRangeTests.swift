@@ -63,6 +63,8 @@ struct StoredRangeTests {
             INSERT INTO operator_token (digest, id, name, scopes, created_at, expires_at, last_used_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', '00000000', 'ci', 1, 5,
                     6, 6);
+            INSERT INTO user_group VALUES (1, x'0000000000004000800000000000000c', 'admins', 'Admins', 5);
+            INSERT INTO group_member VALUES (1, 1);
             INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 5);
             UPDATE store SET flood_since = 1, flood_recorded = 1, flood_counted = 1, wrong_codes = 1;
             PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; DROP TRIGGER audit_unchanged;
@@ -103,7 +105,7 @@ struct StoredRangeTests {
         "pending_login.account", "app_password.account", "passkey.account", "passkey.number",
         "passkey_challenge.account",
         "sign_up.number", "recovery_request.sign_up", "throttle_source.number", "hash_kind.number", "account.number",
-        "operator_token.number",
+        "operator_token.number", "user_group.number", "group_member.user_group", "group_member.account",
     ]
 
     @Test func `a value out of range is reported by the check and by every reader`() throws {
@@ -199,6 +201,7 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.waitingMessages(limit: 10) },
             failure { (store) throws(AccountError) in _ = try store.sealingKeys },
             failure { (store) throws(AccountError) in _ = try store.operatorTokens },
+            failure { (store) throws(AccountError) in _ = try store.groups },
             failure { (store) throws(AccountError) in _ = try store.auditFlood },
             failure { (store) throws(AccountError) in _ = try store.clockMark },
             failure { (store) throws(AccountError) in

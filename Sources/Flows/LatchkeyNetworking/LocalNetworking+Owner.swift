@@ -5,11 +5,13 @@ package import LatchkeySecrets
 extension LocalNetworking: AccountClient {
     package func session(of token: Secret) async throws(ClientError) -> OwnSession? {
         try await asking { (service) async throws(AccountError) -> OwnSession? in
-            let live: LiveSession
-            do throws(AccountError) { live = try await service.session(for: token) } catch .noSession { return nil }
+            let (live, groups): (LiveSession, [GroupName])
+            do throws(AccountError) { (live, groups) = try await service.membership(for: token) } catch .noSession {
+                return nil
+            }
             // Other sessions may only change the password and log out.
             return OwnSession(
-                account: AccountSummary(live.account), isFull: live.session.scope == .full,
+                account: AccountSummary(live.account, groups: groups), isFull: live.session.scope == .full,
                 hasRecentPassword: service.isRecentlyAuthenticated(live.session))
         }
     }

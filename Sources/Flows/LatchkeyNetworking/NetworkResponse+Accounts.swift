@@ -18,7 +18,7 @@ extension NetworkResponse {
             case .enrolmentRequired: .refused(.enrolmentRequired)
             case .factorExists: .refused(.factorExists)
             // Only operators name accounts, and they call the service directly.
-            case .noSuchAccount, .accountDisabled, .accountUnverified, .takeoverRefused: .unavailable(.internal)
+            case .noSuchAccount, .accountDisabled, .accountUnverified, .takeoverRefused, .group: .unavailable(.internal)
             case .blocklist: .unavailable(.blocklistUnusable)
             case .overloaded: .throttled(retryAfter: .seconds(1))
             case .outOfMemory, .store(.outOfMemory): .unavailable(.noMemory)
@@ -37,10 +37,12 @@ extension NetworkResponse {
 
 extension AccountSummary {
     /// The parts of `account` that its owner may see.
-    public init(_ account: Account) {
+    ///
+    /// - Parameter groups: nil if they were not read.
+    public init(_ account: Account, groups: [GroupName]? = nil) {
         self.init(
             id: account.id.text, username: account.username?.typed, email: account.email.typed,
             attributes: account.attributes, state: account.verifyBy == nil ? account.state.rawValue : "unverified",
-            createdAt: account.createdAt.rfc3339)
+            createdAt: account.createdAt.rfc3339, groups: groups?.map(\.text))
     }
 }

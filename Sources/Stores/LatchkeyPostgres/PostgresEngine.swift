@@ -37,6 +37,49 @@ extension PostgresConnection: SQLEngine {
         FROM stored_account WHERE login_name > $1 ORDER BY login_name LIMIT $2
         """
 
+    static let memberPage: StaticString = """
+        SELECT *,
+            ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified'
+                    WHEN state = 1 THEN 'disabled' ELSE 'active' END
+                OR ($3 = 'must-change' AND must_change_password = 1))
+            AND ($4::bytea IS NULL OR position($4::bytea IN login_name) > 0
+                OR position($5::bytea IN email) > 0)
+        FROM stored_account WHERE login_name > $1
+            AND number IN (SELECT account FROM group_member JOIN user_group ON user_group.number = user_group
+                WHERE name = $6)
+        ORDER BY login_name LIMIT $2
+        """
+
+    static let addToGroups: StaticString = """
+        INSERT INTO group_member (user_group, account)
+            SELECT user_group.number, account.number FROM account CROSS JOIN user_group
+                WHERE account.id = $1 AND name = ANY (string_to_array($2::text, ' '))
+            ON CONFLICT DO NOTHING
+        """
+
+    static let removeFromGroups: StaticString = """
+        DELETE FROM group_member WHERE account = (SELECT number FROM account WHERE id = $1)
+            AND user_group IN (SELECT number FROM user_group WHERE name = ANY (string_to_array($2::text, ' ')))
+        """
+
+    static func groups(
+        of accounts: [AccountID], in transaction: PostgresTransaction
+    ) throws(AccountError) -> [AccountID: [GroupName]] {
+        guard !accounts.isEmpty else { return [:] }
+        let rows = try transaction.reading { (database) throws(PostgresError) in
+            try database.rows(
+                """
+                SELECT account.id, name FROM account JOIN group_member ON account = account.number
+                    JOIN user_group ON user_group.number = user_group
+                    WHERE account.id = ANY ($1) ORDER BY name
+                """, .list(accounts.map(\.bytes), of: .uuid)
+            ) { (row) throws(PostgresError) in (try row.accountID(0), try row.groupName(1)) }
+        }
+        var groups: [AccountID: [GroupName]] = [:]
+        for (account, name) in rows { groups[account, default: []].append(name) }
+        return groups
+    }
+
     func account(_ lookup: AccountLookup) throws(PostgresError) -> Account? {
         switch lookup {
         case .id(let id): try row(StoredAccountRow.byID, .id(id), make: Self.account)

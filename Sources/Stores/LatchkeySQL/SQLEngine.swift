@@ -49,6 +49,15 @@ package protocol SQLEngine: AnyObject {
     /// an address. The last three may be NULL.
     static var accountPage: StaticString { get }
 
+    /// Like ``accountPage``, but only for the members of a group, whose name is the sixth parameter.
+    static var memberPage: StaticString { get }
+
+    /// Adds an account to groups that it has not joined yet. The parameters are the account's ID, and the names of the
+    /// groups with spaces between them.
+    static var addToGroups: StaticString { get }
+    /// Removes an account from groups. The parameters are those of ``addToGroups``.
+    static var removeFromGroups: StaticString { get }
+
     /// Selects the milliseconds since 1970 on the database server; nil for a database on this machine.
     static var serverTime: StaticString? { get }
 
@@ -61,6 +70,10 @@ package protocol SQLEngine: AnyObject {
     /// Implements ``AccountRows/insert(_:)-([Account])``.
     static func insert(_ accounts: [Account], by transaction: SQLTransaction<Self>) throws(AccountError) -> [Int:
         FieldKey]
+    /// Implements ``GroupRows/groups(of:)-([AccountID])``.
+    static func groups(
+        of accounts: [AccountID], in transaction: SQLTransaction<Self>
+    ) throws(AccountError) -> [AccountID: [GroupName]]
     /// Implements ``AccountRows/update(_:)``.
     static func update(_ account: Account, by transaction: SQLTransaction<Self>) throws(AccountError)
 }

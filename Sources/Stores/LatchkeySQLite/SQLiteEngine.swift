@@ -38,6 +38,45 @@ extension SQLiteConnection: SQLEngine {
         FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
         """
 
+    /// Starts with the members of the group: without statistics, SQLite would read the accounts in the order of their
+    /// names.
+    package static let memberPage: StaticString = """
+        SELECT stored_account.*,
+            (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
+                    ELSE 'active' END
+                OR (?3 = 'must-change' AND must_change_password = 1))
+            AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
+        FROM group_member CROSS JOIN stored_account ON stored_account.number = group_member.account
+        WHERE user_group = (SELECT number FROM user_group WHERE name = ?6) AND login_name > ?1
+        ORDER BY login_name LIMIT ?2
+        """
+
+    package static let addToGroups: StaticString = """
+        INSERT INTO group_member (user_group, account)
+            SELECT user_group.number, account.number
+                FROM account CROSS JOIN json_each('["' || replace(?2, ' ', '","') || '"]') AS joined
+                    CROSS JOIN user_group ON name = joined.value
+                WHERE account.id = ?1
+            ON CONFLICT DO NOTHING
+        """
+
+    package static let removeFromGroups: StaticString = """
+        DELETE FROM group_member WHERE account = (SELECT number FROM account WHERE id = ?1)
+            AND user_group IN (SELECT number FROM user_group
+                WHERE name IN (SELECT value FROM json_each('["' || replace(?2, ' ', '","') || '"]')))
+        """
+
+    package static func groups(
+        of accounts: [AccountID], in transaction: SQLiteTransaction
+    ) throws(AccountError) -> [AccountID: [GroupName]] {
+        var groups: [AccountID: [GroupName]] = [:]
+        for account in accounts {
+            let names = try transaction.groups(of: account)
+            if !names.isEmpty { groups[account] = names }
+        }
+        return groups
+    }
+
     package func account(_ lookup: AccountLookup) throws(SQLiteError) -> Account? {
         switch lookup {
         case .id(let id): try row(StoredAccountRow.byID, .id(id), make: Self.account)

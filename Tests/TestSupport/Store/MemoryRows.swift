@@ -31,6 +31,9 @@ struct MemoryRows: Sendable {
     var audit: [AuditRow] = []
     var flood: AuditFlood?
     var tokens: [OperatorToken] = []
+    var groups: [GroupName: Group] = [:]
+    /// The IDs of each account's groups.
+    var memberships: [AccountID: Set<AccountID>] = [:]
     var clockMark = ClockMark(seen: Timestamp(milliseconds: 0), highest: Timestamp(milliseconds: 0))
 
     var serverTime: Timestamp?

@@ -55,6 +55,7 @@ extension MemoryTransaction {
         rows.sessions = rows.sessions.filter { $0.value.account != id }
         rows.devices = rows.devices.filter { $0.value.account != id }
         rows.authenticators[id] = nil
+        rows.memberships[id] = nil
         rows.savedCodes = rows.savedCodes.filter { $0.value != id }
         rows.failures[.codes(id)] = nil
         rows.appPasswords = rows.appPasswords.filter { $0.value.account != id }
@@ -76,7 +77,10 @@ extension MemoryTransaction {
         matching filter: AccountFilter, after name: LoginName?, limit: Int
     ) throws(AccountError) -> AccountPage {
         try begin(.accounts)
-        let rest = rows.accounts.values.filter { account in name.map { $0 < account.loginName } ?? true }
+        let rest = rows.accounts.values.filter { account in
+            (name.map { $0 < account.loginName } ?? true)
+                && (filter.group.map { names(of: account.id).contains($0) } ?? true)
+        }
         let page = rest.sorted { $0.loginName < $1.loginName }.prefix(max(limit, 0))
         return AccountPage(accounts: page.filter(filter.admits), last: page.last?.loginName)
     }

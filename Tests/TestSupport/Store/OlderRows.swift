@@ -42,8 +42,9 @@ package struct OlderRows: Sendable {
         }
     }
 
-    /// Removes what schema 14 has added, in either kind of store.
+    /// Removes what schemas 14 and 15 have added, in either kind of store.
     package static let schema13: [StaticString] = [
+        "DROP TABLE group_member", "DROP TABLE user_group", "ALTER TABLE operator_token DROP COLUMN group_names",
         "ALTER TABLE session DROP COLUMN tag", "ALTER TABLE device DROP COLUMN tag",
         "ALTER TABLE operator_token DROP COLUMN tag", "ALTER TABLE operator_token DROP COLUMN id",
         "ALTER TABLE passkey DROP COLUMN tag", "ALTER TABLE pending_login DROP COLUMN tag",

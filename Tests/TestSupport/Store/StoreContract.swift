@@ -28,7 +28,7 @@ public enum StoreContract {
 
     public static let clauses =
         accounts + names + hashes + sessions + recovery + codes + factors + appPasswords + passkeys + transactions
-        + trails + clocks + counts
+        + groups + trails + clocks + counts
 
     /// An account with values that are easily damaged when they are stored.
     static func account(_ name: String, id: AccountID? = nil, email: String? = nil) throws -> Account {

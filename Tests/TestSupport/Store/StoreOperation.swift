@@ -16,6 +16,7 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case enqueue, waitingMessages, dueMessages, postponeMessage, setFailure, deleteMessage
     case counts, auditCounts
     case insertToken, operatorToken, operatorTokens, touchToken, deleteToken
+    case insertGroup, group, groups, updateGroup, deleteGroup, groupsOfAccount, addToGroups, removeFromGroups
     case clockMark, setClockMark, serverTime, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood
     case beginWrite, commit, beginRead

@@ -32,6 +32,8 @@ public struct AccountDraft: Sendable {
     public var state: AccountState?
     /// Whether the owner must choose a new password at the next login.
     public var mustChangePassword: Bool?
+    /// All groups of the account. Only operators' drafts may have them: an owner cannot change them.
+    public var groups: [GroupName]?
     /// The creation time of a new account. It is ignored for an existing account, whose creation time never changes.
     public var createdAt: Timestamp?
 
@@ -40,7 +42,7 @@ public struct AccountDraft: Sendable {
         id: AccountID? = nil, username: String? = nil, email: String, attributes: [String: FieldValue] = [:],
         defaults: [String: FieldValue] = [:], password: Secret? = nil, passwordHash: PasswordHash? = nil,
         totpSecret: Secret? = nil, state: AccountState? = nil, mustChangePassword: Bool? = nil,
-        createdAt: Timestamp? = nil
+        groups: [GroupName]? = nil, createdAt: Timestamp? = nil
     ) {
         self.id = id
         self.username = username
@@ -52,6 +54,7 @@ public struct AccountDraft: Sendable {
         self.totpSecret = totpSecret
         self.state = state
         self.mustChangePassword = mustChangePassword
+        self.groups = groups
         self.createdAt = createdAt
     }
 }

@@ -12,6 +12,8 @@ public struct AccountFilter: Sendable {
         case mustChange = "must-change"
     }
 
+    /// Nil for accounts with any groups or none.
+    public let group: GroupName?
     /// Nil for all states.
     public let state: State?
     /// The search text, prepared like a username; nil matches every name.
@@ -19,15 +21,18 @@ public struct AccountFilter: Sendable {
     /// The search text, folded like an e-mail address. An account is selected if either form matches.
     package let partOfAddress: String?
 
-    /// - Parameter text: a part of the username or e-mail address. The comparison ignores case.
-    public init(state: State? = nil, matching text: String? = nil) {
+    /// - Parameters:
+    ///   - text: a part of the username or e-mail address. The comparison ignores case.
+    ///   - group: the group whose members to select.
+    public init(state: State? = nil, matching text: String? = nil, in group: GroupName? = nil) {
+        self.group = group
         self.state = state
         partOfName = text.map { UsernameCaseMapped.mapped($0.utf8Span) }
         partOfAddress = text.map { Normalization.nfcInSmallASCII($0.utf8Span) }
     }
 
     /// Whether the filter selects every account.
-    public var isAll: Bool { state == nil && partOfName == nil }
+    public var isAll: Bool { state == nil && partOfName == nil && group == nil }
 }
 
 /// One page of the list of accounts.

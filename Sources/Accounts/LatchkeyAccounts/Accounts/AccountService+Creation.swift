@@ -85,7 +85,7 @@ extension AccountService {
             let isHashed = if case .hash = checked.password { true } else { hash != nil }
             let account = try checked.newAccount(
                 id, hash, at: now, sealedWith: isHashed ? seal(in: transaction) : nil, for: trail.actor, by: self)
-            try spendInvitation(for: account.id, at: now, trail, in: transaction)
+            let invited = try spendInvitation(for: account.id, at: now, trail, in: transaction)
             try refuseNameOfSignUp(account.username, by: trail.actor, at: now, in: transaction)
             try moveName(of: account, from: nil, takesReserved: takesReserved, at: now, in: transaction)
             try transaction.insert(account)
@@ -93,6 +93,12 @@ extension AccountService {
                 try storeAuthenticator(secret, of: account.id, at: now, in: transaction)
             }
             try trail.append(.userCreated, about: account.id, at: now, in: transaction)
+            if trail.actor == .owner {
+                try joinInitialGroups(account.id, invitedTo: invited, at: now, trail, in: transaction)
+            } else {
+                for name in checked.groups ?? [] { _ = try transaction.group(name).orMissing(name) }
+                try setGroups(of: account.id, to: checked.groups ?? [], at: now, trail, in: transaction)
+            }
             return account
         }
     }

@@ -22,10 +22,10 @@ extension AccountService {
             }
             let owner = try transaction.account(.email(checked.email))
             if owner != nil, !settings.hidesTakenAddresses { throw .taken(field: .email) }
-            try spendInvitation(for: id, at: now, trail, in: transaction)
+            let groups = try spendInvitation(for: id, at: now, trail, in: transaction)
             let signUp = SignUp(
                 id: id, email: checked.email, username: checked.username, attributes: checked.newAttributes,
-                network: network, createdAt: now, expiresAt: now.advanced(by: SignUp.lifetime))
+                groups: groups, network: network, createdAt: now, expiresAt: now.advanced(by: SignUp.lifetime))
             try makeRoom(for: signUp, in: transaction)
             try transaction.insert(signUp)
             try trail.append(.signUpRequested, about: id, at: now, in: transaction)
@@ -140,6 +140,7 @@ extension AccountService {
         account.emailVerifiedAt = now
         try moveName(of: account, from: nil, at: now, in: transaction)
         try transaction.insert(account)
+        try joinInitialGroups(id, invitedTo: signUp.groups, at: now, trail.acting(as: id), in: transaction)
         try transaction.deleteSignUps(for: account.email)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.enqueue(

@@ -25,6 +25,8 @@ public final class CheckedAccount: Sendable {
     public let mustChangePassword: Bool?
     /// Nil if not given.
     public let createdAt: Timestamp?
+    /// All groups of the account, in order; nil if not given.
+    package let groups: [GroupName]?
     /// The password from the draft.
     package let password: PasswordChoice
     let isPasswordGenerated: Bool
@@ -125,6 +127,7 @@ public final class CheckedAccount: Sendable {
         state = draft.state
         mustChangePassword = draft.mustChangePassword
         createdAt = draft.createdAt
+        groups = draft.groups
         self.password = password
         isPasswordGenerated = draft.isPasswordGenerated && draft.password != nil
         totpSecret = draft.totpSecret

@@ -13,6 +13,8 @@ extension FieldKey {
     public static let disabled: FieldKey = "disabled"
     /// Whether the owner must change the password.
     public static let requireChange: FieldKey = "require_change"
+    /// The groups of the account.
+    public static let groups: FieldKey = "groups"
     /// The time of creation (RFC 3339).
     public static let createdAt: FieldKey = "created_at"
     /// The name of an app password.

@@ -18,6 +18,8 @@ public struct SignUp: Equatable, Sendable {
     public let username: Username?
     /// The other values of the sign-up form, by their `apiKey`.
     public let attributes: [String: FieldValue]
+    /// The groups of the invitation. A group that is missing when the account is created is skipped.
+    public let groups: [GroupName]
     /// The network of the request; empty for a local one.
     package let network: [UInt8]
     /// The time of the request.
@@ -27,13 +29,14 @@ public struct SignUp: Equatable, Sendable {
 
     /// Creates a sign-up.
     package init(
-        id: AccountID, email: EmailAddress, username: Username?, attributes: [String: FieldValue], network: [UInt8],
-        createdAt: Timestamp, expiresAt: Timestamp
+        id: AccountID, email: EmailAddress, username: Username?, attributes: [String: FieldValue],
+        groups: [GroupName] = [], network: [UInt8], createdAt: Timestamp, expiresAt: Timestamp
     ) {
         self.id = id
         self.email = email
         self.username = username
         self.attributes = attributes
+        self.groups = groups
         self.network = network
         self.createdAt = createdAt
         self.expiresAt = expiresAt

@@ -9,10 +9,13 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - name: 1 to 64 bytes without control characters.
+    ///   - groups: the groups of the account that an invitation creates, at most ``OperatorToken/maximumGroups``.
     ///   - lifetime: nil for a token that never expires.
     /// - Returns: the token with its text, which is not stored; nil if the store already has ``maximumTokens``.
+    /// - Throws: ``AccountError/group(_:)`` if one of the groups does not exist.
     public func createToken(
-        _ name: String, scopes: Set<OperatorToken.Scope>, lifetime: Duration?, by actor: AuditActor
+        _ name: String, scopes: Set<OperatorToken.Scope>, groups: [GroupName] = [], lifetime: Duration?,
+        by actor: AuditActor
     ) async throws(AccountError) -> (OperatorToken, Secret)? {
         let trail = try newTrail(by: actor)
         let text = try OperatorToken.text(from: random)
@@ -20,9 +23,10 @@ extension AccountService {
         return try await store.write { [clock, key] (transaction) throws(AccountError) in
             let now = clock.now()
             let present = try transaction.operatorTokens
+            for name in groups { _ = try transaction.group(name).orMissing(name) }
             let token = key.tagged(
                 OperatorToken(
-                    digest: digest, name: name, scopes: scopes, createdAt: now,
+                    digest: digest, name: name, scopes: scopes, groups: groups.canonical, createdAt: now,
                     expiresAt: lifetime.map { now.advanced(by: $0) }))
             // The ID is only four bytes of the digest, so a collision is possible. An ID must identify one token.
             guard present.count < Self.maximumTokens, !present.contains(where: { $0.id == token.id }) else {
@@ -68,16 +72,18 @@ extension AccountService {
 
     /// Uses up the invitation, if the sign-up has one.
     ///
+    /// - Returns: the groups of the invitation.
     /// - Throws: ``AccountError/noSession`` if it is unknown, used or expired.
     func spendInvitation(
         for account: AccountID, at now: Timestamp, _ trail: AuditTrail, in transaction: any TokenRows & AuditTrail.Rows
-    ) throws(AccountError) {
-        guard let invitation else { return }
+    ) throws(AccountError) -> [GroupName] {
+        guard let invitation else { return [] }
         guard let digest = OperatorToken.digest(of: invitation).map(key.lookupKey),
             let token = verified(try transaction.operatorToken(digest)), token.scopes.contains(.signUp),
             !token.isOver(at: now), try transaction.deleteOperatorToken(digest)
         else { throw .noSession }
         try trail.append(.tokenUsed, about: account, reason: .token(token), at: now, in: transaction)
+        return token.groups
     }
 
     /// Finds the token that a client presents. Records its use at most once a minute.

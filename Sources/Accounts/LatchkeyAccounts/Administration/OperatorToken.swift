@@ -14,6 +14,12 @@ public struct OperatorToken: Equatable, Sendable {
         case recoverAccounts = "accounts:recover"
         /// Sign up once: the token is an invitation and becomes invalid when it is used.
         case signUp = "sign-up"
+        /// Read groups and their members.
+        case readGroups = "groups:read"
+        /// Create, rename and delete groups, and change their members.
+        case writeGroups = "groups:write"
+        /// Administer Latchkey. With ``writeGroups``, change the group of its administrators.
+        case admin
     }
 
     /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.
@@ -24,6 +30,8 @@ public struct OperatorToken: Equatable, Sendable {
     public let name: String
     /// The permissions of the token.
     public let scopes: Set<Scope>
+    /// The groups of the account that an invitation creates; empty for other tokens.
+    public let groups: [GroupName]
     /// The time of creation.
     public let createdAt: Timestamp
     /// The time of expiry; nil if the token never expires.
@@ -36,14 +44,14 @@ public struct OperatorToken: Equatable, Sendable {
     ///
     /// - Parameter id: nil for the first digits of `digest`.
     package init(
-        digest: [UInt8], id: String? = nil, name: String, scopes: Set<Scope>, createdAt: Timestamp,
-        expiresAt: Timestamp?,
-        lastUsedAt: Timestamp? = nil
+        digest: [UInt8], id: String? = nil, name: String, scopes: Set<Scope>,
+        groups: [GroupName] = [], createdAt: Timestamp, expiresAt: Timestamp?, lastUsedAt: Timestamp? = nil
     ) {
         self.digest = digest
         self.id = id ?? Hexadecimal.text(of: digest.prefix(4))
         self.name = name
         self.scopes = scopes
+        self.groups = groups
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.lastUsedAt = lastUsedAt
@@ -54,6 +62,12 @@ public struct OperatorToken: Equatable, Sendable {
 
     /// Whether the holder may take accounts over.
     public var mayTakeOver: Bool { scopes.contains(.recoverAccounts) }
+
+    /// Whether the holder may change the group of Latchkey's administrators.
+    public var mayAdminister: Bool { scopes.contains(.admin) }
+
+    /// The maximum number of groups of an invitation.
+    public static let maximumGroups = 16
 
     /// Whether the token has expired.
     func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }

@@ -48,6 +48,14 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case tokenRevoked = "token_revoked"
     /// An invitation was used for a sign-up.
     case tokenUsed = "token_used"
+    /// An operator created a group.
+    case groupCreated = "group_created"
+    /// An operator changed the name or the title of a group.
+    case groupRenamed = "group_renamed"
+    case groupDeleted = "group_deleted"
+    /// An account joined groups: by an operator, an invitation or the setting `groups.initial`.
+    case groupMemberAdded = "group_member_added"
+    case groupMemberRemoved = "group_member_removed"
     /// An operator's change that has no more specific event.
     case administered = "authz_admin"
     case sessionCreated = "session_created"
@@ -85,7 +93,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .appPasswordAdded, .appPasswordRevoked, .passwordChanged, .userCreated, .userDeleted, .userUpdated,
             .accountsImported, .administered,
             .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .signUpRequested, .recoveryRequested, .recoveryUsed,
+            .signUpRequested, .recoveryRequested, .recoveryUsed, .groupCreated, .groupRenamed, .groupDeleted,
+            .groupMemberAdded, .groupMemberRemoved,
             .clockAccepted, .backupRestored, .auditRotated:
             false
         }
@@ -107,7 +116,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .tokenUsed, .sessionUsedAfterExpiry, .recoveryUsed,
             .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
-            .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked:
+            .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked, .groupCreated,
+            .groupRenamed, .groupDeleted, .groupMemberAdded, .groupMemberRemoved:
             .warning
         // An unexpected hash, a row that Latchkey cannot have written, a missing key that locks accounts out, a processor
         // or build that computes incorrectly, an ongoing attack, or missing records.
@@ -131,7 +141,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated,
             .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
             .backupRestored, .rehashFailed,
-            .pepperAdded, .pepperRotated, .pepperRetired, .auditRotated, .auditGap:
+            .pepperAdded, .pepperRotated, .pepperRetired, .groupCreated, .groupRenamed, .groupDeleted,
+            .groupMemberAdded, .groupMemberRemoved, .auditRotated, .auditGap:
             false
         }
     }

@@ -65,6 +65,17 @@ package struct AuditReason: Equatable, Sendable {
         AuditReason(text: "app_password:" + password.id)
     }
     static func token(_ token: OperatorToken) -> AuditReason { AuditReason(text: "token:" + token.id) }
+    static func group(_ name: GroupName) -> AuditReason { AuditReason(text: "group:" + name.text) }
+    static func renamed(_ name: GroupName, to newName: GroupName) -> AuditReason {
+        AuditReason(text: "group:" + name.text + (newName == name ? "" : ",to:" + newName.text))
+    }
+    /// The groups that an account joined or left. Many groups need several records, because a reason has at most 1024
+    /// bytes.
+    static func groups(_ names: [GroupName]) -> [AuditReason] {
+        stride(from: 0, to: names.count, by: 15).map { start in
+            AuditReason(text: "groups:" + names[start...].prefix(15).map(\.text).joined(separator: ","))
+        }
+    }
     /// The engine that failed its self-test.
     static func engine(_ name: String) -> AuditReason { AuditReason(text: "engine:" + name) }
     static func counts(sealed: Int, refused: Int) -> AuditReason {

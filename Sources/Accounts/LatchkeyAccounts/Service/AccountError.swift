@@ -37,6 +37,8 @@ public enum AccountError: Error, Equatable, Sendable {
     /// Only for operators' calls: the change would free or replace the username or address of an account that has a
     /// credential, and the operator must not take accounts over.
     case takeoverRefused
+    /// Only for operators' calls: a group, or the groups of an account, cannot change.
+    case group(GroupFailure)
     /// Too many passwords wait to be hashed.
     case overloaded
     /// The system does not have enough memory for a hash.

@@ -25,6 +25,10 @@ public struct AccountSettings: Sendable {
     public var factors: FactorPolicy
     /// The origin of the service's pages; nil if messages have no links.
     public var origin: WebOrigin?
+    /// The groups of every account that signs up by itself.
+    public var initialGroups: [GroupName]
+    /// The group whose members administer Latchkey.
+    public var administrators: GroupName
     /// Whether new accounts may have non-ASCII addresses (RFC 6531). Not every mailer can deliver to them.
     public var internationalAddresses: Bool
 
@@ -34,6 +38,7 @@ public struct AccountSettings: Sendable {
         recoveryMessagesPerHour: Int = 3,
         rehash: RehashPolicy = .upwards, audit: AuditLimits = AuditLimits(), internationalAddresses: Bool = false,
         verifiesEmail: Bool = false, factors: FactorPolicy = .optional, origin: WebOrigin? = nil,
+        initialGroups: [GroupName] = [], administrators: GroupName = .administrators,
         messages: MessageTable = .english
     ) {
         self.serviceName = serviceName
@@ -47,6 +52,8 @@ public struct AccountSettings: Sendable {
         self.verifiesEmail = verifiesEmail
         self.factors = factors
         self.origin = origin
+        self.initialGroups = initialGroups
+        self.administrators = administrators
     }
 
     /// The accounts that need a second factor.

@@ -11,8 +11,26 @@ extension AccountService {
     }
 
     func session(of digest: SessionDigest) async throws(AccountError) -> LiveSession {
-        let (found, verdict) = try await store.read { [self] (transaction) throws(AccountError) in
-            try look(for: digest, at: clock.now(), in: transaction)
+        try await session(of: digest) { (_, _) throws(AccountError) in }.0
+    }
+
+    /// The session with this digest and the groups of its owner, read from one snapshot.
+    func membership(of digest: SessionDigest) async throws(AccountError) -> (LiveSession, [GroupName]) {
+        let (session, groups) = try await session(of: digest) { (found, transaction) throws(AccountError) in
+            try transaction.groups(of: found.account.id)
+        }
+        return (session, groups)
+    }
+
+    /// - Parameter more: reads what else belongs to the session, in the same transaction.
+    private func session<More: Sendable>(
+        of digest: SessionDigest,
+        _ more: @Sendable (LiveSession, any StoreTransaction) throws(AccountError) -> More
+    ) async throws(AccountError) -> (LiveSession, More) {
+        let (found, verdict, read) = try await store.read { [self] (transaction) throws(AccountError) in
+            let (found, verdict) = try look(for: digest, at: clock.now(), in: transaction)
+            let read = try found.map { (found) throws(AccountError) in try more(found, transaction) }
+            return (found, verdict, read)
         }
         switch verdict {
         case .live: break
@@ -21,8 +39,8 @@ extension AccountService {
             throw .noSession
         case .fromTheFuture, nil: throw .noSession
         }
-        guard let found, found.account.state == .active else { throw .noSession }
-        return try await touched(found)
+        guard let found, let read, found.account.state == .active else { throw .noSession }
+        return (try await touched(found), read)
     }
 
     /// Ends the session with this token; false if there is none.

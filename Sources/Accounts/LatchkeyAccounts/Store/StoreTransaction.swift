@@ -5,7 +5,8 @@ public import LatchkeyForms
 /// It composes one protocol per concern, so that a function can require only what it needs. A transaction is valid only
 /// inside the body that receives it.
 public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, SealingRows, SessionRows, RecoveryRows,
-    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows
+    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows,
+    GroupRows
 {
     /// Counts accounts, sessions and messages by state. Reads all of them.
     ///
@@ -38,8 +39,8 @@ public protocol AccountRows {
     func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey]
     /// Replaces all values except `id` and `createdAt`. Throws like ``insert(_:)-(Account)``.
     func update(_ account: Account) throws(AccountError)
-    /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests and throttle;
-    /// false if it does not exist.
+    /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests, group
+    /// memberships and throttle; false if it does not exist.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
     /// At most `limit` accounts whose verification deadline was at or before `time`.
     func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID]

@@ -25,7 +25,7 @@ package struct StoredRange: Sendable {
     /// The format of an audit record.
     package static let auditFormat = StoredRange(values: 1...3)
     /// A bit for each scope of an operator token.
-    package static let scopes = StoredRange(values: 1...15)
+    package static let scopes = StoredRange(values: 1...127)
     /// A bit for each authentication method.
     package static let methods = StoredRange(values: 0...15)
     /// The number of a 30-second time step since 1970, up to the year 9999.

@@ -55,9 +55,13 @@ package struct StoredTable: Sendable {
             name: "operator_token",
             columns: [
                 .init("number", .rowNumber), "digest", "name", .init("scopes", .scopes), .init("created_at", .time),
-                .init("expires_at", .time), .init("last_used_at", .time), "id", "tag",
+                .init("expires_at", .time), .init("last_used_at", .time), "id", "tag", "group_names",
             ],
             order: ["number"], isNumbered: true),
+        StoredTable(
+            name: "user_group",
+            columns: [.init("number", .rowNumber), "id", "name", "title", .init("created_at", .time)],
+            order: ["number"], title: "name", isNumbered: true),
         StoredTable(
             name: "hash_kind",
             columns: [.init("number", .rowNumber), "prefix", .init("milliseconds", .cost), .init("accounts", .count)],
@@ -75,8 +79,12 @@ package struct StoredTable: Sendable {
             name: "sign_up",
             columns: [
                 .init("number", .rowNumber), "id", "email", "email_typed", "username", "username_typed", "attributes",
-                "network", .init("created_at", .time), .init("expires_at", .time),
+                "network", .init("created_at", .time), .init("expires_at", .time), "group_names",
             ], order: ["number"], title: "id", isNumbered: true),
+        StoredTable(
+            name: "group_member",
+            columns: [.init("user_group", .rowNumber), .init("account", .rowNumber)],
+            order: ["account", "user_group"]),
         StoredTable(
             name: "reserved_name", columns: ["name", "account_id", .init("expires_at", .time)], order: ["name"]),
         StoredTable(

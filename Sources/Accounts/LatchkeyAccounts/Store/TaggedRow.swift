@@ -210,6 +210,8 @@ extension OperatorToken: TaggedRow {
         for scope in Scope.allCases where scopes.contains(scope) { fields.append(scope.rawValue) }
         fields.append(createdAt)
         fields.append(expiresAt)
+        // At the end, so that a token without groups keeps the tag that it had before there were groups.
+        for group in groups { fields.append(group.text) }
         return fields
     }
 }

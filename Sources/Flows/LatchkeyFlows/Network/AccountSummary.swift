@@ -16,10 +16,14 @@ public struct AccountSummary: Identifiable, Sendable {
     public let state: String
     /// The creation time in RFC 3339 format, UTC.
     public let createdAt: String
+    /// The names of the account's groups, in order; nil if they were not read.
+    public let groups: [String]?
 
     /// Creates a summary from its values.
     public init(
-        id: String, username: String?, email: String, attributes: [String: FieldValue], state: String, createdAt: String
+        id: String, username: String?, email: String, attributes: [String: FieldValue], state: String,
+        createdAt: String,
+        groups: [String]? = nil
     ) {
         self.id = id
         self.username = username
@@ -27,6 +31,7 @@ public struct AccountSummary: Identifiable, Sendable {
         self.attributes = attributes
         self.state = state
         self.createdAt = createdAt
+        self.groups = groups
     }
 }
 
@@ -49,6 +54,7 @@ extension AccountSummary: Equatable {
     private var texts: [String] {
         let pairs = attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return [id, username ?? "", email, state, createdAt] + pairs.flatMap { [$0.key, $0.value.json.encoded] }
+            + (groups.map { ["groups"] + $0 } ?? [])
     }
 }
 

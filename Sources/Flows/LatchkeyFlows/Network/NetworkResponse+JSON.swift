@@ -55,11 +55,13 @@ extension FailedLoginsSummary {
 extension AccountSummary {
     /// The `account` object of `--json`.
     package var json: JSONValue {
-        .object([
+        var members: [(key: String, value: JSONValue)] = [
             ("id", .string(id)), ("username", username.map { .string($0) } ?? .null), ("email", .string(email)),
             ("attributes", .object(values: attributes)),
             ("state", .string(state)), ("created_at", .string(createdAt)),
-        ])
+        ]
+        if let groups { members.append(("groups", .array(groups.map { .string($0) }))) }
+        return .object(members)
     }
 
     /// Parses a value from ``json``; nil for any other value.
@@ -69,7 +71,11 @@ extension AccountSummary {
             let createdAt = json["created_at"]?.string
         else { return nil }
         if username != .null, username.string == nil { return nil }
+        // A service of an earlier version does not send groups.
+        let groups = json["groups"].map { $0.elements?.map(\.string) ?? [nil] }
+        guard groups?.allSatisfy({ $0 != nil }) ?? true else { return nil }
         self.init(
-            id: id, username: username.string, email: email, attributes: attributes, state: state, createdAt: createdAt)
+            id: id, username: username.string, email: email, attributes: attributes, state: state, createdAt: createdAt,
+            groups: groups?.compactMap(\.self))
     }
 }

@@ -31,10 +31,13 @@ extension SQLTransaction {
     ) throws(AccountError) -> AccountPage {
         try reading { (database) throws(Failure) in
             // Names are never empty, so every name comes after the empty one.
+            let values: [Engine.Value] = [
+                .text(name?.text ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
+                .text(filter.partOfName), .text(filter.partOfAddress),
+            ]
             let rows = try database.rows(
-                Engine.accountPage, .text(name?.text ?? ""), .integer(Int64(max(limit, 0))),
-                .text(filter.state?.rawValue),
-                .text(filter.partOfName), .text(filter.partOfAddress)
+                filter.group == nil ? Engine.accountPage : Engine.memberPage,
+                values: values + (filter.group.map { [.text($0.text)] } ?? [])
             ) { (row) throws(Failure) -> (name: LoginName, account: Account?) in
                 let isMatch = try row.integer(AccountColumn.count) != 0
                 return (

@@ -7,17 +7,18 @@ extension SQLTransaction {
         try write(
             """
             INSERT INTO sign_up (id, email, email_typed, username, username_typed, attributes, network, created_at,
-                    expires_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                    expires_at, group_names)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """, .id(signUp.id), .text(signUp.email.folded), .text(signUp.email.typed),
             .text(signUp.username?.prepared), .text(signUp.username?.typed), .text(attributes), .bytes(signUp.network),
-            .time(signUp.createdAt), .time(signUp.expiresAt))
+            .time(signUp.createdAt), .time(signUp.expiresAt), .groups(signUp.groups))
     }
 
     package func signUp(_ id: AccountID) throws(AccountError) -> SignUp? {
         try row(
             """
-            SELECT id, email, email_typed, username, username_typed, attributes, network, created_at, expires_at
+            SELECT id, email, email_typed, username, username_typed, attributes, network, created_at, expires_at,
+                    group_names
                 FROM sign_up WHERE id = ?1
             """, .id(id), make: signUp)
     }
@@ -25,7 +26,8 @@ extension SQLTransaction {
     package func signUps(for address: EmailAddress) throws(AccountError) -> [SignUp] {
         try rows(
             """
-            SELECT id, email, email_typed, username, username_typed, attributes, network, created_at, expires_at
+            SELECT id, email, email_typed, username, username_typed, attributes, network, created_at, expires_at,
+                    group_names
                 FROM sign_up WHERE email = ?1 ORDER BY created_at, number
             """, .text(address.folded), make: signUp)
     }
@@ -40,7 +42,8 @@ extension SQLTransaction {
             row.isNull(3) ? nil : Username(storedAs: try row.text(4), prepared: try row.text(3))
         return SignUp(
             id: try row.accountID(0), email: EmailAddress(storedAs: try row.text(2), folded: try row.text(1)),
-            username: username, attributes: attributes, network: try row.bytes(6), createdAt: try row.time(7),
+            username: username, attributes: attributes, groups: try row.groupNames(9), network: try row.bytes(6),
+            createdAt: try row.time(7),
             expiresAt: try row.time(8))
     }
 

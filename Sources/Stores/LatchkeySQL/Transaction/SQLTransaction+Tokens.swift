@@ -7,18 +7,19 @@ extension SQLTransaction {
         }
         try write(
             """
-            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at, id, tag)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            INSERT INTO operator_token (digest, name, scopes, created_at, expires_at, last_used_at, id, tag,
+                    group_names)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """, .bytes(token.digest), .text(token.name), .integer(scopes), .time(token.createdAt),
             .integer(token.expiresAt?.milliseconds), .integer(token.lastUsedAt?.milliseconds), .text(token.id),
-            .tag(token))
+            .tag(token), .groups(token.groups))
     }
 
     package func operatorToken(_ digest: [UInt8]) throws(AccountError) -> OperatorToken? {
         try row(
             """
-            SELECT digest, name, scopes, created_at, expires_at, last_used_at, id, tag FROM operator_token
-                WHERE digest = ?1
+            SELECT digest, name, scopes, created_at, expires_at, last_used_at, id, tag, group_names
+                FROM operator_token WHERE digest = ?1
             """, .bytes(digest), make: operatorToken)
     }
 
@@ -26,8 +27,8 @@ extension SQLTransaction {
         get throws(AccountError) {
             try rows(
                 """
-                SELECT digest, name, scopes, created_at, expires_at, last_used_at, id, tag FROM operator_token
-                    ORDER BY number
+                SELECT digest, name, scopes, created_at, expires_at, last_used_at, id, tag, group_names
+                    FROM operator_token ORDER BY number
                 """, make: operatorToken)
         }
     }
@@ -44,7 +45,7 @@ extension SQLTransaction {
     private func operatorToken(_ row: Engine.Row) throws(Failure) -> OperatorToken {
         var token = OperatorToken(
             digest: try row.bytes(0), id: try row.text(6), name: try row.text(1),
-            scopes: OperatorToken.Scope.set(try row.integer(2, in: .scopes)),
+            scopes: OperatorToken.Scope.set(try row.integer(2, in: .scopes)), groups: try row.groupNames(8),
             createdAt: try row.time(3), expiresAt: try row.optionalTime(4), lastUsedAt: try row.optionalTime(5))
         token.tag = try row.tag(7)
         return token

@@ -1,0 +1,207 @@
+public import LatchkeySecrets
+
+/// Groups and their members. Operators change them, and owners never do (S-206).
+extension AccountService {
+    /// Creates a group without members.
+    ///
+    /// - Parameter title: a title for people (``Group/isTitle(_:)``), or nil.
+    /// - Throws: ``AccountError/group(_:)`` if the name is taken or the store has too many groups.
+    public func createGroup(
+        _ name: GroupName, title: String? = nil, by actor: AuditActor
+    ) async throws(AccountError) -> Group {
+        try await createGroups([(name, title)], by: actor)[0]
+    }
+
+    /// Creates several groups in one transaction.
+    package func createGroups(
+        _ groups: [(name: GroupName, title: String?)], by actor: AuditActor
+    ) async throws(AccountError) -> [Group] {
+        let trail = try newTrail(by: actor)
+        return try await store.write { [clock, self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            var known = Set(try transaction.groupNames)
+            var created: [Group] = []
+            for (name, title) in groups {
+                guard known.insert(name).inserted else { throw .group(.nameTaken(name)) }
+                guard known.count <= Group.maximumCount else { throw .group(.tooMany) }
+                let group = Group(id: try newAccountID(), name: name, title: title, createdAt: now)
+                try transaction.insert(group)
+                try trail.append(.groupCreated, about: nil, reason: .group(name), at: now, in: transaction)
+                created.append(group)
+            }
+            return created
+        }
+    }
+
+    /// All groups with the numbers of their members, ordered by name.
+    public func groups() async throws(AccountError) -> [GroupSummary] {
+        try await store.read { (transaction) throws(AccountError) in try transaction.groups }
+    }
+
+    /// Finds a group.
+    ///
+    /// - Throws: ``AccountError/group(_:)`` if there is no such group.
+    public func group(_ name: GroupName) async throws(AccountError) -> GroupSummary {
+        try await store.read { (transaction) throws(AccountError) in
+            let group = try transaction.group(name).orMissing(name)
+            return GroupSummary(group, members: try transaction.memberCount(of: name))
+        }
+    }
+
+    /// Changes the name or the title of a group. Its members stay.
+    ///
+    /// - Parameters:
+    ///   - newName: nil to keep the name.
+    ///   - title: nil to keep the title; empty to remove it.
+    ///   - force: whether to rename a group that an invitation or a setting names.
+    ///   - mayAdminister: whether the operator may change the group of Latchkey's administrators.
+    /// - Throws: ``AccountError/group(_:)``.
+    public func changeGroup(
+        _ name: GroupName, to newName: GroupName? = nil, title: String? = nil, force: Bool = false,
+        mayAdminister: Bool = true, by actor: AuditActor
+    ) async throws(AccountError) -> GroupSummary {
+        let trail = try newTrail(by: actor)
+        return try await store.write { [clock, self] (transaction) throws(AccountError) in
+            var group = try transaction.group(name).orMissing(name)
+            try refuseAdministration(of: [name] + (newName.map { [$0] } ?? []), mayAdminister)
+            let old = group
+            if let newName, newName != name {
+                if !force { try refuseIfUsed(name, in: transaction) }
+                guard try transaction.group(newName) == nil else { throw .group(.nameTaken(newName)) }
+                group.name = newName
+            }
+            if let title { group.title = title.isEmpty ? nil : title }
+            if group != old {
+                try transaction.update(group)
+                try trail.append(
+                    .groupRenamed, about: nil, reason: .renamed(name, to: group.name), at: clock.now(),
+                    in: transaction)
+            }
+            return GroupSummary(group, members: try transaction.memberCount(of: group.name))
+        }
+    }
+
+    /// Deletes a group with its memberships.
+    ///
+    /// - Parameters:
+    ///   - force: whether to delete a group that an invitation or a setting names.
+    ///   - mayAdminister: whether the operator may delete the group of Latchkey's administrators.
+    /// - Throws: ``AccountError/group(_:)``.
+    public func deleteGroup(
+        _ name: GroupName, force: Bool = false, mayAdminister: Bool = true, by actor: AuditActor
+    ) async throws(AccountError) {
+        let trail = try newTrail(by: actor)
+        try await store.writeWithReserve { [clock, self] (transaction) throws(AccountError) in
+            _ = try transaction.group(name).orMissing(name)
+            try refuseAdministration(of: [name], mayAdminister)
+            if !force { try refuseIfUsed(name, in: transaction) }
+            guard try transaction.deleteGroup(name) else { throw .group(.missing(name)) }
+            try trail.append(.groupDeleted, about: nil, reason: .group(name), at: clock.now(), in: transaction)
+        }
+    }
+
+    /// Adds an account to a group, or removes it.
+    ///
+    /// - Parameter mayAdminister: whether the operator may change the group of Latchkey's administrators.
+    /// - Returns: whether the membership has changed.
+    /// - Throws: ``AccountError/noSuchAccount``; ``AccountError/group(_:)``.
+    @discardableResult
+    public func setMembership(
+        of lookup: AccountLookup, in name: GroupName, to isMember: Bool, mayAdminister: Bool = true,
+        by actor: AuditActor
+    ) async throws(AccountError) -> Bool {
+        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
+            _ = try transaction.group(name).orMissing(name)
+            try refuseAdministration(of: [name], mayAdminister)
+            let old = try transaction.groups(of: account.id)
+            let new = isMember ? old + [name] : old.filter { $0 != name }
+            return try setGroups(of: account.id, from: old, to: new, at: now, trail, in: transaction)
+        }
+    }
+
+    /// The groups of an account, in order.
+    ///
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func groups(of lookup: AccountLookup) async throws(AccountError) -> [GroupName] {
+        try await store.read { (transaction) throws(AccountError) in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            return try transaction.groups(of: account.id)
+        }
+    }
+
+    /// The groups of several accounts, in order. An account without groups has no entry.
+    public func groups(of accounts: [AccountID]) async throws(AccountError) -> [AccountID: [GroupName]] {
+        guard !accounts.isEmpty else { return [:] }
+        return try await store.read { (transaction) throws(AccountError) in try transaction.groups(of: accounts) }
+    }
+
+    /// The session for a token and the groups of its owner, from one look-up (``session(for:)``).
+    public func membership(for token: Secret) async throws(AccountError) -> (LiveSession, [GroupName]) {
+        guard let digest = digest(of: token) else { throw .noSession }
+        return try await membership(of: digest)
+    }
+
+    // MARK: Inside a transaction
+
+    /// Replaces the groups of an account and records the difference. Two statements, one of which is a record, are
+    /// enough for a new account.
+    ///
+    /// - Parameter old: the current groups; none for a new account.
+    /// - Returns: whether the groups have changed.
+    @discardableResult
+    package func setGroups(
+        of account: AccountID, from old: [GroupName] = [], to new: [GroupName], at now: Timestamp,
+        _ trail: AuditTrail, in transaction: any GroupRows & AuditTrail.Rows
+    ) throws(AccountError) -> Bool {
+        let (before, after) = (Set(old), Set(new))
+        guard before != after else { return false }
+        guard after.count <= max(Group.maximumPerAccount, before.count) else { throw .group(.tooManyOfAccount) }
+        let added = after.subtracting(before).sorted()
+        let removed = before.subtracting(after).sorted()
+        if !added.isEmpty { try transaction.add(account, to: added) }
+        if !removed.isEmpty { try transaction.remove(account, from: removed) }
+        for (event, names) in [(AuditEvent.groupMemberAdded, added), (.groupMemberRemoved, removed)] {
+            for reason in AuditReason.groups(names) {
+                try trail.append(event, about: account, reason: reason, at: now, in: transaction)
+            }
+        }
+        return true
+    }
+
+    /// Adds a new account to the groups of its invitation and of the setting `groups.initial`. A group that was deleted
+    /// in the meantime is skipped.
+    func joinInitialGroups(
+        _ account: AccountID, invitedTo groups: [GroupName], at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any GroupRows & AuditTrail.Rows
+    ) throws(AccountError) {
+        var existing: [GroupName] = []
+        for name in (groups + settings.initialGroups).canonical where try transaction.group(name) != nil {
+            existing.append(name)
+        }
+        try setGroups(of: account, to: existing, at: now, trail, in: transaction)
+    }
+
+    /// Protects the group whose members administer Latchkey from an operator without that power.
+    ///
+    /// - Throws: ``GroupFailure/adminNeeded``.
+    private func refuseAdministration(of names: [GroupName], _ mayAdminister: Bool) throws(AccountError) {
+        guard mayAdminister || !names.contains(settings.administrators) else { throw .group(.adminNeeded) }
+    }
+
+    private func refuseIfUsed(_ name: GroupName, in transaction: any TokenRows) throws(AccountError) {
+        let now = clock.now()
+        var uses = try transaction.operatorTokens.filter { $0.groups.contains(name) && !$0.isOver(at: now) }
+            .map { GroupUse.invitation(id: $0.id) }
+        if settings.initialGroups.contains(name) { uses.append(.initialGroups) }
+        if settings.administrators == name { uses.append(.administrators) }
+        guard uses.isEmpty else { throw .group(.inUse(uses)) }
+    }
+}
+
+extension Group? {
+    /// - Throws: ``GroupFailure/missing(_:)`` for nil.
+    func orMissing(_ name: GroupName) throws(AccountError) -> Group {
+        guard let self else { throw .group(.missing(name)) }
+        return self
+    }
+}
