@@ -68,6 +68,10 @@ import Testing
     /// The commands that a reader runs before an example.
     private static func before(_ example: String) -> String {
         switch example {
+        case let line where line.contains(" --group "):
+            (line.contains(" accounts create ") ? "rm -r .local; " : "") + "latchkey groups create staff admins"
+        case let line where line.hasPrefix("latchkey groups ") && !line.contains(" create "):
+            "latchkey groups create staff admins; latchkey accounts create grace --email g@example.org --no-password"
         case let line where line.contains("latchkey setup ") || line.contains("latchkey accounts create "):
             "rm -r .local"
         case let line where line.contains("reset-password --code-stdin"):

@@ -147,7 +147,10 @@ import Testing
         case .noSuchToken: .noFactor
         case .noFactor: .noSuchAppPassword
         case .noSuchAppPassword: .noSuchPasskey
-        case .noSuchPasskey: .tokenRefused
+        case .noSuchPasskey: .group(.tooMany)
+        case .group: .tooManyGroupsOfToken(maximum: 2)
+        case .tooManyGroupsOfToken: .groupOfSignUp
+        case .groupOfSignUp: .tokenRefused
         case .tokenRefused: .changeRequired(username: "/x")
         case .changeRequired: .usernameUnsafe(username: "/x")
         case .usernameUnsafe: .addressUnverified(username: "x@y.example")
@@ -191,7 +194,8 @@ import Testing
         case .address: .emailAddress
         case .emailAddress: .listenAddress
         case .listenAddress: .group(given: "/x")
-        case .group: .origin
+        case .group: .groupName
+        case .groupName: .origin
         case .origin: .network
         case .network: .cookieDomain
         case .cookieDomain: .server(problem: "/x")
@@ -245,10 +249,15 @@ import Testing
             .intact, .broken(sequence: 7), .anchorDiffers(sequence: 7), .anchorAfterEnd(sequence: 7),
             .anchorBeforeStart(sequence: 7), .anchorUnknown, .endsEarlier(sequence: 7),
         ]
+        let groups: [GroupFailure] = [
+            .missing(.administrators), .nameTaken(.administrators), .tooMany, .tooManyOfAccount,
+            .inUse([.invitation(id: "0123abcd"), .initialGroups, .administrators]), .adminNeeded,
+        ]
         let refusals: [ProcessGuard.Refusal] = [.setuid, .noDescriptors(code: 24)]
         var failures = files.map { ToolFailure.reading("/x", $0) } + files.map { .making("/x", $0) }
         failures += stores.map { .store($0, path: "/x") } + stores.map { .makingBackup("/x", $0) }
         failures += mailers.map { .mailer($0) } + sessions.map { .sessionStore($0) }
+        failures += groups.map { .group($0) }
         failures += findings.map { .auditUnsound($0) } + refusals.map { .refusedStart($0) }
         return failures
     }()

@@ -197,11 +197,12 @@ package enum ReservedFlags {
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
         "send", "form", "jsonl", "policy", "source", "trace", "record", "print-token", "server", "state-dir",
+        "group", "groups",
     ]
 
     /// The columns that an import reads in addition to the fields of the form.
     package static let columns: Set<String> = [
-        "id", "password_hash", "totp_secret", "disabled", "require_change", "created_at",
+        "id", "password_hash", "totp_secret", "disabled", "require_change", "created_at", "groups",
     ]
 
     /// Whether `flag` is reserved, or ends like one of the three flags for secrets.

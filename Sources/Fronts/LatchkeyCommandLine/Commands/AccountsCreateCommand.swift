@@ -20,6 +20,7 @@ struct AccountsCreateCommand {
             FlagSpec("password-hash-file", value: "PATH", "Read the hash from the first line of a file"),
             FlagSpec("password-hash-fd", value: "N", "Read the hash from an open descriptor, one line"),
             FlagSpec("require-change", "Require another password at the first login"),
+            FlagSpec("group", value: "GROUP", of: .text, "Add the account to this group", isRepeatable: true),
             FlagSpec("id", value: "UUID", "Use this id, such as one from another system [random]"),
             .takeName,
         ],
@@ -29,7 +30,7 @@ struct AccountsCreateCommand {
             "printf '%s\\n' 'correct horse battery'"
                 + " | latchkey accounts create ada --email ada@example.org --password-stdin",
             "latchkey accounts create ada --email ada@example.org --no-password",
-            "latchkey accounts create ada --email ada@example.org --generate",
+            "latchkey accounts create ada --email ada@example.org --generate --group staff --group admins",
         ]
     ) { (context) async throws(ToolFailure) in try await AccountsCreateCommand(context: context).run() }
 
@@ -39,6 +40,7 @@ struct AccountsCreateCommand {
         let form = try form()
         let id = try id(in: form)
         let hash = try passwordHash()
+        let groups = try context.groupsOfFlag()
         let values = try FieldFlags(of: context, form: form)
         let front = FlagsFront(form: form, values: values, messages: context.messages)
         let terminal = front.areComplete ? nil : Terminal(context)
@@ -47,6 +49,9 @@ struct AccountsCreateCommand {
         }
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(context, creating: true)
+        for group in groups {
+            _ = try await installation.asking { (service) async throws(AccountError) in try await service.group(group) }
+        }
         let generated = context.invocation.has("generate") ? try await installation.newPassword() : nil
         let mustChangePassword = context.invocation.has("require-change")
         let takesReserved = context.takesReservedName
@@ -61,6 +66,7 @@ struct AccountsCreateCommand {
                 draft.isPasswordGenerated = generated != nil
                 draft.passwordHash = hash
                 draft.id = id
+                draft.groups = groups
                 return try await service.create(draft, by: .thisUser, takesReserved: takesReserved)
             }
         } catch {
@@ -69,7 +75,7 @@ struct AccountsCreateCommand {
         }
         context.tellAdministered(account.id)
         await installation.service.deliverMessages()
-        let summary = AccountSummary(account)
+        let summary = AccountSummary(account, groups: groups)
         let response: NetworkResponse = account.verifyBy == nil ? .success(summary) : .codeSent(summary)
         let sentence = context.sentence(of: response, in: .setup, email: account.email.typed)
         guard let generated else { return .answer(response, sentence: sentence) }

@@ -15,6 +15,7 @@ struct AccountsListCommand {
             FlagSpec(
                 "state", value: "STATE", of: .oneOf(AccountFilter.State.allCases.map(\.rawValue)),
                 "List only accounts that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
+            FlagSpec("group", value: "GROUP", of: .text, "List only the members of a group"),
             FlagSpec("match", value: "TEXT", "List only accounts with TEXT in the username or e-mail address"),
             FlagSpec("after", value: "NAME", "Start after this username or address, which need not exist"),
             FlagSpec("limit", value: "N", "List at most N accounts"), .utc,
@@ -22,7 +23,7 @@ struct AccountsListCommand {
         statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts list", "latchkey accounts list --state disabled --match @example.org --json",
-            "latchkey accounts list --after ada --limit 100",
+            "latchkey accounts list --group staff", "latchkey accounts list --after ada --limit 100",
         ]
     ) { (context) async throws(ToolFailure) in try await AccountsListCommand(context: context).run() }
 
@@ -36,6 +37,9 @@ struct AccountsListCommand {
         var left = try context.invocation.number("limit", in: 1...Int.max) ?? .max
         var last = try text("after").map { LoginName(mapping: $0) }
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        if let group = filter.group {
+            _ = try await installation.asking { (service) async throws(AccountError) in try await service.group(group) }
+        }
         var table = ListTable(context, titles: ["list.name", "list.email", "list.state", "list.created"])
         // One more account is read for people, who see whether the list continues.
         let lookahead = table.isForPeople ? 1 : 0
@@ -46,8 +50,13 @@ struct AccountsListCommand {
             let page = try await installation.asking { (service) async throws(AccountError) in
                 try await service.accounts(matching: filter, after: last, lookingAt: count)
             }
+            // Only objects have the groups.
+            let ids = context.output.json ? page.accounts.prefix(left).map(\.id) : []
+            let groups = try await installation.asking { (service) async throws(AccountError) in
+                try await service.groups(of: ids)
+            }
             for account in page.accounts.prefix(left) {
-                let summary = AccountSummary(account)
+                let summary = AccountSummary(account, groups: groups[account.id] ?? [])
                 name = summary.name
                 table.add(
                     [
@@ -79,7 +88,7 @@ struct AccountsListCommand {
                 throw .unknownState(known: AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", "))
             }
         }
-        return AccountFilter(state: state, matching: try text("match"))
+        return AccountFilter(state: state, matching: try text("match"), in: try context.groupsOfFlag().first)
     }
 
     private func text(_ flag: String) throws(ToolFailure) -> String? {
@@ -100,16 +109,17 @@ struct AccountsShowCommand {
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         return try await context.forEachName { (name) async throws(ToolFailure) in
             let account = try await installation.account(named: name.text)
-            let throttle = try await installation.asking { (service) async throws(AccountError) in
-                try await service.throttle(of: .id(account.id))
+            let (throttle, groups) = try await installation.asking { (service) async throws(AccountError) in
+                (try await service.throttle(of: .id(account.id)), try await service.groups(of: .id(account.id)))
             }
-            let command = AccountsShowCommand(context: context, account: account, throttle: throttle)
+            let command = AccountsShowCommand(context: context, account: account, groups: groups, throttle: throttle)
             return .lines(command.lines, json: command.members)
         }
     }
 
     let context: CommandContext
     let account: Account
+    let groups: [GroupName]
     let throttle: ThrottleStatus
 
     private var messages: MessageTable { context.messages }
@@ -122,7 +132,7 @@ struct AccountsShowCommand {
         if secondsToWait > 0 { lane.append(("retry_after", .integer(secondsToWait))) }
         if throttle.demandsRecovery { lane.append(("recovery_needed", .bool(true))) }
         var members: CommandResult.Members = [
-            ("account", AccountSummary(account).json), ("throttle", .object(lane)),
+            ("account", AccountSummary(account, groups: groups).json), ("throttle", .object(lane)),
             ("must_change_password", .bool(account.mustChangePassword)),
         ]
         if let end = account.passwordExpiresAt { members.append(("password_expires_at", .string(end.rfc3339))) }
@@ -137,6 +147,7 @@ struct AccountsShowCommand {
             ("account.email", summary.email), ("account.state", summary.state),
             ("account.created", context.shown(account.createdAt)),
         ]
+        if !groups.isEmpty { rows.append(("account.groups", groups.map(\.text).joined(separator: ", "))) }
         func add(_ label: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {
             rows.append((label, messages.sentence(code, values)))
         }

@@ -4,10 +4,12 @@ import LatchkeyForms
 extension CommandContext {
     /// Runs `body` for each NAME and reports each result. If there is only one NAME, the command returns its result or
     /// failure.
+    ///
+    /// - Parameter count: the number of operands before the first NAME.
     func forEachName(
-        _ body: (Name) async throws(ToolFailure) -> CommandResult
+        after count: Int = 0, _ body: (Name) async throws(ToolFailure) -> CommandResult
     ) async throws(ToolFailure) -> CommandResult {
-        let names = invocation.operands.map(Name.init)
+        let names = invocation.operands.dropFirst(count).map(Name.init)
         guard names.count > 1 else { return try await body(names.first ?? Name(Argument(""))) }
         var report = NameReport(self)
         for name in names {

@@ -54,6 +54,16 @@ package enum CommandTable {
         AccountsSetPasswordCommand.spec,
         AccountsRecoverCommand.spec,
         .group(
+            "groups", summary: "Manage groups and their members",
+            about: "Create, list, rename and delete groups, and add and remove their members.", forOperators: true),
+        GroupsCreateCommand.spec,
+        GroupsListCommand.spec,
+        GroupsShowCommand.spec,
+        GroupsRenameCommand.spec,
+        GroupsDeleteCommand.spec,
+        GroupMembersCommand.add,
+        GroupMembersCommand.remove,
+        .group(
             "audit", summary: "Read and verify the audit trail", about: "List, follow and verify the audit trail.",
             forOperators: true),
         AuditListCommand.list,

@@ -18,20 +18,24 @@ struct TokensCreateCommand {
                 "scope", value: "SCOPE", of: .oneOf(OperatorToken.Scope.allCases.map(\.rawValue)),
                 "What it may do: " + OperatorToken.Scope.allCases.map(\.rawValue).joined(separator: ", ")
                     + "; several with commas [accounts:read]", isRepeatable: true),
+            FlagSpec(
+                "group", value: "GROUP", of: .text, "Add the account that an invitation creates to this group",
+                isRepeatable: true),
             FlagSpec("expires", value: "TIME", of: .text, "Valid for this long, such as 90d or 12h [no end]"),
         ],
         statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey tokens create --name ci",
             "latchkey tokens create --name sync --scope accounts:read,accounts:write --expires 90d --json",
-            "latchkey tokens create --name Grace --scope sign-up --expires 7d",
+            "latchkey tokens create --name Grace --scope sign-up --group staff --expires 7d",
         ]
     ) { (context) async throws(ToolFailure) in
         let command = TokensCreateCommand(context: context)
         let (name, scopes, lifetime) = (try command.name(), try command.scopes(), try command.lifetime())
+        let groups = try command.groups(scopes)
         let installation = try await Installation.open(context, creating: true)
         let created = try await installation.administering { (service, user) async throws(AccountError) in
-            try await service.createToken(name, scopes: scopes, lifetime: lifetime, by: user)
+            try await service.createToken(name, scopes: scopes, groups: groups, lifetime: lifetime, by: user)
         }
         guard let (token, text) = created else { throw .tooManyTokens(maximum: AccountService.maximumTokens) }
         let members = [("id", .string(token.id))] + token.members
@@ -69,6 +73,16 @@ struct TokensCreateCommand {
             scopes.insert(scope)
         }
         return scopes.isEmpty ? [.readAccounts] : scopes
+    }
+
+    /// The groups of an invitation.
+    private func groups(_ scopes: Set<OperatorToken.Scope>) throws(ToolFailure) -> [GroupName] {
+        let groups = try context.groupsOfFlag()
+        guard groups.isEmpty || scopes == [.signUp] else { throw .groupOfSignUp }
+        guard groups.count <= OperatorToken.maximumGroups else {
+            throw .tooManyGroupsOfToken(maximum: OperatorToken.maximumGroups)
+        }
+        return groups
     }
 
     private func lifetime() throws(ToolFailure) -> Duration? {
@@ -133,6 +147,7 @@ extension OperatorToken {
     fileprivate var members: CommandResult.Members {
         [
             ("name", .string(name)), ("scopes", .array(scopeNames.map { .string($0) })),
+            ("groups", .array(groups.map { .string($0.text) })),
             ("created_at", .string(createdAt.rfc3339)),
             ("last_used_at", lastUsedAt.map { .string($0.rfc3339) } ?? .null),
             ("expires_at", expiresAt.map { .string($0.rfc3339) } ?? .null),

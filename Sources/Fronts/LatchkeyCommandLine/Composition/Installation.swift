@@ -158,6 +158,7 @@ package struct Installation: Sendable {
                 serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
                 audit: settings.auditLimits, internationalAddresses: internationalAddresses,
                 verifiesEmail: settings.verifiesEmail, factors: settings.factors, origin: settings.service.origin,
+                initialGroups: settings.initialGroups, administrators: settings.administrators,
                 messages: settings.messages),
             origin: .system(source: source), sealing: sealing ?? PepperFolder(of: location),
             responseDelay: responseDelay, delivery: delivery)

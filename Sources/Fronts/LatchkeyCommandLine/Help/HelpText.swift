@@ -29,7 +29,7 @@ struct HelpText {
                 "logout", "whoami", "sessions", "factors", "app-passwords",
             ]
         ),
-        ("Accounts", ["accounts", "audit", "policy", "blocklist"]),
+        ("Accounts", ["accounts", "groups", "audit", "policy", "blocklist"]),
         ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "config"]),
         (
             "Tools", ["run", "checkpassword", "forms", "validate", "hash", "completions", "manual", "help", "version"]

@@ -14,6 +14,8 @@ package enum ExpectedValue: Sendable {
     case name(maximum: Int)
     /// An IPv4 or IPv6 address.
     case address
+    /// The name of one of Latchkey's groups.
+    case groupName
     case emailAddress, listenAddress, origin, network, cookieDomain
     /// A group of the operating system. The message shows the value, because it is not secret.
     case group(given: String)
@@ -62,6 +64,7 @@ extension ToolFailure.Entry {
         case .group(let given):
             values["group"] = .text(given)
             (code, sentence) = ("bad_group", "tool.group_unknown")
+        case .groupName: code = "bad_group_name"
         case .origin: code = "bad_origin"
         case .network: code = "bad_network"
         case .cookieDomain: code = "bad_cookie_domain"

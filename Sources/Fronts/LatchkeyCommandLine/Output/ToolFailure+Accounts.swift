@@ -16,6 +16,7 @@ extension ToolFailure {
         switch error {
         case .noSuchAccount: self = .noSuchAccount
         case .accountDisabled: self = .noUseDisabled
+        case .group(let failure): self = .group(failure)
         case .accountUnverified: self = .noUseUnverified
         default: self = .response(NetworkResponse(error), [])
         }

@@ -181,6 +181,10 @@ extension ToolFailure {
         case .tokenRefused: Entry(.no, "token_refused")
         case .noSuchAppPassword: Entry(.no, "no_such_app_password")
         case .noSuchPasskey: Entry(.no, "no_such_passkey")
+        case .group(let failure): Entry(failure)
+        case .tooManyGroupsOfToken(let maximum):
+            Entry(.usage, "too_many_groups_of_token", ["maximum": .integer(maximum)])
+        case .groupOfSignUp: Entry(.usage, "group_of_sign_up")
         case .changeRequired(let username): Entry(.no, "change_required", ["username": .text(username)])
         case .usernameUnsafe(let username): Entry(.no, "username_unsafe", ["username": .text(username)])
         case .addressUnverified(let username): Entry(.no, "address_unverified", ["username": .text(username)])
@@ -228,6 +232,21 @@ extension ToolFailure {
                 response.code.exitStatus, response.code.rawValue,
                 response.secondsToWait.map { ["seconds": .integer($0)] } ?? [:])
         case .stopped(_, let failure): failure.entry
+        }
+    }
+}
+
+extension ToolFailure.Entry {
+    fileprivate init(_ failure: GroupFailure) {
+        switch failure {
+        case .missing(let name): self.init(.no, "no_such_group", ["name": .text(name.text)])
+        case .nameTaken(let name): self.init(.exists, "group_exists", ["name": .text(name.text)])
+        case .tooMany: self.init(.no, "too_many_groups", ["maximum": .integer(Group.maximumCount)])
+        case .tooManyOfAccount:
+            self.init(.no, "too_many_groups_of_account", ["maximum": .integer(Group.maximumPerAccount)])
+        case .inUse(let uses):
+            self.init(.no, "group_in_use", ["uses": .text(uses.map(\.text).joined(separator: ", "))])
+        case .adminNeeded: self.init(.notAllowed, "group_admin_needed")
         }
     }
 }

@@ -143,6 +143,10 @@ package enum ToolFailure: Error, Sendable {
     case response(NetworkResponse, [FieldError])
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
     case noSuchAppPassword, noSuchPasskey
+    case group(GroupFailure)
+    case tooManyGroupsOfToken(maximum: Int)
+    /// Only an invitation has groups.
+    case groupOfSignUp
     case changeRequired(username: String)
     case usernameUnsafe(username: String)
     case addressUnverified(username: String)
@@ -207,6 +211,7 @@ extension ToolFailure {
         switch self {
         case .response(let response, _): response.status
         case .storeUnsound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers), .auditUnsound(.anchorAfterEnd): 507
+        case .group(.inUse): 409
         case .stopped(_, let failure): failure.httpStatus
         default: status.httpStatus
         }

@@ -47,8 +47,9 @@ extension Setting {
         switch kind {
         case .number: argument?.wholeNumber.map { .integer($0) }
         case .onlyOn, .onOrOff: .bool(argument != Argument("0"))
-        case .program: argument?.text.map { .array([.string($0)]) }
-        case .path, .store, .headerText, .origin, .language, .policy, .choice: argument?.text.map { .string($0) }
+        case .program, .groups: argument?.text.map { .array([.string($0)]) }
+        case .path, .store, .headerText, .origin, .language, .policy, .choice, .group:
+            argument?.text.map { .string($0) }
         }
     }
 
@@ -63,7 +64,8 @@ extension Setting {
             } else {
                 try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
             }
-        case .path, .store, .headerText, .origin, .policy, .choice: try reader.string(key).map { .string($0) }
+        case .groups: try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
+        case .path, .store, .headerText, .origin, .policy, .choice, .group: try reader.string(key).map { .string($0) }
         }
     }
 
@@ -78,6 +80,8 @@ extension Setting {
         case .language, .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
         case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? []) || Self.isMailServer(value)
         case .origin: WebOrigin(text) != nil
+        case .group: GroupName(text) != nil
+        case .groups: value.elements?.allSatisfy { $0.string.flatMap { GroupName($0) } != nil } ?? false
         case .number, .onlyOn, .onOrOff: true
         }
     }
@@ -107,6 +111,7 @@ extension Setting {
                 case .store: .store
                 case .number: .wholeNumber
                 case .origin: .origin
+                case .group, .groups: .groupName
                 case .language: .language(known: known)
                 case .policy: .policy(known: known)
                 case .choice: .choice(known: known)
@@ -128,6 +133,8 @@ extension Setting {
         case .path: code = "tool.setting_path"
         case .store: code = "tool.setting_store"
         case .origin: code = "tool.setting_origin"
+        case .group: code = "tool.setting_group"
+        case .groups: code = "tool.setting_groups"
         }
         return .configurationRefused(reader.error(.init(code, values), at: reader.place(of: key)))
     }

@@ -44,6 +44,10 @@ struct Setting: Sendable {
         case policy
         /// One of several words.
         case choice([String])
+        /// The name of a group.
+        case group
+        /// The names of groups, as an array in a file.
+        case groups
         /// A program's name or absolute path with its arguments, or an object that describes a mail server.
         case program
     }
@@ -74,7 +78,7 @@ struct Setting: Sendable {
         case .language: Language.allCases.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
         case .choice(let words): words
-        case .path, .store, .headerText, .number, .origin, .onlyOn, .onOrOff, .program: nil
+        case .path, .store, .headerText, .number, .origin, .onlyOn, .onOrOff, .program, .group, .groups: nil
         }
     }
 
@@ -193,6 +197,12 @@ extension Setting {
     static let registration = Setting(
         key: "service.registration", kind: .choice(["open", "invited", "closed"]),
         default: .value(.string("open")), help: "Who may sign up over HTTP: open, invited or closed")
+    static let admins = Setting(
+        key: "service.admins", kind: .group, default: .value(.string(GroupName.administrators.text)),
+        help: "Group whose members administer Latchkey")
+    static let initialGroups = Setting(
+        key: "groups.initial", kind: .groups,
+        help: #"Groups of every account that signs up by itself, such as ["staff"]"#)
     static let changesPerMinute = Setting(
         key: "service.changes_per_minute", kind: .number(1...1_000_000), default: .value(.integer(60)),
         help: "Requests that may change something, for each client and minute")
@@ -209,6 +219,7 @@ extension Setting {
         hashMemory, hashIterations,
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,
-        serviceOrigin, insecureOrigin, registration, changesPerMinute, signUpsPerDay, recoveriesPerHour,
+        serviceOrigin, insecureOrigin, registration, admins, initialGroups, changesPerMinute, signUpsPerDay,
+        recoveriesPerHour,
     ]
 }

@@ -81,6 +81,12 @@ struct Settings: Sendable {
     var verifiesEmail: Bool { values.isOn(.verifyEmail) ?? false }
     /// The accounts that need a second factor.
     var factors: AccountSettings.FactorPolicy { .init(rawValue: text(.factors)) ?? .optional }
+    /// The group whose members administer Latchkey.
+    var administrators: GroupName { GroupName(text(.admins)) ?? .administrators }
+    /// The groups of every account that signs up by itself.
+    var initialGroups: [GroupName] {
+        (values[.initialGroups]?.value.elements ?? []).compactMap { $0.string.flatMap { GroupName($0) } }
+    }
     /// The settings of `serve`.
     var service: ServiceSettings {
         ServiceSettings(
