@@ -93,7 +93,9 @@ let package = Package(
                 "LatchkeyWeb", "LatchkeyPasskeys", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
                 "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
             ],
-            resources: ["account", "failed-logins", "form", "sessions-revoke", "factors-list", "api/components"].map {
+            resources: [
+                "account", "failed-logins", "form", "sessions-revoke", "factors-list", "group", "api/components",
+            ].map {
                 .embedInCode("../../../docs/schemas/\($0).json")
             }),
         // Values in, pages out: it knows nothing of HTTP.

@@ -1,7 +1,7 @@
-"""A small web site that handles no passwords: the proxy in front of it names the signed-in user.
+"""A small web site that handles no passwords: the proxy in front of it names the signed-in user and their groups.
 
-usage: site.py SOCKET ACCOUNTS
-SOCKET is where the proxy connects; ACCOUNTS is the address of the accounts.
+usage: site.py SOCKET ACCOUNTS NAME
+SOCKET is where the proxy connects; ACCOUNTS is the address of the accounts; NAME is the site's, and its cookie's.
 """
 
 import html
@@ -20,17 +20,20 @@ class Site(http.server.BaseHTTPRequestHandler):
         if not name:
             self.send_error(403)
             return
+        # The names of the user's groups, with commas between them; a space for none.
+        groups = self.headers.get("Remote-Groups", "").strip()
         # The one cookie that the proxy passes on.
         own = http.cookies.SimpleCookie(self.headers.get("Cookie", ""))
-        greeting = "Welcome back" if "notes" in own else "Hello"
+        greeting = "Welcome back" if sys.argv[3] in own else "Hello"
         page = (
-            f"<!doctype html><title>Notes</title><h1>{greeting}, {html.escape(name)}</h1>"
+            f"<!doctype html><title>{sys.argv[3]}</title><h1>{greeting}, {html.escape(name)}</h1>"
+            f"<p>Your groups: {html.escape(groups) or 'none'}</p>"
             f'<p><a href="{html.escape(sys.argv[2])}/account">Your account</a></p>'
         ).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(page)))
-        self.send_header("Set-Cookie", "notes=1; Path=/; Secure; HttpOnly; SameSite=Lax")
+        self.send_header("Set-Cookie", f"{sys.argv[3]}=1; Path=/; Secure; HttpOnly; SameSite=Lax")
         self.end_headers()
         self.wfile.write(page)
 
@@ -48,7 +51,7 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
     path = pathlib.Path(sys.argv[1])
     path.unlink(missing_ok=True)

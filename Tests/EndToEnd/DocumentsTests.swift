@@ -6,7 +6,7 @@ import Testing
 @Suite(.programs, .timeLimit(.minutes(60))) struct DocumentsTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    @Test(arguments: ["README.md", "docs/cli.md", "docs/second-factors.md"])
+    @Test(arguments: ["README.md", "docs/cli.md", "docs/second-factors.md", "docs/groups.md"])
     func `the commands of a document work`(document: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
         let blocks = text.matches(of: /```sh\n(.*?)```/.dotMatchesNewlines()).map { String($0.output.1) }
@@ -28,10 +28,10 @@ import Testing
     }
 
     /// S-144.
-    @Test(arguments: [("README.md", 1), ("docs/cli.md", 3), ("docs/second-factors.md", 1)])
+    @Test(arguments: [("README.md", 1), ("docs/cli.md", 3), ("docs/second-factors.md", 1), ("docs/groups.md", 1)])
     func `the configurations of a document are valid`(document: String, count: Int) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
-        let keys = ["mailer", "policy", "messages", "factors"].map { "{ \"\($0)\":" }
+        let keys = ["mailer", "policy", "messages", "factors", "groups"].map { "{ \"\($0)\":" }
         let files = text.matches(of: /```json\n([\s\S]*?)\n```/).map { String($0.output.1) }
             .filter { file in keys.contains { file.hasPrefix($0) } }
         #expect(files.count == count)

@@ -22,6 +22,7 @@ import Testing
             "\(SourceTree.path(of: "Examples/Web/start"))" \(proxy) >output 2>&1 &
             trap 'kill %1; wait' EXIT
             accounts=https://accounts.example.localhost:$PORT notes=https://notes.example.localhost:$PORT
+            desk=https://desk.example.localhost:$PORT
             until ca=$(grep -o '/[^ ]*ca.pem' output); do kill -0 %1; sleep 0.1; done
             web() { curl -s --cacert "$ca" --resolve "*:$PORT:127.0.0.1" "$@"; }
             ask() { web -b jar -c jar -w '%{http_code} %{redirect_url}\\n' "$@"; }
@@ -32,11 +33,25 @@ import Testing
                 -d 'password=correct+horse+battery' -d "return=$notes/a"
             ask "$notes/a" -H 'Remote-User: root' -H 'Remote-Email: root@example.org'
             ask "$notes/a"
-            for name in remote-user REMOTE_USER Remote_Id remote_Email Remote-User; do
+            for name in remote-user REMOTE_USER Remote_Id remote_Email Remote-User Remote_Groups remote-groups; do
                 web -o /dev/null -b jar "$notes/a" -H "$name: mallory"
             done
             # The site sees no header of a client under our names, and no variable of the proxy.
             grep -q '^site: Remote-User: ada' output
+            grep -q '^site: Remote-Groups: staff' output
+            # The desk is for another group, whatever a client says.
+            for header in 'Remote-Groups: admins' 'Remote_Groups: admins' 'X-Forwarded-Uri: /verify?group=staff'; do
+                ask "$desk/?group=staff" -H "$header" -o /dev/null >>denied
+            done
+            ask "$accounts/denied?group=admins" >>denied
+            "$LATCHKEY" groups add admins ada --quiet >/dev/null
+            ask "$desk/" -o /dev/null >>denied
+            grep -q '^site: Remote-Groups: admins,staff' output
+            "$LATCHKEY" groups remove admins ada --quiet >/dev/null
+            ask "$desk/" -o /dev/null >>denied
+            "$LATCHKEY" groups remove staff ada --quiet >/dev/null
+            ask "$notes/" -o /dev/null >>denied
+            "$LATCHKEY" groups add staff ada --quiet >/dev/null
             if grep -E 'mallory|http\\.reverse_proxy' output; then exit 1; fi
             token=$(grep -o 'lks_.*' jar)
             ticket=$(grep -o 'lkt_.*' jar)
@@ -64,6 +79,16 @@ import Testing
             sandbox, [], through: ["/usr/bin/timeout", "--kill-after=5", "600", "/bin/bash", "-c", script, "bash"]
         ).ending()
         #expect(ending.status == 0, "\(ending.stdout)")
+        let denied = try sandbox.contents(of: "denied").replacing(#/.localhost:\d+/#, with: "")
+        let refusal = "303 https://accounts.example/denied?group=admins"
+        let answers = denied.split(separator: "\n").filter { !$0.hasPrefix("<") || $0.contains("403 ") }
+        #expect(answers.count == 7, "\(denied)")
+        #expect(answers.prefix(3) == [refusal[...], refusal[...], refusal[...]], "\(denied)")
+        #expect(answers.dropFirst(3).first.map { $0.hasSuffix("403 ") } == true, "\(denied)")
+        #expect(
+            answers.suffix(3) == [
+                "200 ", refusal[...], "303 https://accounts.example/denied?group=staff&group=admins",
+            ], "\(denied)")
         // Without the pages of nginx.
         let lines = ending.stdout.split(whereSeparator: \.isNewline)
             .filter { !$0.hasPrefix("<") || $0.contains("ada") }

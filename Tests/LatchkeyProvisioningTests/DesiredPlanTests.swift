@@ -17,10 +17,10 @@ struct DesiredPlanTests {
     }
 
     private func plan(
-        _ world: World, _ rows: [AccountDraft], pruning: Bool = false
+        _ world: World, _ rows: [AccountDraft], groups: [DesiredGroup] = [], pruning: Bool = false
     ) async throws -> DesiredPlan {
         let checked = try rows.map { try world.service.check($0) }
-        switch try await world.service.plan(checked, pruning: pruning) {
+        switch try await world.service.plan(checked, groups: groups, pruning: pruning) {
         case .plan(let plan): return plan
         case let other:
             Issue.record("\(other)")
@@ -43,6 +43,51 @@ struct DesiredPlanTests {
             return true
         }
         return lines(done)
+    }
+
+    @Test func `a plan creates groups and sets whole memberships, and is empty after that`() async throws {
+        let world = try World()
+        let names = try #require([GroupName](line: "admins guests staff"))
+        for name in ["ada", "bo", "cy"] { try await world.create(name) }
+        _ = try await world.service.createGroup(names[0], by: Self.desk)
+        for name in ["ada", "cy"] {
+            try await world.service.setMembership(
+                of: try #require(AccountLookup(name)), in: names[0], to: true, by: Self.desk)
+        }
+        let rows = [
+            row("ada") { $0.groups = [names[1], names[2]] }, row("bo") { $0.groups = [] }, row("cy"),
+            row("dan") { $0.groups = [names[2], names[0]] },
+        ]
+        let groups = [DesiredGroup(name: names[0], title: "x"), DesiredGroup(name: names[2]), .init(name: names[1])]
+        let plan = try await plan(world, rows, groups: groups)
+        let expected = ["create_group staff", "create_group guests", "update ada: groups", "create dan"]
+        #expect(lines(plan.changes) == expected)
+        #expect(try await carryOut(world, plan) == expected)
+        let found = try await world.service.groups()
+        #expect(found.map(\.group.name) == names && found.map(\.members) == [2, 1, 2])
+        #expect(found[0].group.title == nil, "an existing group keeps its title")
+        let records = try await world.trail().suffix(6).map { "\($0.name) \($0.reason)" }
+        #expect(
+            records == [
+                "group_created group:staff", "group_created group:guests", "group_member_added groups:guests,staff",
+                "group_member_removed groups:admins", "user_created ", "group_member_added groups:admins,staff",
+            ])
+        #expect(try await self.plan(world, rows, groups: groups).isEmpty)
+        // Pruning deletes accounts, never groups.
+        let pruned = try await self.plan(world, [row("cy")], pruning: true)
+        #expect(lines(pruned.changes) == ["delete ada", "delete bo", "delete dan"])
+        let service = world.service
+        let unknown = try service.check(row("eve") { $0.groups = [names[0], GroupName("other")!] })
+        for planning in [
+            try await service.plan([unknown], pruning: false),
+            DesiredPlanning(creating: [unknown], groups: [DesiredGroup(name: names[0])]),
+        ] {
+            guard case .refused(let refused) = planning else {
+                Issue.record("\(planning)")
+                return
+            }
+            #expect(refused.map(\.failure.code) == [.groupUnknown] && refused.map(\.failure.field) == [.groups])
+        }
     }
 
     @Test func `a plan lists the necessary changes, and is empty after they are applied`() async throws {

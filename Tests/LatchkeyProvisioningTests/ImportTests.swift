@@ -175,6 +175,7 @@ struct ImportTests {
                 case .new: "listed as new"
                 case .existing(let account): account.name
                 case .taken(let field): "taken: \(field.rawValue)"
+                case .groups: "groups"
                 case .unsafeName: "unsafe"
                 }
             }

@@ -123,7 +123,7 @@ struct DescriptionTests {
         let schemas = try await Self.document(of: try ServiceWorld())["components"]?["schemas"]
         for (name, file) in [
             ("Account", "account"), ("FailedLogins", "failed-logins"), ("Form", "form"), ("Ended", "sessions-revoke"),
-            ("Factors", "factors-list"),
+            ("Factors", "factors-list"), ("Group", "group"),
         ] {
             let shape = try JSONReader.read(SourceTree.contents(of: "docs/schemas/\(file).json")).value
             let members = shape.members?.filter { !$0.key.hasPrefix("$") } ?? []
@@ -161,6 +161,15 @@ struct DescriptionTests {
         ("POST", "/accounts/rob/recover", nil, true, 409), ("POST", "/accounts/rob/enable", nil, true, 200),
         ("POST", "/accounts/rob/reset-factors", nil, true, 200),
         ("POST", "/accounts/eve/reset-factors", nil, true, 404),
+        ("POST", "/groups", #"{"name":"staff","title":"Staff"}"#, true, 200),
+        ("POST", "/groups", #"{"name":"staff"}"#, true, 409), ("POST", "/groups", #"{"name":"Staff"}"#, true, 422),
+        ("POST", "/groups", "{}", true, 422), ("GET", "/groups", nil, true, 200),
+        ("PATCH", "/groups/staff", #"{"name":"team","title":""}"#, true, 200),
+        ("PATCH", "/groups/staff", #"{"name":"team"}"#, true, 404),
+        ("PUT", "/groups/team/members/rob", nil, true, 200), ("PUT", "/groups/team/members/eve", nil, true, 404),
+        ("GET", "/accounts?group=team", nil, true, 200), ("GET", "/accounts?group=staff", nil, true, 404),
+        ("DELETE", "/groups/team/members/rob", nil, true, 200), ("DELETE", "/groups/team?force=2", nil, true, 400),
+        ("DELETE", "/groups/team", nil, true, 200), ("DELETE", "/groups/team?force=1", nil, true, 404),
         ("DELETE", "/accounts/rob", nil, true, 200), ("GET", "/accounts/rob", nil, true, 404),
     ]
 

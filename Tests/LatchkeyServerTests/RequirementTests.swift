@@ -271,6 +271,6 @@ import Testing
             }
             #expect(try await world.send(route.method, route.target, token: session).status == 401, "\(route.name)")
         }
-        #expect(scopes == [.readAccounts, .writeAccounts, .recoverAccounts])
+        #expect(scopes == [.readAccounts, .writeAccounts, .recoverAccounts, .readGroups, .writeGroups])
     }
 }

@@ -55,6 +55,83 @@ struct VerifyTests {
         }
     }
 
+    /// Creates the groups and adds the account to them.
+    private static func join(_ names: [String], _ account: String = "ada", in world: ServiceWorld) async throws {
+        for name in names {
+            let name = try #require(GroupName(name))
+            _ = try await world.world.service.createGroup(name, by: .owner)
+            try await world.world.service.setMembership(
+                of: #require(AccountLookup(account)), in: name, to: true, by: .operatingSystemUser(7))
+        }
+    }
+
+    /// S-190, S-195.
+    @Test func `the response lists the groups in order, and never leaves the header out`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let cookies = try await Self.cookies(world)
+        for name in ["__Host-latchkey", "__Secure-latchkey-verify"] {
+            let cookie = "Cookie: \(name)=" + (cookies[name] ?? "")
+            #expect(try await world.open("/verify", headers: [cookie])["Remote-Groups"] == " ")
+        }
+        try await Self.join(["staff", "admins", "a.b_c-9"], in: world)
+        for name in ["__Host-latchkey", "__Secure-latchkey-verify"] {
+            let cookie = "Cookie: \(name)=" + (cookies[name] ?? "")
+            world.world.store.forgetOperations()
+            let response = try await world.open("/verify", headers: [cookie])
+            #expect(response["Remote-Groups"] == "a.b_c-9,admins,staff", "membership is read with each request")
+            #expect(world.world.store.operations.count { $0 == .session } == 1)
+        }
+    }
+
+    /// S-195.
+    @Test(arguments: [
+        ("?group=staff", true), ("?group=admins", false), ("?group=admins&group=staff", true), ("?group=", false),
+        ("?group=Staff", false), ("?group=sta*", false), ("?group=staff,admins", false), ("?groups=staff", false),
+        ("?Group=staff", false), ("?GROUPS=x&group=staff", true), ("?login=1&group=admins", false), ("?other=1", true),
+        ("?group=none&login=1", false),
+    ])
+    func `only a member of one of the groups in the query passes`(query: String, isAdmitted: Bool) async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        try await Self.join(["staff"], in: world)
+        _ = try await world.world.service.createGroup(.administrators, by: .owner)
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        let response = try await world.open("/verify" + query, headers: ["Authorization: Bearer " + token])
+        #expect(response.status == (isAdmitted ? 204 : 403))
+        #expect((response["Remote-User"] != nil) == isAdmitted)
+        // Without a session, the login comes first.
+        let stranger = try await world.open("/verify" + query)
+        #expect(stranger.status == (query.contains("login=1") ? 303 : 401))
+    }
+
+    /// S-195.
+    @Test func `a list of groups that is too long for a header fails and is not cut`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let long = (10..<73).map { String(repeating: "a", count: 62) + "\($0)" }
+        try await Self.join(long, in: world)
+        let token = try #require(try await Self.cookies(world)["__Host-latchkey"])
+        let fits = try await world.open("/verify", headers: ["Authorization: Bearer " + token])
+        #expect(fits.status == 204 && fits["Remote-Groups"]?.utf8.count == 63 * 65 - 1)
+        try await Self.join(["b1"], in: world)
+        let exceeds = try await world.open("/verify", headers: ["Authorization: Bearer " + token])
+        #expect(exceeds.status == 500 && exceeds.problem == "remote_groups_too_long")
+        #expect(exceeds["Remote-Groups"] == nil && exceeds["Remote-User"] == nil)
+    }
+
+    @Test func `the page for refused people names the groups in the query, if they are names`() async throws {
+        let world = try Self.world()
+        try await world.world.create("ada")
+        let cookie = "Cookie: __Host-latchkey=" + (try #require(try await Self.cookies(world)["__Host-latchkey"]))
+        let page = try await world.open("/denied?group=staff&group=admins&group=%3Cb%3E", headers: [Self.host, cookie])
+        #expect(page.status == 403 && page.text.contains("admins, staff") && !page.text.contains("<b>"))
+        #expect(page.text.contains("You are logged in as ada"))
+        let stranger = try await world.open("/denied?group=staff", headers: [Self.host])
+        #expect(stranger.text.contains("Log in with another account") && stranger.text.contains("staff"))
+        #expect(try await world.open("/denied", headers: [Self.host]).text.contains("for access"))
+    }
+
     @Test func `the response contains the address only if it is verified, and names are encoded`() async throws {
         let world = try Self.world()
         let account = try await world.world.create("ada")

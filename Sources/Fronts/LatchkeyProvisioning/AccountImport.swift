@@ -127,7 +127,12 @@ package struct AccountImport {
                 do throws(FileError) { try search.add(row.account) } catch { throw .spool(error) }
             }
             findings.importable += rows.count
-            let compared = comparesAll ? rows : rows.filter { $0.account.nameFailure != nil }
+            let compared =
+                comparesAll
+                ? rows
+                : rows.filter {
+                    $0.account.nameFailure != nil || $0.account.groups?.isEmpty == false
+                }
             let conflicts = try await conflicts(of: compared, with: service, hasStore)
             for (index, row) in compared.enumerated() {
                 guard let failure = conflicts[index]?.failure else { continue }
@@ -162,10 +167,12 @@ package struct AccountImport {
         of rows: [AccountRow], with service: AccountService, _ hasStore: Bool = true
     ) async throws(ProvisioningError) -> [Int: RowConflict] {
         guard hasStore else {
-            let unsafe = rows.enumerated().compactMap { index, row in
-                row.account.nameFailure.map { (index, RowConflict.unsafeName($0)) }
+            let known = KnownGroups(inStoreWith: [])
+            let refused = rows.enumerated().compactMap { index, row -> (Int, RowConflict)? in
+                if let failure = row.account.nameFailure { return (index, .unsafeName(failure)) }
+                return known.failure(of: row.account.groups).map { (index, .groups($0)) }
             }
-            return Dictionary(uniqueKeysWithValues: unsafe)
+            return Dictionary(uniqueKeysWithValues: refused)
         }
         do throws(AccountError) {
             return try await service.conflicts(of: rows.map(\.account), options.onConflict)

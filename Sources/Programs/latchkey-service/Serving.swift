@@ -129,7 +129,7 @@ extension HTTPLogEntry {
             ("route", route.map { .string($0) } ?? .null), ("status", .integer(status)),
             ("ms", .number(String((milliseconds * 10).rounded() / 10))), ("request", .string(id)),
             ("peer", peer.map { .string($0.text) } ?? .null),
-        ]
+        ] + (problem.map { [("problem", .string($0))] } ?? [])
     }
 }
 

@@ -27,6 +27,35 @@ import Testing
         try #require(ending.status == 0, "\(ending.stderr)")
     }
 
+    /// S-193.
+    @Test(arguments: ["jsonl", "csv"])
+    func `groups are exported and imported, and a row with an unknown group is refused`(format: String) throws {
+        #expect(try latchkey("groups", "create", "admins", "staff").status == 0)
+        #expect(try latchkey("groups", "add", "staff", "Ada", "cy").status == 0)
+        #expect(try latchkey("groups", "add", "admins", "Ada").status == 0)
+        #expect(try latchkey("accounts", "export", "one.\(format)").status == 0)
+        let text = try sandbox.contents(of: "one.\(format)")
+        #expect(text.contains(format == "csv" ? ",admins staff\r\n" : #""groups":["admins","staff"]"#))
+        #expect(text.contains(format == "csv" ? "groups\r\n" : #""groups":[]"#))
+        let other = ["--store", "other.sqlite", "--forms", "forms"]
+        let refused = try sandbox.latchkey(["accounts", "import", "one.\(format)"] + other)
+        #expect(refused.status == 65)
+        let line = format == "csv" ? 2 : 1
+        #expect(refused.stderr.contains("one.\(format):\(line):") && refused.stderr.contains("does not exist: admins"))
+        #expect(try sandbox.latchkey(["groups", "create", "admins", "staff"] + other).status == 0)
+        #expect(try sandbox.latchkey(["accounts", "import", "one.\(format)"] + other).status == 0)
+        #expect(try sandbox.latchkey(["accounts", "export", "two.\(format)"] + other).status == 0)
+        #expect(try sandbox.contents(of: "two.\(format)") == text)
+        let again = try sandbox.latchkey(
+            ["accounts", "import", "one.\(format)", "--on-conflict", "update"] + other)
+        #expect(again.stdout + again.stderr == "0 created, 0 updated, 3 skipped\n", "\(again)")
+        try sandbox.write(#"{"username":"Ada","email":"Ada@Example.org","groups":["staff"]}"# + "\n", to: "less.jsonl")
+        #expect(
+            try sandbox.latchkey(["accounts", "import", "less.jsonl", "--on-conflict", "update"] + other).status == 0)
+        let members = try sandbox.latchkey(["accounts", "list", "--group", "admins"] + other)
+        #expect(members.status == 0 && members.stdout.isEmpty)
+    }
+
     private func latchkey(_ arguments: String...) throws -> Sandbox.Ending {
         try sandbox.latchkey(arguments + ["--forms", "forms"])
     }

@@ -20,7 +20,7 @@ extension FuzzTarget {
         var writer = RowWriter(form, .csv, withHashes: false)
         var written: [UInt8] = []
         writer.appendHeader(to: &written)
-        writer.append(ExportPage.Entry(account: account, passwordHash: nil, totpSecret: nil), to: &written)
+        writer.append(ExportPage.Entry(account: account, passwordHash: nil, groups: [], totpSecret: nil), to: &written)
         guard folder.write(written, to: "csv-cell"), let given = try? GivenFile(at: folder.path + "/csv-cell"),
             let file = try? RereadableFile(given, spoolingIn: { () throws(FileError) in throw .notFound })
         else { return "no file to read from" }

@@ -67,7 +67,7 @@ extension FuzzTarget {
         guard let form = FuzzForms.builtIn?.form(for: .setup) else { return "no form" }
         let accounts: [DesiredStateText.Account]
         do throws(RowCells.FormatError) {
-            accounts = try DesiredStateText.accounts(in: text)
+            accounts = try DesiredStateText.contents(of: text).accounts
         } catch {
             let place = DesiredStateText.place(of: error.offset, in: text)
             if error.offset > bytes.count || place.line < 1 || place.column < 1 { return "a place outside the text" }

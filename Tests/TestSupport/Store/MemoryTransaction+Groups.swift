@@ -28,6 +28,13 @@ extension MemoryTransaction {
         }
     }
 
+    var groupCount: Int {
+        get throws(AccountError) {
+            try begin(.groups)
+            return rows.groups.count
+        }
+    }
+
     func memberCount(of group: GroupName) throws(AccountError) -> Int {
         try begin(.groups)
         guard let id = rows.groups[group]?.id else { return 0 }

@@ -127,7 +127,7 @@ public final class CheckedAccount: Sendable {
         state = draft.state
         mustChangePassword = draft.mustChangePassword
         createdAt = draft.createdAt
-        groups = draft.groups
+        groups = draft.groups?.canonical
         self.password = password
         isPasswordGenerated = draft.isPasswordGenerated && draft.password != nil
         totpSecret = draft.totpSecret

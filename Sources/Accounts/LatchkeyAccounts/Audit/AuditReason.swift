@@ -71,7 +71,7 @@ package struct AuditReason: Equatable, Sendable {
     }
     /// The groups that an account joined or left. Many groups need several records, because a reason has at most 1024
     /// bytes.
-    static func groups(_ names: [GroupName]) -> [AuditReason] {
+    package static func groups(_ names: [GroupName]) -> [AuditReason] {
         stride(from: 0, to: names.count, by: 15).map { start in
             AuditReason(text: "groups:" + names[start...].prefix(15).map(\.text).joined(separator: ","))
         }

@@ -1,6 +1,6 @@
 public import LatchkeySecrets
 
-/// Groups and their members. Operators change them, and owners never do (S-206).
+/// Groups and their members. Operators change them, and owners never do (S-191).
 extension AccountService {
     /// Creates a group without members.
     ///
@@ -19,15 +19,10 @@ extension AccountService {
         let trail = try newTrail(by: actor)
         return try await store.write { [clock, self] (transaction) throws(AccountError) in
             let now = clock.now()
-            var known = Set(try transaction.groupNames)
             var created: [Group] = []
             for (name, title) in groups {
-                guard known.insert(name).inserted else { throw .group(.nameTaken(name)) }
-                guard known.count <= Group.maximumCount else { throw .group(.tooMany) }
-                let group = Group(id: try newAccountID(), name: name, title: title, createdAt: now)
-                try transaction.insert(group)
-                try trail.append(.groupCreated, about: nil, reason: .group(name), at: now, in: transaction)
-                created.append(group)
+                guard try transaction.group(name) == nil else { throw .group(.nameTaken(name)) }
+                created.append(try create(name, title: title, at: now, trail, in: transaction))
             }
             return created
         }
@@ -142,6 +137,21 @@ extension AccountService {
     }
 
     // MARK: Inside a transaction
+
+    /// Creates a group whose name is free.
+    ///
+    /// - Throws: ``GroupFailure/tooMany``.
+    @discardableResult
+    package func create(
+        _ name: GroupName, title: String?, at now: Timestamp, _ trail: AuditTrail,
+        in transaction: any GroupRows & AuditTrail.Rows
+    ) throws(AccountError) -> Group {
+        guard try transaction.groupCount < Group.maximumCount else { throw .group(.tooMany) }
+        let group = Group(id: try newAccountID(), name: name, title: title, createdAt: now)
+        try transaction.insert(group)
+        try trail.append(.groupCreated, about: nil, reason: .group(name), at: now, in: transaction)
+        return group
+    }
 
     /// Replaces the groups of an account and records the difference. Two statements, one of which is a record, are
     /// enough for a new account.

@@ -8,6 +8,8 @@ public protocol GroupRows {
     var groups: [GroupSummary] { get throws(AccountError) }
     /// The names of all groups, in order.
     var groupNames: [GroupName] { get throws(AccountError) }
+    /// The number of groups.
+    var groupCount: Int { get throws(AccountError) }
     /// The number of members of a group, including disabled accounts.
     func memberCount(of group: GroupName) throws(AccountError) -> Int
     /// Replaces the name and the title of the group with this ID.

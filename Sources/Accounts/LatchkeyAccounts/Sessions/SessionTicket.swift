@@ -54,7 +54,14 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/noSession``.
     package func session(forTicket ticket: Secret) async throws(AccountError) -> LiveSession {
+        try await membership(forTicket: ticket).0
+    }
+
+    /// The session for a ticket and the groups of its owner, like ``membership(for:)``.
+    ///
+    /// - Throws: ``AccountError/noSession``.
+    package func membership(forTicket ticket: Secret) async throws(AccountError) -> (LiveSession, [GroupName]) {
         guard let ticket = SessionTicket(ticket, key) else { throw .noSession }
-        return try await session(of: ticket.digest)
+        return try await membership(of: ticket.digest)
     }
 }

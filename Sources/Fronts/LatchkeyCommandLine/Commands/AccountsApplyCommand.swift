@@ -20,7 +20,9 @@ struct AccountsApplyCommand {
             "password_hash, a first password that is left alone once its owner has logged",
             "in, or password_file, the path of a file (relative to FILE's folder) whose",
             "first line is the password, which is set if it is not the current one.",
-            "require_change goes with them.",
+            "require_change goes with them. groups is an array of the names of all groups of",
+            "the account; the groups must exist. A list \"groups\":[{\"name\":…,\"title\":…}]",
+            "next to \"accounts\" creates groups. Groups are never deleted.",
         ],
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [
@@ -141,22 +143,22 @@ struct AccountsApplyCommand {
         let service =
             if let installation { installation.service } else { try Installation.serviceWithoutStore(context) }
         let desired = try await desiredRows(text, service, installation)
-        switch try await planning(desired.map(\.account), installation) {
+        switch try await planning(desired.rows.map(\.account), desired.groups, installation) {
         case .plan(let plan): return plan
         case .stopped: throw .internal
-        case .refused(let refused): throw refusal(refused.map { row, failure in [desired[row].problem(failure)] })
+        case .refused(let refused): throw refusal(refused.map { row, failure in [desired.rows[row].problem(failure)] })
         }
     }
 
     private func planning(
-        _ rows: [CheckedAccount], _ installation: Installation?
+        _ rows: [CheckedAccount], _ groups: [DesiredGroup], _ installation: Installation?
     ) async throws(ToolFailure) -> DesiredPlanning {
-        guard let installation else { return DesiredPlanning(creating: rows) }
+        guard let installation else { return DesiredPlanning(creating: rows, groups: groups) }
         // Verifying plain passwords takes time.
         let bar = context.progress("progress.checking", total: rows.count)
         defer { bar?.finish(saying: nil) }
         let planning = try await installation.asking { (service) async throws(AccountError) in
-            try await service.plan(rows, pruning: prunes) { looked in
+            try await service.plan(rows, groups: groups, pruning: prunes) { looked in
                 bar?.update(done: looked)
                 return SignalNotice.received == nil
             }
@@ -167,7 +169,7 @@ struct AccountsApplyCommand {
 
     private func desiredRows(
         _ text: [UInt8], _ service: AccountService, _ installation: Installation?
-    ) async throws(ToolFailure) -> [AccountRow] {
+    ) async throws(ToolFailure) -> (groups: [DesiredGroup], rows: [AccountRow]) {
         // Paths in the file are relative to its folder.
         let place = FilePlace(path)
         var unreadable: ToolFailure?
@@ -190,7 +192,7 @@ struct AccountsApplyCommand {
             throw .internal
         }
         guard reader.problems.isEmpty else { throw refusal(reader.problems) }
-        return reader.rows
+        return (reader.groups, reader.rows)
     }
 
     /// Shows the refused rows and returns the failure for the file.
@@ -211,13 +213,14 @@ struct AccountsApplyCommand {
     private func show(_ changes: [DesiredChange]) throws(ToolFailure) {
         for change in changes {
             var members: CommandResult.Members = [
-                ("change", .string(change.action.rawValue)), ("username", .string(change.name)),
+                ("change", .string(change.action.rawValue)),
+                (change.action == .createGroup ? "group" : "username", .string(change.name)),
             ]
             if !change.fields.isEmpty {
                 members.append(("fields", .array(change.fields.map { .string($0.rawValue) })))
             }
             let fields = change.fields.map { form.field($0)?.flag ?? $0.rawValue }.joined(separator: ", ")
-            let line = change.action.rawValue + " " + change.name
+            let line = change.action.rawValue.replacing("_", with: " ") + " " + change.name
             try context.output.row(fields.isEmpty ? line : line + ": " + fields, json: .object(members))
         }
     }

@@ -61,7 +61,7 @@ final class ImportReport {
                 write("create", nil, line, &counts.created)
                 if !hasPassword { counts.withoutPassword += 1 }
             case .existing where choice == .skip: write("skip", nil, line, &counts.skipped)
-            case .existing, .taken, .unsafeName: write("update", nil, line, &counts.updated)
+            case .existing, .taken, .unsafeName, .groups: write("update", nil, line, &counts.updated)
             }
         case .written(let rows):
             if rows.contains(where: \.verdict.isChange) { context.tellAdministered() }

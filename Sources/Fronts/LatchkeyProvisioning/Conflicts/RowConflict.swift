@@ -19,6 +19,8 @@ public enum RowConflict: Sendable {
     case existing(Account)
     /// Another account already has the row's value of this field.
     case taken(FieldKey)
+    /// The row names a group that does not exist, or too many groups.
+    case groups(RuleFailure)
     /// The row would give an account a username that is unsafe for programs.
     case unsafeName(RuleFailure)
 
@@ -27,7 +29,7 @@ public enum RowConflict: Sendable {
         switch self {
         case .new, .existing: nil
         case .taken(let field): RuleFailure(code: .taken, field: field)
-        case .unsafeName(let failure): failure
+        case .unsafeName(let failure), .groups(let failure): failure
         }
     }
 
@@ -37,14 +39,24 @@ public enum RowConflict: Sendable {
             switch self {
             case .existing(let account) where choice == .skip || account.username == row.username: break
             case .existing, .new: self = .taken(.username)
-            case .taken, .unsafeName: break
+            case .taken, .unsafeName, .groups: break
             }
         }
         guard let failure = row.nameFailure else { return }
         switch self {
         case .existing(let account) where choice == .skip || account.username == row.username: break
         case .existing, .new: self = .unsafeName(failure)
-        case .taken, .unsafeName: break
+        case .taken, .unsafeName, .groups: break
+        }
+    }
+
+    /// The conflict of a row whose groups are refused, unless the row is skipped or has another conflict.
+    func refusing(_ groups: RuleFailure?, _ choice: ConflictChoice) -> RowConflict {
+        guard let groups else { return self }
+        switch self {
+        case .new: return .groups(groups)
+        case .existing: return choice == .skip ? self : .groups(groups)
+        case .taken, .unsafeName, .groups: return self
         }
     }
 

@@ -39,7 +39,7 @@ package struct RowWriter {
     }
 
     private var ownColumns: [FieldKey] {
-        (withHashes ? [.passwordHash, .totpSecret] : []) + [.disabled, .requireChange, .createdAt]
+        (withHashes ? [.passwordHash, .totpSecret] : []) + [.disabled, .requireChange, .createdAt, .groups]
     }
 
     /// Appends one account.
@@ -67,6 +67,10 @@ package struct RowWriter {
             (FieldKey.disabled.rawValue, .bool(account.state == .disabled)),
             (FieldKey.requireChange.rawValue, .bool(account.mustChangePassword)),
             (FieldKey.createdAt.rawValue, .string(account.createdAt.rfc3339Milliseconds)),
+            (
+                FieldKey.groups.rawValue,
+                format == .csv ? .string(entry.groups.line) : .array(entry.groups.map { .string($0.text) })
+            ),
         ]
         switch format {
         case .jsonl:

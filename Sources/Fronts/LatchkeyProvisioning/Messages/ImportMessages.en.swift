@@ -7,6 +7,12 @@ extension ModuleSentences {
     private static let englishProvisioning: [String: String] = [
         "rule.not_id": "{field} must be a UUID, such as 3b241101-e2bb-4255-8caf-4136c566a962",
         "rule.not_time": "{field} must be a time such as 2026-01-02T03:04:05Z (RFC 3339) or a date such as 2026-01-02",
+        "rule.not_groups":
+            "{field} must be an array of names of groups such as [\"staff\"], or in CSV names with spaces between them",
+        "rule.group_unknown": "{field} names a group that does not exist: {name}",
+        "rule.too_many_groups": "{field} has more than {maximum} groups",
+        "rule.groups_malformed":
+            "{field} has a list of groups with something else than {\"name\": …, \"title\": …}, each name once",
         "rule.duplicate": "{field} is already used in line {line}",
         "rule.json_end": "{field} ends in the middle of a JSON value",
         "rule.json_unexpected": "{field} is not valid JSON from here on",
@@ -16,7 +22,7 @@ extension ModuleSentences {
         "rule.json_after_end": "{field} continues after the end of its JSON object",
         "rule.json_object": "{field} must be a single JSON object",
         "rule.accounts_missing":
-            "the file must be one JSON object whose only key is \"accounts\", with a list as its value",
+            "the file must be one JSON object with a list \"accounts\" and perhaps a list \"groups\", and nothing else",
         "rule.password_plain": "{field} is not accepted in this file. Use password_hash, or password_file with a path",
         "rule.column_twice": "{field} names a column twice",
         "rule.column_unknown": "{field} names an unknown column. Known columns: {known}",

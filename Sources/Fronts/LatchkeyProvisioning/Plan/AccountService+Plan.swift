@@ -12,18 +12,23 @@ extension AccountService {
     ///
     /// - Parameters:
     ///   - rows: rows that do not share an ID, a username or an address.
-    ///   - pruning: whether to delete accounts that no row describes.
+    ///   - groups: the groups to create if they do not exist.
+    ///   - pruning: whether to delete accounts that no row describes. Groups are never deleted.
     ///   - goesOn: called with the number of completed rows. If it returns false, planning stops.
     public func plan(
-        _ rows: [CheckedAccount], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
+        _ rows: [CheckedAccount], groups: [DesiredGroup] = [], pruning: Bool, goesOn: (Int) -> Bool = { _ in true }
     ) async throws(AccountError) -> DesiredPlanning {
-        var matches: [(target: Account?, rivals: [(field: FieldKey, id: AccountID)], isReserved: Bool)] = []
+        var matches: [Match] = []
+        var known = KnownGroups(adding: groups.map(\.name))
         for start in stride(from: 0, to: rows.count, by: Self.pageSize) {
             let page = Array(rows[start..<min(start + Self.pageSize, rows.count)])
-            matches += try await self.matches(page).map { ($0.target, $0.rivals, $0.isReserved) }
+            let found = try await self.matches(page, known)
+            matches += found.matches
+            known = found.known
         }
         let described = Set(matches.compactMap(\.target?.id))
-        var steps: [(step: DesiredPlan.Step, changes: [DesiredChange])] = []
+        let missing = try await missing(of: groups)
+        var steps = DesiredPlan.steps(creating: missing)
         var deleted: Set<AccountID> = []
         if pruning {
             var last: LoginName?
@@ -45,7 +50,9 @@ extension AccountService {
                 match.isReserved && match.target?.username != row.username
                 ? [RuleFailure(code: .taken, field: .username)] : []
             let unsafe = match.target?.username == row.username ? nil : row.nameFailure
-            return (taken + reserved + [unsafe].compactMap(\.self)).map { (row: place, failure: $0) }
+            return (taken + reserved + [unsafe, match.groupFailure].compactMap(\.self)).map {
+                (row: place, failure: $0)
+            }
         }
         guard refused.isEmpty else { return .refused(refused) }
         for (place, row) in rows.enumerated() {
@@ -56,29 +63,64 @@ extension AccountService {
             }
             let setsPassword = try await setsPassword(of: account, row)
             steps.append(
-                (.change(account.id, row, setsPassword: setsPassword), changes(of: account, row, setsPassword)))
+                (
+                    .change(account.id, row, setsPassword: setsPassword),
+                    changes(of: account, row, setsPassword, groups: matches[place].groups)
+                ))
         }
         return .plan(DesiredPlan(steps))
     }
 
-    private func matches(_ rows: [CheckedAccount]) async throws(AccountError) -> [AccountMatch] {
+    /// The accounts that a row concerns.
+    private struct Match: Sendable {
+        let target: Account?
+        let rivals: [(field: FieldKey, id: AccountID)]
+        let isReserved: Bool
+        let groupFailure: RuleFailure?
+        /// The groups of the target if the row has groups.
+        var groups: [GroupName] = []
+    }
+
+    private func matches(
+        _ rows: [CheckedAccount], _ known: KnownGroups
+    ) async throws(AccountError) -> (matches: [Match], known: KnownGroups) {
         try await store.read { [clock] (transaction) throws(AccountError) in
             let now = clock.now()
-            var matches: [AccountMatch] = []
+            var known = known
+            var matches: [Match] = []
             let hasReservedNames = try transaction.hasReservedNames
             for row in rows {
+                let match = try AccountMatch(of: row, at: now, hasReservedNames: hasReservedNames, in: transaction)
                 matches.append(
-                    try AccountMatch(of: row, at: now, hasReservedNames: hasReservedNames, in: transaction))
+                    Match(
+                        target: match.target, rivals: match.rivals, isReserved: match.isReserved,
+                        groupFailure: try known.failure(of: row.groups, in: transaction)))
             }
-            return matches
+            let targets = zip(rows, matches).compactMap { row, match in row.groups == nil ? nil : match.target?.id }
+            guard !targets.isEmpty else { return (matches, known) }
+            let groups = try transaction.groups(of: targets)
+            for place in matches.indices {
+                matches[place].groups = matches[place].target.flatMap { groups[$0.id] } ?? []
+            }
+            return (matches, known)
+        }
+    }
+
+    /// The groups that do not exist yet.
+    private func missing(of groups: [DesiredGroup]) async throws(AccountError) -> [DesiredGroup] {
+        guard !groups.isEmpty else { return [] }
+        return try await store.read { (transaction) throws(AccountError) in
+            let known = Set(try transaction.groupNames)
+            return groups.filter { !known.contains($0.name) }
         }
     }
 
     private func changes(
-        of account: Account, _ row: CheckedAccount, _ setsPassword: Bool
+        of account: Account, _ row: CheckedAccount, _ setsPassword: Bool, groups: [GroupName]
     ) -> [DesiredChange] {
         let revision = AccountRevision(of: account, by: row)
-        let fields = revision.fields + (setsPassword ? [.password] : [])
+        let hasOtherGroups = row.groups.map { $0 != groups } ?? false
+        let fields = revision.fields + (setsPassword ? [.password] : []) + (hasOtherGroups ? [.groups] : [])
         var changes: [DesiredChange] = []
         if !fields.isEmpty { changes.append(DesiredChange(.update, account.name, fields)) }
         if revision.changesState {

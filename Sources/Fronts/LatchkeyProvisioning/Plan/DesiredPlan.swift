@@ -6,13 +6,16 @@ public struct DesiredChange: Equatable, Sendable {
     /// The kind of change.
     public enum Action: String, Sendable {
         case create, update, enable, disable, delete
+        case createGroup = "create_group"
     }
 
     /// The kind of change.
     public let action: Action
-    /// The username or, if there is none, the e-mail address, as typed. For a renamed account, this is the old name.
+    /// The username or, if there is none, the e-mail address, as typed. For a renamed account, this is the old name. For
+    /// a new group, its name.
     public let name: String
-    /// The updated fields of the sign-up form, including the password. Empty for other actions.
+    /// The updated fields of the sign-up form, including the password, and `groups`. Empty for
+    /// other actions.
     public let fields: [FieldKey]
 
     init(_ action: Action, _ name: String, _ fields: [FieldKey] = []) {
@@ -22,11 +25,12 @@ public struct DesiredChange: Equatable, Sendable {
     }
 }
 
-/// The changes that bring the store into a desired state, in the order of execution. Deletions come first, so that new
-/// accounts can use the usernames and addresses of deleted ones.
+/// The changes that bring the store into a desired state, in the order of execution. New groups come first. Deletions of
+/// accounts come next, so that new accounts can use the usernames and addresses of deleted ones.
 public struct DesiredPlan: Sendable {
     /// The changes of one account.
     enum Step: Sendable {
+        case createGroup(DesiredGroup)
         case delete(AccountID)
         case create(CheckedAccount)
         case change(AccountID, CheckedAccount, setsPassword: Bool)
@@ -43,6 +47,11 @@ public struct DesiredPlan: Sendable {
     /// The number of accounts to delete.
     public var deletionCount: Int { changes.count { $0.action == .delete } }
 
+    /// The steps that create groups.
+    static func steps(creating groups: [DesiredGroup]) -> [(step: Step, changes: [DesiredChange])] {
+        groups.map { (.createGroup($0), [DesiredChange(.createGroup, $0.name.text)]) }
+    }
+
     init(_ steps: [(step: Step, changes: [DesiredChange])]) {
         self.steps = steps.filter { !$0.changes.isEmpty }
     }
@@ -58,11 +67,17 @@ public enum DesiredPlanning: Sendable {
     /// The caller stopped the planning.
     case stopped
 
-    /// A plan for a store that does not exist yet, which creates all accounts.
-    public init(creating rows: [CheckedAccount]) {
-        let refused = rows.enumerated().compactMap { place, row in row.nameFailure.map { (row: place, failure: $0) } }
+    /// A plan for a store that does not exist yet, which creates all groups and accounts.
+    public init(creating rows: [CheckedAccount], groups: [DesiredGroup] = []) {
+        let known = KnownGroups(inStoreWith: groups.map(\.name))
+        let refused = rows.enumerated().compactMap { place, row in
+            (row.nameFailure ?? known.failure(of: row.groups)).map { (row: place, failure: $0) }
+        }
         self =
             refused.isEmpty
-            ? .plan(DesiredPlan(rows.map { (.create($0), [DesiredChange(.create, $0.name)]) })) : .refused(refused)
+            ? .plan(
+                DesiredPlan(
+                    DesiredPlan.steps(creating: groups)
+                        + rows.map { (.create($0), [DesiredChange(.create, $0.name)]) })) : .refused(refused)
     }
 }

@@ -17,12 +17,12 @@ package struct AccountRow: Sendable {
     package let line: Int
     /// The length of the row in bytes.
     let byteCount: Int
-    /// The positions of the values that must be unique. They are stored, because conflicts are found when the row's
+    /// The positions of the values that are compared with the store. They are stored, because conflicts are found when the row's
     /// bytes are no longer in memory.
-    private var (id, username, email): (TextPlace?, TextPlace?, TextPlace?)
+    private var (id, username, email, groups): (TextPlace?, TextPlace?, TextPlace?, TextPlace?)
 
     /// - Parameters:
-    ///   - uniqueColumns: the columns of ID, username and address.
+    ///   - uniqueColumns: the columns of ID, username, address and groups.
     ///   - place: converts an offset from the row's first byte into a position.
     init(
         _ account: CheckedAccount, line: Int, byteCount: Int, of cells: borrowing RowCells, _ uniqueColumns: [Int],
@@ -37,6 +37,7 @@ package struct AccountRow: Sendable {
             case .accountID: id = place
             case .username: username = place
             case .email: email = place
+            case .groups: groups = place
             default: break
             }
         }
@@ -47,6 +48,7 @@ package struct AccountRow: Sendable {
         case .accountID?: id
         case .username?: username
         case .email?: email
+        case .groups?: groups
         default: nil
         }
     }

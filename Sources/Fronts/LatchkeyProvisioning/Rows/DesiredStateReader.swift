@@ -16,6 +16,8 @@ package struct DesiredStateReader: ~Copyable {
     private let passwordFileColumn: Int
     private var values = RepeatedValues()
 
+    /// The groups to create.
+    package private(set) var groups: [DesiredGroup] = []
     /// The valid rows, in file order.
     package private(set) var rows: [AccountRow] = []
     /// The problems of each refused row.
@@ -47,7 +49,7 @@ package struct DesiredStateReader: ~Copyable {
     package mutating func read(_ text: [UInt8], goesOn: () -> Bool) async throws(ProvisioningError) {
         let accounts: [DesiredStateText.Account]
         do throws(RowCells.FormatError) {
-            accounts = try DesiredStateText.accounts(in: text.span)
+            (groups, accounts) = try DesiredStateText.contents(of: text.span)
         } catch {
             let place = DesiredStateText.place(of: error.offset, in: text.span)
             problems.append([RowProblem(error.failure, at: place, line: place.line)])

@@ -33,9 +33,11 @@ package struct RowChecker: ~Copyable {
             + (own + username).map { RowColumn($0) }
     }
 
-    private static let own: [FieldKey] = [.accountID, .passwordHash, .disabled, .requireChange, .createdAt]
+    private static let own: [FieldKey] = [
+        .accountID, .passwordHash, .disabled, .requireChange, .createdAt, .groups,
+    ]
 
-    private enum Own: Int { case id, passwordHash, disabled, requireChange, createdAt, username }
+    private enum Own: Int { case id, passwordHash, disabled, requireChange, createdAt, groups, username }
 
     /// - Parameters:
     ///   - form: the sign-up form.
@@ -54,7 +56,7 @@ package struct RowChecker: ~Copyable {
         let columns = Self.columns(of: form)
         totpColumn = columns.count
         usernameColumn = form.fields.firstIndex { $0.apiKey == .username }
-        uniqueColumns = columns.indices.filter { [.username, .email, .accountID].contains(columns[$0].key) }
+        uniqueColumns = columns.indices.filter { [.username, .email, .accountID, .groups].contains(columns[$0].key) }
     }
 
     /// Checks one row.
@@ -216,6 +218,7 @@ package struct RowChecker: ~Copyable {
             }
         }
         let createdAt = own(.createdAt, .notTime) { $0.string($1).flatMap { Timestamp(rfc3339: $0) } }
+        let groups = own(.groups, .notGroups) { $0.groups($1, inText: acceptsWords) }
         var (attributes, defaults): ([String: FieldValue], [String: FieldValue]) = ([:], [:])
         setAttributes(&attributes, &defaults, cells)
         let password: Secret? =
@@ -229,7 +232,7 @@ package struct RowChecker: ~Copyable {
             id: id, username: username, email: values.withValue(of: .email) { String(copying: $0) },
             attributes: attributes, defaults: defaults, password: password, passwordHash: passwordHash,
             totpSecret: totpSecret, state: isDisabled.map { $0 ? .disabled : .active },
-            mustChangePassword: mustChangePassword, createdAt: createdAt)
+            mustChangePassword: mustChangePassword, groups: groups, createdAt: createdAt)
     }
 }
 
@@ -261,6 +264,16 @@ extension RowCells {
     borrowing func string(_ column: Int) -> String? {
         guard contents[column].isText else { return nil }
         return withText(column) { String(copying: $0) }
+    }
+
+    /// The names of groups: an array in JSON, or in CSV a text with spaces between them; nil if one is invalid.
+    fileprivate borrowing func groups(_ column: Int, inText: Bool) -> [GroupName]? {
+        if case .list(let texts) = contents[column] {
+            let names = texts.compactMap { GroupName($0) }
+            return names.count == texts.count ? names.canonical : nil
+        }
+        guard inText, let line = string(column) else { return nil }
+        return [GroupName](line: line)?.canonical
     }
 
     fileprivate borrowing func truth(_ column: Int, acceptsWords: Bool) -> Bool? {

@@ -6,6 +6,14 @@ extension RuleFailure.Code {
     package static let notID = Self(rawValue: "not_id")
     /// The value is not a time in RFC 3339 format.
     package static let notTime = Self(rawValue: "not_time")
+    /// The value is not an array of names of groups, or in CSV a text with spaces between them.
+    package static let notGroups = Self(rawValue: "not_groups")
+    /// There is no group with this name. Values: `name`.
+    package static let groupUnknown = Self(rawValue: "group_unknown")
+    /// The account would have too many groups. Values: `maximum`.
+    package static let tooManyGroups = Self(rawValue: "too_many_groups")
+    /// The list of groups in a desired state is not an array of objects with a `name` and perhaps a `title`.
+    package static let groupsMalformed = Self(rawValue: "groups_malformed")
     /// An earlier line of the same file has the same value. Values: `line`.
     package static let duplicate = Self(rawValue: "duplicate")
     /// The JSON is incomplete.

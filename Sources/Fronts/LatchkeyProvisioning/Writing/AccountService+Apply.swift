@@ -43,8 +43,13 @@ extension AccountService {
             let now = clock.now()
             let seal = try seal(in: transaction)
             try removeUnverified(at: now, trail, in: transaction)
+            var known = KnownGroups()
             for (place, step) in steps.enumerated() {
                 switch step {
+                case .createGroup(let group):
+                    // Another process may have created it since the planning.
+                    guard try transaction.group(group.name) == nil else { continue }
+                    try create(group.name, title: group.title, at: now, trail, in: transaction)
                 case .delete(let id):
                     guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
                     try remove(account, at: now, trail, in: transaction)
@@ -55,6 +60,10 @@ extension AccountService {
                     try moveName(of: account, from: nil, at: now, in: transaction)
                     try transaction.insert(account)
                     try trail.append(.userCreated, about: account.id, at: now, in: transaction)
+                    if let groups = row.groups, !groups.isEmpty {
+                        try known.check(groups, in: transaction)
+                        try setGroups(of: account.id, to: groups, at: now, trail, in: transaction)
+                    }
                 case .change(let id, let row, let setsPassword):
                     guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
                     if let failure = row.nameFailure, account.username != row.username { throw .refused([failure]) }
@@ -63,6 +72,10 @@ extension AccountService {
                         try revision.setPassword(hashes[place], at: now, sealedWith: seal, by: self)
                     }
                     try carryOut(revision, at: now, trail, in: transaction)
+                    guard let groups = row.groups else { continue }
+                    try known.check(groups, in: transaction)
+                    try setGroups(
+                        of: id, from: try transaction.groups(of: id), to: groups, at: now, trail, in: transaction)
                 }
             }
         }
@@ -92,7 +105,7 @@ extension DesiredPlan.Step {
         switch self {
         case .create(let row), .change(_, let row, setsPassword: true):
             if case .plain(let password) = row.password { password } else { nil }
-        case .delete, .change: nil
+        case .createGroup, .delete, .change: nil
         }
     }
 }

@@ -9,6 +9,8 @@ public struct ExportPage: Sendable {
         public let account: Account
         /// The unsealed hash; nil if the account has none or hashes were not requested.
         public let passwordHash: PasswordHash?
+        /// The groups of the account, in order.
+        public let groups: [GroupName]
         /// The secret of the authenticator app, 20 bytes; nil if there is none or hashes were not requested.
         public let totpSecret: Secret?
     }
@@ -39,13 +41,13 @@ extension AccountService {
     public func exportPage(
         after name: LoginName?, limit: Int, withHashes: Bool
     ) async throws(AccountError) -> ExportPage {
-        let (accounts, authenticators) = try await store.read { (transaction) throws(AccountError) in
+        let (accounts, authenticators, groups) = try await store.read { (transaction) throws(AccountError) in
             let accounts = try transaction.accounts(after: name, limit: limit)
             var authenticators: [AccountID: Authenticator] = [:]
             for account in accounts where withHashes {
                 authenticators[account.id] = try transaction.authenticator(of: account.id)
             }
-            return (accounts, authenticators)
+            return (accounts, authenticators, try transaction.groups(of: accounts.map(\.id)))
         }
         var entries: [ExportPage.Entry] = []
         entries.reserveCapacity(accounts.count)
@@ -69,7 +71,9 @@ extension AccountService {
                 secret = try open(authenticator, of: account.id)
                 if secret == nil { unopened += 1 }
             }
-            entries.append(ExportPage.Entry(account: account, passwordHash: hash, totpSecret: secret))
+            entries.append(
+                ExportPage.Entry(
+                    account: account, passwordHash: hash, groups: groups[account.id] ?? [], totpSecret: secret))
         }
         return ExportPage(entries: entries, last: accounts.last?.loginName, unverified: unverified, unopened: unopened)
     }

@@ -13,14 +13,16 @@ extension AccountService {
             let now = clock.now()
             let hasReservedNames = try transaction.hasReservedNames
             var conflicts: [Int: RowConflict] = [:]
+            var known = KnownGroups()
             for (index, row) in rows.enumerated() {
                 let isNew = few?.matches(row) == false
-                if isNew, row.nameFailure == nil { continue }
+                let refused = try known.failure(of: row.groups, in: transaction)
+                if isNew, row.nameFailure == nil, refused == nil { continue }
                 let match =
                     isNew
                     ? .none
                     : try AccountMatch(of: row, at: now, hasReservedNames: hasReservedNames, in: transaction)
-                let conflict = RowConflict(of: row, match, choice)
+                let conflict = RowConflict(of: row, match, choice).refusing(refused, choice)
                 if case .new = conflict { continue }
                 conflicts[index] = conflict
             }

@@ -34,10 +34,14 @@ struct ImportBatch {
     private let transaction: any StoreTransaction
     /// The current seal, looked up once for all rows of the batch.
     private let seal: Seal?
+    /// The groups of the store, looked up with the first row that names one.
+    private var knownGroups: KnownGroups
     /// Whether new accounts must be compared with released usernames.
     private let hasReservedNames: Bool
     /// Ids for the next new accounts.
     private var ids: [AccountID] = []
+    /// The groups that new accounts have joined.
+    private var joined: Set<GroupName> = []
     private var created = 0
     private var updated = 0
 
@@ -48,6 +52,7 @@ struct ImportBatch {
         self.now = now
         self.service = service
         self.transaction = transaction
+        knownGroups = KnownGroups()
         seal = try service.seal(in: transaction)
         hasReservedNames = try transaction.hasReservedNames
         try service.removeUnverified(at: now, trail, in: transaction)
@@ -111,7 +116,7 @@ struct ImportBatch {
         case .existing where choice == .skip: return .skipped
         case .existing(let account): return try update(account, to: row, hash)
         case .taken(let field): throw .taken(field: field)
-        case .unsafeName(let failure): throw .refused([failure])
+        case .unsafeName(let failure), .groups(let failure): throw .refused([failure])
         // An earlier row has changed the account that had this row's address.
         case .new:
             let account = try newAccount(row, hash)
@@ -126,6 +131,9 @@ struct ImportBatch {
         try trail.append(
             .accountsImported, about: nil, reason: .imported(created: created, updated: updated), at: now,
             in: transaction)
+        for reason in AuditReason.groups(joined.sorted()) {
+            try trail.append(.groupMemberAdded, about: nil, reason: reason, at: now, in: transaction)
+        }
     }
 
     private mutating func newAccount(_ row: CheckedAccount, _ hash: BareHash?) throws(AccountError) -> Account {
@@ -137,6 +145,11 @@ struct ImportBatch {
         if hasReservedNames { try service.moveName(of: account, from: nil, at: now, in: transaction) }
         if let secret = row.totpSecret {
             try service.storeAuthenticator(secret, of: account.id, at: now, in: transaction)
+        }
+        if let groups = row.groups, !groups.isEmpty {
+            try knownGroups.check(groups, in: transaction)
+            try transaction.add(account.id, to: groups)
+            joined.formUnion(groups)
         }
         created += 1
         return .created(account.id)
@@ -152,7 +165,8 @@ struct ImportBatch {
             revision.demandChange()
         }
         let secret = try newSecret(of: old, row)
-        guard !revision.isEmpty || secret != nil else { return .unchanged(old.id) }
+        let hasOtherGroups = try setGroups(of: old.id, to: row.groups)
+        guard !revision.isEmpty || secret != nil || hasOtherGroups else { return .unchanged(old.id) }
         try revision.write(at: now, trail, by: service, in: transaction)
         if let secret {
             try service.replaceAuthenticator(of: revision.new, by: secret, at: now, trail, in: transaction)
@@ -160,6 +174,16 @@ struct ImportBatch {
         try trail.append(.userUpdated, about: old.id, reason: .byOperator, at: now, in: transaction)
         updated += 1
         return .updated(old.id)
+    }
+
+    /// Replaces the groups of an existing account; nil keeps them.
+    ///
+    /// - Returns: whether they have changed.
+    private mutating func setGroups(of account: AccountID, to groups: [GroupName]?) throws(AccountError) -> Bool {
+        guard let groups else { return false }
+        try knownGroups.check(groups, in: transaction)
+        return try service.setGroups(
+            of: account, from: try transaction.groups(of: account), to: groups, at: now, trail, in: transaction)
     }
 
     /// The secret of the row's authenticator app, if the account has a different one or none.

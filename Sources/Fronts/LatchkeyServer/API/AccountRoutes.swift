@@ -17,8 +17,8 @@ enum AccountRoutes {
                 .readAccounts, "GET", "/accounts",
                 APIDescription(
                     id: "listAccounts", summary: "List accounts by name",
-                    parameters: ["Limit", "After", "State", "Match"],
-                    answer: "Accounts")
+                    parameters: ["Limit", "After", "State", "Match", "MemberOf"],
+                    answer: "Accounts", refusals: [404])
             ) { api, _, _ in try await api.accounts() },
             .operators(
                 .writeAccounts, "POST", "/accounts",
@@ -28,7 +28,7 @@ enum AccountRoutes {
             ) { api, token, _ in try await api.create(by: token) },
             .operators(
                 .readAccounts, "GET", "/accounts/{id}", .account("showAccount", "Show an account")
-            ) { api, _, parameters in .account(try await api.account(parameters)) },
+            ) { api, _, parameters in try await api.answer(with: try await api.account(parameters)) },
             .operators(
                 .writeAccounts, "PATCH", "/accounts/{id}",
                 APIDescription(
@@ -42,26 +42,28 @@ enum AccountRoutes {
                 let account = try await api.account(parameters)
                 try await api.request.service.delete(
                     .id(account.id), by: token.actor, mayTakeOver: token.mayTakeOver)
-                return .account(account)
+                return try await api.answer(with: account)
             },
             .operators(
                 .writeAccounts, "POST", "/accounts/{id}/unlock", .account("unlockAccount", "Unlock an account")
             ) { api, token, parameters in
                 let account = try await api.account(parameters)
                 try await api.request.service.unlock(.id(account.id), by: token.actor)
-                return .account(account)
+                return try await api.answer(with: account)
             },
             .operators(
                 .writeAccounts, "POST", "/accounts/{id}/disable", .account("disableAccount", "Disable an account")
             ) { api, token, parameters in
                 let account = try await api.account(parameters)
-                return .account(try await api.request.service.set(.disabled, of: .id(account.id), by: token.actor))
+                return try await api.answer(
+                    with: try await api.request.service.set(.disabled, of: .id(account.id), by: token.actor))
             },
             .operators(
                 .writeAccounts, "POST", "/accounts/{id}/enable", .account("enableAccount", "Enable an account")
             ) { api, token, parameters in
                 let account = try await api.account(parameters)
-                return .account(try await api.request.service.set(.active, of: .id(account.id), by: token.actor))
+                return try await api.answer(
+                    with: try await api.request.service.set(.active, of: .id(account.id), by: token.actor))
             },
             .operators(
                 .recoverAccounts, "POST", "/accounts/{id}/reset-factors",
@@ -69,7 +71,7 @@ enum AccountRoutes {
             ) { api, token, parameters in
                 let account = try await api.account(parameters)
                 _ = try await api.request.service.resetFactors(of: .id(account.id), by: token.actor)
-                return .account(account)
+                return try await api.answer(with: account)
             },
             .operators(
                 .recoverAccounts, "POST", "/accounts/{id}/recover",
@@ -96,7 +98,7 @@ extension APIDescription {
 
 extension Route {
     /// A route for programs with an operator token that has `scope`.
-    fileprivate static func operators(
+    static func operators(
         _ scope: OperatorToken.Scope, _ method: String, _ path: String, _ description: APIDescription,
         handler: @escaping @Sendable (APIRequest, OperatorToken, Router.Parameters) async throws -> HTTPResponse
     ) -> Route {
@@ -112,15 +114,17 @@ extension Route {
     }
 }
 
-extension HTTPResponse {
-    /// A successful response with an account.
-    fileprivate static func account(
-        _ account: Account, _ members: [(key: String, value: JSONValue)] = [],
+extension APIRequest {
+    /// A successful response with an account and its groups.
+    fileprivate func answer(
+        with account: Account, _ members: [(key: String, value: JSONValue)] = [],
         adding secrets: [(name: String, value: SecretMember)] = []
-    ) -> HTTPResponse {
-        .success(
+    ) async throws(AccountError) -> HTTPResponse {
+        let groups = try await request.service.groups(of: [account.id])[account.id] ?? []
+        return .success(
             [
-                ("account", AccountSummary(account).json), ("must_change_password", .bool(account.mustChangePassword)),
+                ("account", AccountSummary(account, groups: groups).json),
+                ("must_change_password", .bool(account.mustChangePassword)),
             ] + members, adding: secrets)
     }
 }
@@ -139,6 +143,7 @@ extension APIRequest {
         switch error {
         case .noSuchAccount: request.problem(404, "no_such_account")
         case .accountDisabled: request.problem(409, "account_disabled")
+        case .group(let failure): problem(failure)
         case .takeoverRefused: request.lacking(.recoverAccounts)
         default: request.json(NetworkResponse(error), form)
         }
@@ -159,11 +164,18 @@ extension APIRequest {
             state = AccountFilter.State(rawValue: text)
             guard state != nil else { throw badQuery("state") }
         }
-        let filter = AccountFilter(state: state, matching: query["match"])
+        var group: GroupName?
+        if let text = query["group"] {
+            let name = try groupName(text)
+            group = try await request.service.group(name).group.name
+        }
+        let filter = AccountFilter(state: state, matching: query["match"], in: group)
         let page = try await request.service.accounts(
             matching: filter, after: query["after"].map { LoginName(mapping: $0) }, lookingAt: limit)
         let next = page.last.map { JSONValue.string($0.text) } ?? .null
-        return .success([("accounts", .array(page.accounts.map { AccountSummary($0).json })), ("next", next)])
+        let groups = try await request.service.groups(of: page.accounts.map(\.id))
+        let accounts = page.accounts.map { AccountSummary($0, groups: groups[$0.id] ?? []).json }
+        return .success([("accounts", .array(accounts)), ("next", next)])
     }
 
     private func badQuery(_ name: String) -> Refusal {
@@ -183,7 +195,7 @@ extension APIRequest {
         do throws(AccountError) {
             let account = try await request.service.create(draft, by: token.actor)
             await request.service.deliverMessages()
-            return .account(account)
+            return try await answer(with: account)
         } catch {
             return problem(error, form)
         }
@@ -200,7 +212,7 @@ extension APIRequest {
             let update = try await request.service.update(
                 .id(account.id), draft, by: token.actor, mayTakeOver: token.mayTakeOver)
             let changed = JSONValue.array(update.fields.map { .string($0.rawValue) })
-            return .account(update.account, [("changed", changed)])
+            return try await answer(with: update.account, [("changed", changed)])
         } catch {
             return problem(error, form)
         }
@@ -210,6 +222,6 @@ extension APIRequest {
     fileprivate func recover(_ account: Account, by token: OperatorToken) async throws -> HTTPResponse {
         let code = try await request.service.issueRecoveryCode(for: .id(account.id), isSent: false, by: token.actor)
         guard let code else { throw AccountError.noRandomness }
-        return .account(account, adding: [("recovery_code", .text(code))])
+        return try await answer(with: account, adding: [("recovery_code", .text(code))])
     }
 }

@@ -15,8 +15,8 @@ enum SessionRoutes {
                     id: "showSession", summary: "Show the session of the token and its account", answer: "SessionAnswer"
                 )
             ) { (request, token, _) async throws(AccountError) in
-                let live = try await request.service.session(for: token)
-                let account = AccountSummary(live.account)
+                let (live, groups) = try await request.service.membership(for: token)
+                let account = AccountSummary(live.account, groups: groups)
                 guard live.session.scope == .full else { return request.json(.changeRequired(account)) }
                 let isRecent = request.service.isRecentlyAuthenticated(live.session)
                 let session = SessionSummary(live.session, isOwn: true).members + [("recent_password", .bool(isRecent))]

@@ -20,8 +20,15 @@ enum VerifyRoute {
 extension PageRequest {
     fileprivate func verify() async -> HTTPResponse {
         do throws(AccountError) {
-            let account = try await verifiedAccount()
-            return HTTPResponse(status: 204, headers: account.remoteHeaders + [("Cache-Control", "no-store")])
+            let (account, groups) = try await verifiedAccount()
+            guard admits(groups) else { return HTTPResponse(status: 403, headers: [("Cache-Control", "no-store")]) }
+            guard let header = Self.remoteGroups(groups) else {
+                var response = HTTPResponse(status: 500, headers: [("Cache-Control", "no-store")])
+                response.problem = "remote_groups_too_long"
+                return response
+            }
+            let headers = account.remoteHeaders + [("Remote-Groups", header), ("Cache-Control", "no-store")]
+            return HTTPResponse(status: 204, headers: headers)
         } catch .noSession {
             return refused()
         } catch {
@@ -29,30 +36,57 @@ extension PageRequest {
         }
     }
 
-    /// The account of every valid proof in the request: a token of ours in `Authorization`, cookies of sessions, and
+    /// The maximum length of `Remote-Groups` in bytes. Proxies refuse longer headers, and a list that is cut would admit
+    /// or refuse the wrong accounts.
+    private static let maximumGroupsBytes = 4096
+
+    /// The value of `Remote-Groups`; nil if it would be too long. It is a space for an account without groups: see
+    /// ``LatchkeyAccounts/Account/remoteHeaders``.
+    private static func remoteGroups(_ groups: [GroupName]) -> String? {
+        let value = groups.isEmpty ? " " : groups.map(\.text).joined(separator: ",")
+        return value.utf8.count <= maximumGroupsBytes ? value : nil
+    }
+
+    /// Whether an account with these groups has one of those that the proxy requires (`?group=`). A value that is not
+    /// the name of a group admits nobody, and neither does a misspelled parameter, which would otherwise admit all.
+    private func admits(_ groups: [GroupName]) -> Bool {
+        var isRestricted = false
+        for (name, value) in request.http.target.query {
+            switch name {
+            case "group":
+                isRestricted = true
+                if let name = GroupName(value), groups.contains(name) { return true }
+            case _ where ["group", "groups"].contains(name.lowercased()): isRestricted = true
+            default: break
+            }
+        }
+        return !isRestricted
+    }
+
+    /// The account and the groups of every valid proof in the request: a token of ours in `Authorization`, cookies of sessions, and
     /// cookies for the whole domain. Any other `Authorization` belongs to the site behind the proxy.
     ///
     /// - Throws: ``AccountError/noSession`` if no proof is valid, or if two are valid for different accounts.
-    private func verifiedAccount() async throws(AccountError) -> Account {
+    private func verifiedAccount() async throws(AccountError) -> (Account, [GroupName]) {
         let headers = request.http.headers
         let token = headers.bearerToken.flatMap { SessionToken.isToken($0) ? $0 : nil }
         let tokens = [token].compactMap(\.self) + headers.cookies(request.cookieName)
         let tickets = headers.cookies(Self.ticketCookieName)
         guard tokens.count + tickets.count <= RequestCookies.mostValues else { throw .noSession }
-        var account: Account?
+        var account: (Account, [GroupName])?
         for (proof, isTicket) in tokens.map({ ($0, false) }) + tickets.map({ ($0, true) }) {
-            let live: LiveSession
+            let (live, groups): (LiveSession, [GroupName])
             do throws(AccountError) {
-                live =
+                (live, groups) =
                     try await isTicket
-                    ? request.service.session(forTicket: proof) : request.service.session(for: proof)
+                    ? request.service.membership(forTicket: proof) : request.service.membership(for: proof)
             } catch .noSession {
                 continue
             }
             // A session of any other scope may only change the password.
             guard live.session.scope == .full else { continue }
-            guard account == nil || account?.id == live.account.id else { throw .noSession }
-            account = live.account
+            guard account == nil || account?.0.id == live.account.id else { throw .noSession }
+            account = (live.account, groups)
         }
         guard let account else { throw .noSession }
         return account

@@ -7,9 +7,11 @@ package struct ServiceRoutes: Sendable {
 
     /// Creates the routes of a service.
     package init(of site: ServiceSite) {
-        var api = FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
+        var api =
+            FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
+            + GroupRoutes.routes
         api.append(DescriptionRoute.route(describing: api))
-        let routes = [VerifyRoute.route] + api + PageRoutes.routes(of: site)
+        let routes = [VerifyRoute.route, DeniedPage.route] + api + PageRoutes.routes(of: site)
         self.routes = routes
         router = Router(routes.map { $0.routed(on: site) }) { request, status in
             let request = WebRequest(request, on: site)

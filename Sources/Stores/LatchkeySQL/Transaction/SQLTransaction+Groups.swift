@@ -29,6 +29,10 @@ extension SQLTransaction {
         }
     }
 
+    package var groupCount: Int {
+        get throws(AccountError) { Int(try integer("SELECT count(*) FROM user_group") ?? 0) }
+    }
+
     package func memberCount(of group: GroupName) throws(AccountError) -> Int {
         let count = try integer(
             """

@@ -135,7 +135,8 @@ final class Exchange: Sendable {
         server.log(
             HTTPLogEntry(
                 id: id, method: method.withLock { $0 }, route: response.route, status: response.status,
-                duration: began.duration(to: .now), peer: peer, client: client.withLock { $0 }))
+                problem: response.problem, duration: began.duration(to: .now), peer: peer,
+                client: client.withLock { $0 }))
     }
 
     /// Called when libmicrohttpd has finished the request, because the response was sent or the client has

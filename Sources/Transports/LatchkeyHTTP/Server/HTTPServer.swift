@@ -158,6 +158,8 @@ public struct HTTPLogEntry: Sendable {
     /// The template of the route. The path is not logged, because paths and queries may contain private data.
     public let route: String?
     public let status: Int
+    /// See ``HTTPResponse/problem``.
+    public let problem: String?
     public let duration: Duration
     /// The address of the connection; nil for a Unix socket.
     public let peer: HTTPAddress?

@@ -11,6 +11,8 @@ public struct HTTPResponse: Sendable {
     public var body: Body
     /// The template of the matched route, such as `/sessions/{id}`, for the log; nil if there is none.
     public var route: String?
+    /// A stable code for the log that explains a failure; nil if the status is enough.
+    public var problem: String?
     /// Whether the server closes the connection after the response.
     public var closes = false
 

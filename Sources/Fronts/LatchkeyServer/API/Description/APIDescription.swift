@@ -11,6 +11,8 @@ struct APIDescription: Sendable {
         case newAccount
         /// Some of the sign-up form's values, without secrets.
         case accountChange
+        /// The values of a group.
+        case newGroup, groupChange
     }
 
     /// The ID of the operation, unique in the API.

@@ -16,7 +16,7 @@ enum OpenAPIComponents {
     private static let shared: KeyValuePairs = [
         "Account": PackageResources.account_json, "FailedLogins": PackageResources.failed_logins_json,
         "Form": PackageResources.form_json, "Ended": PackageResources.sessions_revoke_json,
-        "Factors": PackageResources.factors_list_json,
+        "Factors": PackageResources.factors_list_json, "Group": PackageResources.group_json,
     ]
 
     private static func members(_ json: JSONValue?) -> [(key: String, value: JSONValue)] {

@@ -111,6 +111,8 @@ struct OpenAPIDocument {
         case .namedForm: .reference("schemas", "Values")
         case .flow(let flow): forms.form(for: flow).valueSchema()
         case .newAccount: forms.form(for: .setup).valueSchema { $0.apiKey != .password }
+        case .newGroup: GroupForm.creation.valueSchema()
+        case .groupChange: GroupForm.change.valueSchema()
         case .accountChange: forms.form(for: .setup).withoutSecrets.valueSchema()
         }
     }
