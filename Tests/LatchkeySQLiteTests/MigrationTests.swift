@@ -85,6 +85,40 @@ struct MigrationTests {
         #expect(failures == ThrottleFailures(count: 7, lastAt: Timestamp(milliseconds: 8000), total: 9))
     }
 
+    @Test func `schema 15 keeps operator tokens and sign-ups, which have no groups`() async throws {
+        let old = try StoreFile(at: path, options: OldStore.options(Array(Migration.released.prefix(1)))).open(
+            create: true)
+        let token = World.key.tagged(
+            OperatorToken(
+                digest: Array(repeating: 1, count: 32), name: "ci",
+                scopes: [.readAccounts, .writeAccounts, .recoverAccounts, .signUp],
+                createdAt: Timestamp(milliseconds: 5), expiresAt: nil, lastUsedAt: Timestamp(milliseconds: 6)))
+        try old.run(
+            """
+            INSERT INTO operator_token (number, digest, name, scopes, created_at, last_used_at, id, tag)
+                VALUES (7, ?1, 'ci', 15, 5, 6, ?2, ?3)
+            """, .bytes(token.digest), .text(token.id), .bytes(token.tag))
+        try old.execute(
+            """
+            INSERT INTO sign_up (number, id, email, email_typed, network, created_at, expires_at)
+                VALUES (1, x'0000000000004000800000000000000b', 'b@example.org', 'b@example.org', x'', 5, 6)
+            """)
+        let migration = try SQLiteAccountStore.migrate(path, options: StoreFile.Options())
+        #expect(migration.from == 14 && migration.names == ["groups"])
+        let store = try await SQLiteAccountStore.open(path)
+        try await store.write { (store) throws(AccountError) in
+            #expect(try store.operatorTokens == [token] && World.key.hasTagged(token))
+            let address = EmailAddress(storedAs: "b@example.org", folded: "b@example.org")
+            #expect(try store.signUps(for: address).map(\.groups) == [[]])
+            try store.insert(
+                OperatorToken(
+                    digest: Array(repeating: 2, count: 32), name: "all",
+                    scopes: Set(OperatorToken.Scope.allCases), groups: [.administrators],
+                    createdAt: Timestamp(milliseconds: 5), expiresAt: nil))
+        }
+        #expect(try await store.isIntact())
+    }
+
     @Test func `the trail of a migrated store continues`() async throws {
         let old = try await OldStore(in: folder)
         _ = try SQLiteAccountStore.migrate(path, options: Self.next)
