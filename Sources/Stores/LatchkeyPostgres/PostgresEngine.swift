@@ -50,6 +50,11 @@ extension PostgresConnection: SQLEngine {
         ORDER BY login_name LIMIT $2
         """
 
+    static let groupsOfAccount: StaticString = """
+        SELECT string_agg(name, ' ') FROM group_member JOIN user_group ON user_group.number = user_group
+            WHERE account = (SELECT number FROM account WHERE id = $1)
+        """
+
     static let addToGroups: StaticString = """
         INSERT INTO group_member (user_group, account)
             SELECT user_group.number, account.number FROM account CROSS JOIN user_group

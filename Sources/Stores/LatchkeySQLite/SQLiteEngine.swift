@@ -51,6 +51,11 @@ extension SQLiteConnection: SQLEngine {
         ORDER BY login_name LIMIT ?2
         """
 
+    package static let groupsOfAccount: StaticString = """
+        SELECT group_concat(name, ' ') FROM group_member JOIN user_group ON user_group.number = user_group
+            WHERE account = (SELECT number FROM account WHERE id = ?1)
+        """
+
     package static let addToGroups: StaticString = """
         INSERT INTO group_member (user_group, account)
             SELECT user_group.number, account.number

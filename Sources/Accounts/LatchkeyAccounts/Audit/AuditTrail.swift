@@ -72,6 +72,18 @@ package struct AuditTrail: Sendable {
         try write(event, about: account, reason: reason, at: time, in: transaction)
     }
 
+    /// An event and its reason.
+    package typealias Entry = (event: AuditEvent, reason: AuditReason)
+
+    /// Appends records of one change to the chain, like ``append(_:about:reason:weight:at:in:)``, and reads the end of
+    /// the chain only once. The events must not be failures that strangers can cause.
+    package func append(
+        _ entries: [Entry], about account: AccountID?, at time: Timestamp, in transaction: any Rows
+    ) throws(AccountError) {
+        try watchClock(time, in: transaction)
+        try write(entries, about: account, at: time, in: transaction)
+    }
+
     /// After each minute, records the number of failures that were only counted.
     func recordGap(at time: Timestamp, in transaction: any Rows) throws(AccountError) {
         guard let flood = try transaction.auditFlood, flood.counted > 0, flood.isOver(at: time) else { return }
@@ -83,12 +95,20 @@ package struct AuditTrail: Sendable {
         _ event: AuditEvent, about account: AccountID?, reason: AuditReason, at time: Timestamp,
         in transaction: any AuditRows
     ) throws(AccountError) {
+        try write([(event, reason)], about: account, at: time, in: transaction)
+    }
+
+    private func write(
+        _ entries: [Entry], about account: AccountID?, at time: Timestamp, in transaction: any AuditRows
+    ) throws(AccountError) {
         var chain = try AuditChain(in: transaction)
-        if (chain.sequence + 1).isMultiple(of: AuditRotation.interval) {
-            try rotate(&chain, at: time, in: transaction)
-            try dropSegments(atMost: 1, at: time, in: transaction)
+        for (event, reason) in entries {
+            if (chain.sequence + 1).isMultiple(of: AuditRotation.interval) {
+                try rotate(&chain, at: time, in: transaction)
+                try dropSegments(atMost: 1, at: time, in: transaction)
+            }
+            try add(event, about: account, reason: reason, at: time, to: &chain, in: transaction)
         }
-        try add(event, about: account, reason: reason, at: time, to: &chain, in: transaction)
     }
 
     func add(

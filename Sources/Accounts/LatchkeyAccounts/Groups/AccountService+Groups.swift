@@ -163,19 +163,28 @@ extension AccountService {
         of account: AccountID, from old: [GroupName] = [], to new: [GroupName], at now: Timestamp,
         _ trail: AuditTrail, in transaction: any GroupRows & AuditTrail.Rows
     ) throws(AccountError) -> Bool {
-        let (before, after) = (Set(old), Set(new))
-        guard before != after else { return false }
+        let records = try changeGroups(of: account, from: old, to: new, in: transaction)
+        guard !records.isEmpty else { return false }
+        try trail.append(records, about: account, at: now, in: transaction)
+        return true
+    }
+
+    /// Replaces the groups of an account. The caller writes the records in the same transaction.
+    ///
+    /// - Parameter old: the current groups; none for a new account.
+    /// - Returns: the records of the difference; none if there is no difference.
+    package func changeGroups(
+        of account: AccountID, from old: [GroupName] = [], to new: [GroupName], in transaction: any GroupRows
+    ) throws(AccountError) -> [AuditTrail.Entry] {
+        let (before, after) = (old.canonical, new.canonical)
+        guard before != after else { return [] }
         guard after.count <= max(Group.maximumPerAccount, before.count) else { throw .group(.tooManyOfAccount) }
-        let added = after.subtracting(before).sorted()
-        let removed = before.subtracting(after).sorted()
+        let added = before.isEmpty ? after : Set(after).subtracting(before).sorted()
+        let removed = before.isEmpty ? [] : Set(before).subtracting(after).sorted()
         if !added.isEmpty { try transaction.add(account, to: added) }
         if !removed.isEmpty { try transaction.remove(account, from: removed) }
-        for (event, names) in [(AuditEvent.groupMemberAdded, added), (.groupMemberRemoved, removed)] {
-            for reason in AuditReason.groups(names) {
-                try trail.append(event, about: account, reason: reason, at: now, in: transaction)
-            }
-        }
-        return true
+        return AuditReason.groups(added).map { (.groupMemberAdded, $0) }
+            + AuditReason.groups(removed).map { (.groupMemberRemoved, $0) }
     }
 
     /// Adds a new account to the groups of its invitation and of the setting `groups.initial`. A group that was deleted

@@ -9,11 +9,12 @@ public struct GroupName: Hashable, Comparable, Sendable, CustomStringConvertible
     public static let maximumLength = 64
 
     /// Nil if `text` is not a valid name. Capital letters are refused, because applications compare bytes.
-    public init?(_ text: some StringProtocol) {
-        guard 1...Self.maximumLength ~= text.utf8.count, let first = text.utf8.first, Self.isAlphanumeric(first),
-            text.utf8.allSatisfy({ Self.isAlphanumeric($0) || $0 == 0x2E || $0 == 0x5F || $0 == 0x2D })
+    public init?(_ text: String) {
+        let bytes = text.utf8Span.span
+        guard 1...Self.maximumLength ~= bytes.count, Self.isAlphanumeric(bytes[0]),
+            bytes.indices.allSatisfy({ Self.isAlphanumeric(bytes[$0]) || Self.isSign(bytes[$0]) })
         else { return nil }
-        self.text = String(text)
+        self.text = text
     }
 
     /// The default name of the group whose members administer Latchkey.
@@ -23,10 +24,11 @@ public struct GroupName: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public var description: String { text }
 
-    /// Compares bytes.
-    public static func < (left: GroupName, right: GroupName) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
-    }
+    /// Compares bytes, because names are ASCII.
+    public static func < (left: GroupName, right: GroupName) -> Bool { left.text < right.text }
+
+    /// Whether a byte is `.`, `_` or `-`.
+    private static func isSign(_ byte: UInt8) -> Bool { byte == 0x2E || byte == 0x5F || byte == 0x2D }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
@@ -38,15 +40,22 @@ extension [GroupName] {
     public var line: String { map(\.text).joined(separator: " ") }
 
     /// Parses names with spaces between them; nil if one of them is invalid.
-    public init?(line: some StringProtocol) {
+    public init?(line: String) {
         var names: [GroupName] = []
-        for word in line.split(separator: " ") {
-            guard let name = GroupName(word) else { return nil }
+        for word in line.utf8.split(separator: UInt8(ascii: " ")) {
+            guard let name = GroupName(String(Substring(word))) else { return nil }
             names.append(name)
         }
         self = names
     }
 
     /// The names in order, each once.
-    package var canonical: [GroupName] { Set(self).sorted() }
+    package var canonical: [GroupName] {
+        // A file has the names of each account in order, if another program wrote it.
+        if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+        var names: [GroupName] = []
+        names.reserveCapacity(count)
+        for name in sorted() where names.last != name { names.append(name) }
+        return names
+    }
 }

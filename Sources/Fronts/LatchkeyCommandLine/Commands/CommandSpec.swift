@@ -83,6 +83,8 @@ package struct CommandSpec: Sendable {
         let isRequired: Bool
         /// Whether the operand may occur several times.
         var isRepeatable = false
+        /// Whether the help shows that the last operand may occur any number of times.
+        var showsRepetition = true
         /// Whether the operand is a program with its arguments, after `--`.
         var isProgram = false
         /// Whether `--` is optional: everything after the first non-flag argument goes to the program.

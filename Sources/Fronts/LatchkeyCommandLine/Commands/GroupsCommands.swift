@@ -84,7 +84,8 @@ enum GroupsRenameCommand {
         about:
             "Rename GROUP to NEW, or change its title with --title; an empty title removes it. The members stay."
             + " Proxies and applications that compare the old name no longer admit them.",
-        operand: CommandSpec.Operand(name: "GROUP [NEW]", isRequired: true, isRepeatable: true, kind: .text),
+        operand: CommandSpec.Operand(
+            name: "GROUP [NEW]", isRequired: true, isRepeatable: true, showsRepetition: false, kind: .text),
         flags: [.groupTitle, FlagSpec("force", "Rename the group even if an invitation or a setting names it")],
         statuses: [.done, .no, .exists] + ExitStatus.ofStores,
         examples: ["latchkey groups rename staff team", "latchkey groups rename staff --title 'All staff'"]

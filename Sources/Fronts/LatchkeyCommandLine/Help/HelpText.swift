@@ -133,7 +133,7 @@ extension CommandSpec {
         if operand.isProgram {
             words += ["[flags]"] + (operand.endsFlags ? [] : ["--"]) + [operand.name + "..."]
         } else {
-            let name = operand.name + (operand.isRepeatable ? "..." : "")
+            let name = operand.name + (operand.isRepeatable && operand.showsRepetition ? "..." : "")
             words += [operand.isRequired ? name : "[\(name)]", "[flags]"]
         }
         return words.joined(separator: " ")

@@ -28,7 +28,7 @@ struct ManualPage {
             let name = ManualText.argument(operand.name)
             lines += [
                 ".D1 " + words.joined(separator: " ") + (operand.isRequired ? " Ar \(name)" : " Op Ar \(name)")
-                    + (operand.isRepeatable ? " ..." : "")
+                    + (operand.isRepeatable && operand.showsRepetition ? " ..." : "")
             ]
         }
         lines += ManualText.paragraph(command.about)

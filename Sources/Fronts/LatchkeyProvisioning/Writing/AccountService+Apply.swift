@@ -59,11 +59,12 @@ extension AccountService {
                         id, hashes[place], at: now, sealedWith: seal, for: actor, by: self)
                     try moveName(of: account, from: nil, at: now, in: transaction)
                     try transaction.insert(account)
-                    try trail.append(.userCreated, about: account.id, at: now, in: transaction)
+                    var records: [AuditTrail.Entry] = [(.userCreated, .none)]
                     if let groups = row.groups, !groups.isEmpty {
                         try known.check(groups, in: transaction)
-                        try setGroups(of: account.id, to: groups, at: now, trail, in: transaction)
+                        records += try changeGroups(of: account.id, to: groups, in: transaction)
                     }
+                    try trail.append(records, about: account.id, at: now, in: transaction)
                 case .change(let id, let row, let setsPassword):
                     guard let account = try transaction.account(.id(id)) else { throw .noSuchAccount }
                     if let failure = row.nameFailure, account.username != row.username { throw .refused([failure]) }

@@ -53,12 +53,8 @@ extension SQLTransaction {
     }
 
     package func groups(of account: AccountID) throws(AccountError) -> [GroupName] {
-        try rows(
-            """
-            SELECT name FROM group_member JOIN user_group ON user_group.number = user_group
-                WHERE account = (SELECT number FROM account WHERE id = ?1) ORDER BY name
-            """, .id(account)
-        ) { (row) throws(Failure) in try row.groupName(0) }
+        let names = try row(Engine.groupsOfAccount, .id(account)) { (row) throws(Failure) in try row.groupNames(0) }
+        return names?.canonical ?? []
     }
 
     package func groups(of accounts: [AccountID]) throws(AccountError) -> [AccountID: [GroupName]] {
