@@ -64,7 +64,7 @@ import Testing
     }
 
     /// S-190.
-    @Test func `whoami shows the own groups, in a store and over a service`() throws {
+    @Test func `whoami shows the groups of the account, in a store and over a service`() throws {
         let login = try sandbox.shell(
             "printf '%s\\n' 'correct horse battery' | latchkey login --username ada --password-stdin")
         #expect(login.status == 0, "\(login.stderr)")

@@ -41,7 +41,7 @@ struct GroupRoutesTests {
     }
 
     /// S-191.
-    @Test func `an owner reads the groups of the own account and cannot change them`() async throws {
+    @Test func `an owner reads their groups and cannot change them`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let staff = try await world.world.service.createGroup(GroupName("staff")!, by: .owner).name

@@ -140,12 +140,13 @@ extension AccountService {
         account.emailVerifiedAt = now
         try moveName(of: account, from: nil, at: now, in: transaction)
         try transaction.insert(account)
-        try joinInitialGroups(id, invitedTo: signUp.groups, at: now, trail.acting(as: id), in: transaction)
         try transaction.deleteSignUps(for: account.email)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)
         try transaction.enqueue(
             AccountMessage(.welcome, settings).addressed(to: account.email, id: messageID, at: now))
-        try trail.acting(as: id).append(.userCreated, about: id, at: now, in: transaction)
+        let ownTrail = trail.acting(as: id)
+        try ownTrail.append(.userCreated, about: id, at: now, in: transaction)
+        try joinInitialGroups(id, invitedTo: signUp.groups, at: now, ownTrail, in: transaction)
         return nil
     }
 }

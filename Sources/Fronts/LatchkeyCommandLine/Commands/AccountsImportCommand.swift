@@ -16,7 +16,7 @@ struct AccountsImportCommand {
             + " at all: after an interruption, run it again with --on-conflict skip, or with update if it updates accounts.",
         more: [
             "Columns are the fields of the sign-up form, by key or flag, and id, password,",
-            "password_hash, totp_secret, disabled, require_change and created_at. Null and",
+            "password_hash, totp_secret, disabled, require_change, created_at, groups. Null and",
             "empty cells count as not given.",
         ],
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),

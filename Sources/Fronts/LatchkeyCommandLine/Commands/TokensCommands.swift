@@ -11,7 +11,8 @@ struct TokensCreateCommand {
             + " shown again. The audit trail names it as token:ID. A token with the scope sign-up is an invitation to create"
             + " one account. If service.origin is set, the command prints it as a link. The scope accounts:recover lets a"
             + " program take accounts over. To change or free the username or address of an account that has a"
-            + " credential, accounts:write also needs accounts:recover.",
+            + " credential, accounts:write also needs accounts:recover. To change the group of the administrators, groups:write"
+            + " also needs admin.",
         flags: [
             FlagSpec("name", value: "TEXT", of: .text, "What the token is for, at most 64 bytes"),
             FlagSpec(
