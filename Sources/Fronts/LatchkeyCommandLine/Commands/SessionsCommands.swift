@@ -146,11 +146,11 @@ enum SessionsVerifyCommand {
         let token = try SecretSource.line(
             maximumBytes: maximumTokenBytes, named: context.messages.sentence("tool.standard_input"))
         let installation = try await Installation.open(context, creating: false)
-        let live = try await installation.usableSession(of: token)
+        let (live, groups) = try await installation.usableSession(of: token)
         return .lines(
             [live.account.name],
             json: [
-                ("account", AccountSummary(live.account).json),
+                ("account", AccountSummary(live.account, groups: groups).json),
                 ("session", .object(SessionSummary(live.session, isOwn: true).members)),
             ])
     }

@@ -45,15 +45,15 @@ extension Installation {
         return ended
     }
 
-    /// The session of a token that another program received.
+    /// The session of a token that another program received, and the groups of its account.
     ///
     /// - Throws: status 1 if the token is invalid.
-    func usableSession(of token: Secret) async throws(ToolFailure) -> LiveSession {
-        let found = try await asking { (service) async throws(AccountError) -> LiveSession? in
-            do throws(AccountError) { return try await service.session(for: token) } catch .noSession { return nil }
+    func usableSession(of token: Secret) async throws(ToolFailure) -> (LiveSession, [GroupName]) {
+        let found = try await asking { (service) async throws(AccountError) -> (LiveSession, [GroupName])? in
+            do throws(AccountError) { return try await service.membership(for: token) } catch .noSession { return nil }
         }
-        guard let live = found else { throw .tokenRefused }
+        guard let (live, groups) = found else { throw .tokenRefused }
         guard live.session.scope == .full else { throw ToolFailure(.mustChangePassword) }
-        return live
+        return (live, groups)
     }
 }
