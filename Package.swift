@@ -130,7 +130,9 @@ let package = Package(
         // Only for programs that are part of a service, which is where browsers bring passkeys.
         .target(
             name: "LatchkeyPasskeys",
-            dependencies: ["LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets", "CHogweed"]),
+            dependencies: ["LatchkeyPublicKeys", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets"]),
+        // RSA and P-256. Like passkeys, only for programs that are part of a service.
+        .target(name: "LatchkeyPublicKeys", dependencies: ["LatchkeySecrets", "CHogweed"]),
         .target(
             name: "LatchkeyHashing",
             dependencies: [
@@ -187,6 +189,9 @@ let package = Package(
         .testTarget(
             name: "LatchkeyPasskeysTests",
             dependencies: ["LatchkeyPasskeys", "LatchkeyAccounts", "LatchkeySecrets", "PasskeyCases", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyPublicKeysTests",
+            dependencies: ["LatchkeyPublicKeys", "LatchkeySecrets", "LatchkeyTesting", "TestSupport", "CHogweed"]),
         // Shared by scripts/check-passkeys and a test.
         .target(
             name: "PasskeyCases", dependencies: ["LatchkeyPasskeys", "LatchkeyAccounts", "LatchkeySecrets"],
@@ -353,7 +358,7 @@ if Context.environment["LATCHKEY_BENCH"] != nil {
 let groups: KeyValuePairs = [
     "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"],
     "Forms": ["LatchkeyForms"],
-    "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys"],
+    "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys", "LatchkeyPublicKeys"],
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
     "Stores": ["LatchkeySQL", "LatchkeySQLite", "LatchkeyPostgres"],
     "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyServer", "LatchkeyCommandLine", "LatchkeyProvisioning"],

@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+package import LatchkeyPublicKeys
 package import LatchkeySecrets
 
 /// The signature algorithms that Latchkey supports, with their COSE numbers (RFC 9053; RFC 8812 for RS256).

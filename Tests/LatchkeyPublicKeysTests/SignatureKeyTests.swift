@@ -1,4 +1,4 @@
-import LatchkeyPasskeys
+import LatchkeyPublicKeys
 import LatchkeySecrets
 import TestSupport
 import Testing

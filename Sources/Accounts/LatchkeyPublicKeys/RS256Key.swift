@@ -9,8 +9,10 @@ package struct RS256Key: Equatable, Sendable {
     /// do not use longer ones, which would be slow.
     private static let exponentByteCounts = 3...4
 
-    private let modulus: [UInt8]
-    private let exponent: [UInt8]
+    /// The modulus, big-endian without leading zeros.
+    package let modulus: [UInt8]
+    /// The exponent, big-endian without leading zeros.
+    package let exponent: [UInt8]
 
     /// Nil unless both numbers are odd and in range. They are big-endian without leading zeros.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
@@ -24,9 +26,30 @@ package struct RS256Key: Equatable, Sendable {
         (self.modulus, self.exponent) = (modulus, exponent)
     }
 
+    /// Reads an `RSAPublicKey` in DER (RFC 8017, appendix A.1.1).
+    init?(der: [UInt8]) {
+        var outer = der[...]
+        guard var numbers = DER.removeValue(DER.sequence, from: &outer),
+            let modulus = DER.removeValue(DER.integer, from: &numbers),
+            let exponent = DER.removeValue(DER.integer, from: &numbers)
+        else { return nil }
+        let sign = modulus.first == 0 ? 1 : 0
+        let exponentSign = exponent.first == 0 ? 1 : 0
+        self.init(modulus: Array(modulus.dropFirst(sign)), exponent: Array(exponent.dropFirst(exponentSign)))
+        // This also refuses other bytes, negative numbers and lengths in a longer form.
+        guard self.der == der else { return nil }
+    }
+
+    /// The key as an `RSAPublicKey` in DER.
+    var der: [UInt8] {
+        let numbers = DER.integer(modulus) + DER.integer(exponent)
+        return DER.head(DER.sequence, numbers.count) + numbers
+    }
+
     /// Whether `signature` of `message` is valid for this key. It must be as long as the modulus.
     package func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard signature.count == modulus.count else { return false }
+        GMPMemory.wipe()
         let digest = SHA256Digest.of(message.span)
         var key = rsa_public_key()
         var number = unsafe __mpz_struct()
