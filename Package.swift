@@ -133,6 +133,10 @@ let package = Package(
             dependencies: ["LatchkeyPublicKeys", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySecrets"]),
         // RSA and P-256. Like passkeys, only for programs that are part of a service.
         .target(name: "LatchkeyPublicKeys", dependencies: ["LatchkeySecrets", "CHogweed"]),
+        // The values of OpenID Connect. It knows nothing of HTTP, accounts and stores.
+        .target(
+            name: "LatchkeyOpenID",
+            dependencies: ["LatchkeyPublicKeys", "LatchkeyForms", "LatchkeyText", "LatchkeySecrets"]),
         .target(
             name: "LatchkeyHashing",
             dependencies: [
@@ -189,6 +193,12 @@ let package = Package(
         .testTarget(
             name: "LatchkeyPasskeysTests",
             dependencies: ["LatchkeyPasskeys", "LatchkeyAccounts", "LatchkeySecrets", "PasskeyCases", "TestSupport"]),
+        .testTarget(
+            name: "LatchkeyOpenIDTests",
+            dependencies: [
+                "LatchkeyOpenID", "LatchkeyPublicKeys", "LatchkeyForms", "LatchkeySecrets", "LatchkeyTesting",
+                "TestSupport",
+            ], path: "Tests/OpenID"),
         .testTarget(
             name: "LatchkeyPublicKeysTests",
             dependencies: ["LatchkeyPublicKeys", "LatchkeySecrets", "LatchkeyTesting", "TestSupport", "CHogweed"]),
@@ -358,7 +368,7 @@ if Context.environment["LATCHKEY_BENCH"] != nil {
 let groups: KeyValuePairs = [
     "Base": ["LatchkeySecrets", "LatchkeySystem", "LatchkeyText"],
     "Forms": ["LatchkeyForms"],
-    "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyPasskeys", "LatchkeyPublicKeys"],
+    "Accounts": ["LatchkeyAccounts", "LatchkeyHashing", "LatchkeyOpenID", "LatchkeyPasskeys", "LatchkeyPublicKeys"],
     "Flows": ["LatchkeyFlows", "LatchkeyNetworking"],
     "Stores": ["LatchkeySQL", "LatchkeySQLite", "LatchkeyPostgres"],
     "Fronts": ["LatchkeyTerminal", "LatchkeyWeb", "LatchkeyServer", "LatchkeyCommandLine", "LatchkeyProvisioning"],

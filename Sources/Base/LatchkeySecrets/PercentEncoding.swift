@@ -76,7 +76,9 @@ package enum PercentEncoding {
 }
 
 extension UInt8 {
-    fileprivate var isUnreserved: Bool {
+    /// Whether the byte is an unreserved character of URIs (RFC 3986, section 2.3): an ASCII letter or digit, or one of
+    /// `-._~`.
+    package var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "A")...UInt8(ascii: "Z"):
