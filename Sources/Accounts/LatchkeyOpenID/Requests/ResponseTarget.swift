@@ -57,9 +57,14 @@ package struct AuthorizationResponse: Sendable {
     }
 
     /// The redirect URI with the parameters at the end of its query, which otherwise stays as it is.
-    package var location: String {
+    package var location: String { URIQuery.adding(parameters, to: target.redirectURI) }
+}
+
+/// Adds parameters to the query of a URI without a fragment.
+enum URIQuery {
+    static func adding(_ parameters: [(name: String, value: String)], to uri: String) -> String {
+        guard !parameters.isEmpty else { return uri }
         let query = parameters.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
-        let uri = target.redirectURI
         guard uri.utf8.contains(UInt8(ascii: "?")) else { return uri + "?" + query }
         let needsSeparator = uri.utf8.last != UInt8(ascii: "?") && uri.utf8.last != UInt8(ascii: "&")
         return uri + (needsSeparator ? "&" : "") + query
