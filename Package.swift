@@ -342,7 +342,7 @@ let package = Package(
 // folder for libFuzzer, which has its own `main`.
 let fuzzed: [Target.Dependency] = [
     "LatchkeySQL", "LatchkeyCommandLine", "LatchkeyTerminal", "LatchkeyProvisioning", "LatchkeyPasskeys",
-    "LatchkeySQLite",
+    "LatchkeyOpenID", "LatchkeyPublicKeys", "LatchkeySQLite",
     "LatchkeyHashing", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeyText", "LatchkeySystem",
     "LatchkeySecrets",
 ]

@@ -17,7 +17,7 @@ struct FuzzTarget: Sendable {
     static let all = [
         phcString, storedHash, formDescription, pattern, normalization, identifiers, escaper, terminalInput, arguments,
         json, recoveryCode, secretFiles, lines, auditTrail, message, store, storedRows, flows, rows, desiredState,
-        csvCell, cbor, passkeys,
+        csvCell, cbor, passkeys, redirectURI, authorizationRequest, clientAuthentication, jws, userCode,
     ]
 }
 
