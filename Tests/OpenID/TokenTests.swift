@@ -66,6 +66,38 @@ struct TokenTests {
         }
     }
 
+    /// OpenID rule 21.
+    @Test func `an introspection response says nothing about a token that is not active`() throws {
+        #expect(IntrospectionResponse.inactive.json.encoded == #"{"active":false}"#)
+        let client = try #require(ClientID("wiki"))
+        func json(username: String?, isAccessToken: Bool) -> String {
+            IntrospectionResponse.active(
+                IntrospectionResponse.Token(
+                    issuer: issuer, subject: "acc1", username: username, clientID: client, scopes: Scopes([.openID]),
+                    issuedAt: 1_000, expiresAt: 1_600, isAccessToken: isAccessToken)
+            ).json.encoded
+        }
+        let start =
+            #"{"active":true,"iss":"https://accounts.example.org","sub":"acc1","aud":"wiki","#
+            + #""client_id":"wiki","#
+        #expect(
+            json(username: "ada", isAccessToken: true)
+                == start + #""username":"ada","scope":"openid","token_type":"Bearer","iat":1000,"exp":1600}"#)
+        #expect(
+            json(username: nil, isAccessToken: false) == start + #""scope":"openid","iat":1000,"exp":1600}"#)
+    }
+
+    @Test func `a response to a device has both codes and the page`() throws {
+        let response = DeviceAuthorizationResponse(
+            deviceCode: Secret("lkv_x"), userCode: try #require(UserCode(typed: Secret("wdjbmjht"))),
+            verificationURI: issuer + "/device", expiresIn: 600, interval: 5)
+        #expect(
+            response.body.text
+                == #"{"user_code":"WDJB-MJHT","verification_uri":"https://accounts.example.org/device","#
+                + #""verification_uri_complete":"https://accounts.example.org/device?user_code=WDJB-MJHT","#
+                + #""expires_in":600,"interval":5,"device_code":"lkv_x"}"#)
+    }
+
     /// OpenID rule 34.
     @Test func `the metadata states what exists, and no list is empty`() throws {
         let full = ProviderMetadata(
