@@ -73,7 +73,8 @@ package struct ClaimMapping: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - groups: the names of the account's groups.
-    ///   - claim: returns the value of a claim that the client may get; nil if the account has none.
+    ///   - claim: returns the value of a claim that the client may get; nil if the account has none. Return no address
+    ///     that is not verified: the client would not know that.
     package func values(groups: Set<String>, claim: (String) -> JSONValue?) -> [(key: String, value: JSONValue)] {
         claims.compactMap { name, source in
             let value: JSONValue? =
