@@ -101,8 +101,8 @@ struct TokenTests {
     /// OpenID rule 34.
     @Test func `the metadata states what exists, and no list is empty`() throws {
         let full = ProviderMetadata(
-            issuer: issuer, algorithms: [.es256, .rs256], scopes: Scope.standard, claims: ["email", "sub"],
-            locales: ["en"])
+            issuer: issuer, algorithms: [.es256, .rs256, .es256, .rs256], scopes: Scope.standard,
+            claims: ["email", "sub"], locales: ["en"])
         try Golden.expect(full.json.encoded.replacing(",\"", with: ",\n\"") + "\n", "openid/metadata.json")
         let least = ProviderMetadata(issuer: issuer, features: [], algorithms: [], scopes: [], claims: [])
         guard case .object(let members) = least.json else {

@@ -34,7 +34,7 @@ package struct ProviderMetadata: Sendable {
     package let issuer: String
     /// The existing parts.
     package let features: Features
-    /// The algorithms of the published keys. RS256 is always one of them.
+    /// The algorithms of the published keys, of which several may have the same one. RS256 is always one of them.
     package let algorithms: [SigningAlgorithm]
     /// The scopes, also those of fields.
     package let scopes: [Scope]
@@ -106,7 +106,8 @@ package struct ProviderMetadata: Sendable {
 
     /// RS256 first, because every client supports it.
     private var algorithmNames: [String] {
-        [SigningAlgorithm.rs256.rawValue] + algorithms.map(\.rawValue).filter { $0 != SigningAlgorithm.rs256.rawValue }
+        ([SigningAlgorithm.rs256] + SigningAlgorithm.allCases.filter { $0 != .rs256 && algorithms.contains($0) })
+            .map(\.rawValue)
     }
 
     private var claimNames: [String] {

@@ -9,7 +9,9 @@ package enum ClaimNames {
 
     /// Claims that Latchkey sets from the account. A field of a form cannot use them, and an application cannot get
     /// another value under these names.
-    package static let ofAccounts: Set<String> = ["email", "email_verified", "groups", "preferred_username"]
+    package static let ofAccounts: Set<String> = [
+        "email", "email_verified", "groups", "preferred_username", "updated_at",
+    ]
 
     /// The maximum number of characters of a name that an operator defines.
     package static let maximumCount = 64
