@@ -90,8 +90,9 @@ let package = Package(
         .target(
             name: "LatchkeyServer",
             dependencies: [
-                "LatchkeyWeb", "LatchkeyPasskeys", "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows",
-                "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
+                "LatchkeyWeb", "LatchkeyOpenID", "LatchkeyPasskeys", "LatchkeyPublicKeys", "LatchkeyNetworking",
+                "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms", "LatchkeySystem",
+                "LatchkeySecrets",
             ],
             resources: [
                 "account", "failed-logins", "form", "sessions-revoke", "factors-list", "group", "api/components",
@@ -253,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "LatchkeyServerTests",
             dependencies: [
-                "LatchkeyServer", "LatchkeyWeb", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
+                "LatchkeyServer", "LatchkeyWeb", "LatchkeyOpenID", "LatchkeyPublicKeys", "LatchkeyHTTP",
+                "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
                 "LatchkeySecrets",
                 "LatchkeySystem",
                 "TestSupport",

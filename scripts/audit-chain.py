@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Verifies the hash chain of a store's audit trail, independently of Latchkey's code.
 
-h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of three formats:
+h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of four formats:
 row(n) = 0x01, sequence, time in milliseconds, then event, account, actor, request and reason, each text preceded by its
 length; or 0x02, the same fields, then milliseconds since boot, boot id, acting account, user of the process, source and
-version; or 0x03, the same fields for the actor "token:ID". Numbers are 64 bits, big-endian; a missing value is an empty text.
+version; or 0x03, the same fields for the actor "token:ID"; or 0x04, the same fields for the actor "client:ID". Numbers
+are 64 bits, big-endian; a missing value is an empty text.
 
 An audit_rotate record starts a segment; its reason, closed:COUNT:BYTES:HASH, contains h(n-1). If older segments were
 dropped, the first record must be an audit_rotate.
@@ -20,6 +21,7 @@ import sys
 COLUMNS = "sequence, time, event, account_id, actor_uid, request_id, reason, hash"
 SECOND = "version, since_boot, boot_id, acting_account_id, process_uid, source, app_version"
 THIRD = "actor_token"
+FOURTH = "actor_client"
 
 
 def prefixed(data):
@@ -29,15 +31,18 @@ def prefixed(data):
 def canonical(row):
     sequence, time, event, account, uid, request, reason, _, version = row[:9]
     token = row[15] if len(row) > 15 else None
-    if (version == 3) != (token is not None) or (token is not None and uid is not None):
+    client = row[16] if len(row) > 16 else None
+    actors = (("uid", uid), ("token", token), ("client", client))
+    named = [f"{kind}:{value}" for kind, value in actors if value is not None]
+    if (version == 3) != (token is not None) or (version == 4) != (client is not None) or len(named) > 1:
         return None
-    actor = f"token:{token}" if token is not None else "owner" if uid is None else f"uid:{uid}"
+    actor = named[0] if named else "owner"
     data = struct.pack(">Bqq", version, sequence, time)
     for text in (event, account or "", actor, request, reason):
         data += prefixed(text.encode())
     if version == 1:
         return data if all(field is None for field in row[9:]) else None
-    if version not in (2, 3):
+    if version not in (2, 3, 4):
         return None
     since_boot, boot, acting, process, source, app = row[9:15]
     data += struct.pack(">q", since_boot)

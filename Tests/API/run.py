@@ -32,7 +32,8 @@ def check(service):
     """Returns the exit status of schemathesis and its report."""
     service.create("grace")
     made = service.latchkey("tokens", "create", "--name", "check", "--scope",
-                            "accounts:read,accounts:write,accounts:recover", "--json")
+                            "accounts:read,accounts:write,accounts:recover,groups:read,groups:write,applications:read,"
+                            "applications:write", "--json")
     environment = dict(
         os.environ, PYTHONPATH=str(BUILD / "python"), PYTHONDONTWRITEBYTECODE="1", NO_COLOR="1", PYTHONHASHSEED="0",
         SCHEMATHESIS_HOOKS=str(FOLDER / "hooks.py"), CHECK_URL=service.url, CHECK_PASSWORD=PASSWORD,

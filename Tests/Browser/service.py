@@ -98,12 +98,12 @@ class Service:
         data = self.folder / ".local/share/latchkey"
         key = (data / "keys/store.key").read_bytes()
         with sqlite3.connect(data / "accounts.sqlite", timeout=10) as store:
-            for digest, account, scope, methods, created, used, authenticated in store.execute(
-                    "SELECT digest, id, scope, methods, session.created_at, last_used_at, authenticated_at - 301000"
-                    " FROM session JOIN account ON number = account").fetchall():
+            for digest, account, scope, methods, created, used, authenticated, sid in store.execute(
+                    "SELECT digest, id, scope, methods, session.created_at, last_used_at, authenticated_at - 301000,"
+                    " sid FROM session JOIN account ON number = account").fetchall():
                 # The service refuses a session that is not as it was tagged (docs/decisions/0049-tagged-rows.md).
                 fields = [b"session", digest, account, [b"full", b"changePassword"][scope],
-                          *(number.to_bytes(8) for number in (methods, created, used, authenticated))]
+                          *(number.to_bytes(8) for number in (methods, created, used, authenticated)), sid]
                 message = b"row\0" + b"".join(len(field).to_bytes(4) + field for field in fields)
                 store.execute("UPDATE session SET authenticated_at = ?, tag = ? WHERE digest = ?", (
                     authenticated, hmac.digest(key, message, "sha256"), digest))

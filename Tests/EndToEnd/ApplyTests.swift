@@ -241,7 +241,7 @@ import Testing
         let process = try RunningBinary(sandbox, ["accounts", "apply", "state.json"])
         try process.wait {
             let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
-            return size ?? 0 > 300_000
+            return size ?? 0 > 700_000
         }
         process.signal(SIGTERM)
         let ending = try process.ending()

@@ -29,6 +29,8 @@ import Testing
                 printf '%s\n' '{"username":"piet","email":"piet@example.org"}' >people.jsonl
                 printf '%s\n' 'Login,E-mail,Phone' 'quin,quin@example.org,+44 20 7946 0958' >staff.csv
                 printf '%s\n' '{"accounts":[{"username":"ada"},{"username":"rosa","email":"rosa@example.org"}]}' >accounts.json
+                printf '%s\n' '{"applications":[{"client_id":"tool","public":true,"redirect_uris":["http://127.0.0.1/cb"]}]}' \
+                    >applications.json
                 printf '%s\n' 'one that leaked' >passwords.txt
                 printf '%s\n' 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10 >pwned-passwords.txt
                 printf 'ada\0correct horse battery\0now\0' >three
@@ -65,9 +67,18 @@ import Testing
         "latchkey factors add totp </dev/null >uri; CODE=$(oathtool --totp -b $(sed 's/.*secret=//; s/&.*//' uri))"
     private static let factor = appCode + #"; printf '%s\n' "$CODE" | latchkey factors add totp --code-stdin"#
 
+    private static let wiki = "latchkey applications add wiki --redirect https://wiki.example.org/cb >/dev/null"
+
     /// The commands that a reader runs before an example.
     private static func before(_ example: String) -> String {
         switch example {
+        case let line where line.hasPrefix("latchkey applications secret") && line.hasSuffix("--retire"):
+            wiki + "; latchkey applications secret wiki >/dev/null"
+        case let line
+        where line.hasPrefix("latchkey applications ") && line.contains(" wiki") && !line.contains(" add "):
+            wiki
+        case let line where line.hasPrefix("latchkey openid keys retire"):
+            "latchkey openid keys rotate --now; KID=$(latchkey openid keys list | cut -f 1)"
         case let line where line.contains(" --group "):
             (line.contains(" accounts create ") ? "rm -r .local; " : "") + "latchkey groups create staff admins"
         case let line where line.hasPrefix("latchkey groups ") && !line.contains(" create "):
@@ -109,7 +120,7 @@ import Testing
             (database, "'\(address)'"),
             ("/var/lib/latchkey/", "~/.local/share/latchkey/"), ("/var/backups/", "~/backups/"),
             ("/media/usb/", "~/media/"), ("/etc/latchkey/", "~/etc/"), ("3f9a1c02", "$(cat session)"),
-            ("0123456789abcdef", "$KEY"),
+            ("0123456789abcdef", "$KEY"), ("pXr3TzZ0Tn2qT6VxJ9n0Yg", "$KID"),
         ].reduce(example) { $0.replacing($1.0, with: $1.1) }
     }
 

@@ -17,7 +17,7 @@ extension Sandbox {
         let rows = try sqlite(
             """
             SELECT lower(hex(digest)), lower(hex(id)), scope, methods, session.created_at, last_used_at,
-                authenticated_at FROM session JOIN account ON number = account
+                authenticated_at, lower(hex(sid)) FROM session JOIN account ON number = account
             """)
         for row in rows.split(separator: "\n") {
             let cells = row.split(separator: "|", omittingEmptySubsequences: false).map { String($0) }
@@ -36,7 +36,8 @@ extension Sandbox {
                     createdAt: try #require(time("created_at", cells[4])),
                     lastUsedAt: try #require(time("last_used_at", cells[5])),
                     authenticatedAt: time("authenticated_at", cells[6]),
-                    methods: AuthenticationMethods(rawValue: try #require(UInt8(cells[3])))))
+                    methods: AuthenticationMethods(rawValue: try #require(UInt8(cells[3]))),
+                    sid: Hexadecimal.bytes(of: cells[7])))
             _ = try sqlite(
                 """
                 UPDATE session SET created_at = \(session.createdAt.milliseconds),

@@ -144,6 +144,7 @@ struct AuditEventTests {
             let cy = try await service.account(try #require(AccountLookup("cy"))).id
             try await world.edit(cy) { $0.passwordHash = nil }
         }
+        try await world.create("dee2")
         let (eve, phone, codes) = try await world.createWithFactor("eve")
         for code in [Secret("000000"), phone.code(world.clock), codes[0], phone.code(world.clock)] {
             let challenge = try await world.challenge(signingIn: "eve")
@@ -175,6 +176,35 @@ struct AuditEventTests {
         world.mailer.fail(nil)
         _ = try await service.forStrangers.create(
             AccountDraft(username: "fay", email: "fay@example.org", password: nil), by: .owner)
+        var wiki = ClientSettings(name: "Wiki")
+        wiki.redirectURIs = ["https://wiki.example.org/cb"]
+        wiki.grants = [.code, .device]
+        _ = try await service.addClient("wiki", wiki, by: .operatingSystemUser(0))
+        try await service.updateClient("wiki", by: .operatingSystemUser(0)) { $0.settings.name = "Encyclopedia" }
+        let newKey = NewSigningKey(algorithm: "RS256", publicKey: [1], privateKey: Secret("key"))
+        let signing = try await service.addSigningKey(newKey, activeAfter: .zero, by: .operatingSystemUser(0))
+        _ = try await service.retireSigningKey(try #require(signing).id, by: .operatingSystemUser(0))
+        let visitor = try await world.signIn("dee2").token
+        let request = CodeRequest(client: "wiki", scopes: ["openid"], redirectURI: "https://wiki.example.org/cb")
+        for _ in 0..<2 {
+            guard case .code(let code) = try await service.authorize(request, session: visitor, withConsent: true)
+            else {
+                continue
+            }
+            for _ in 0..<2 {
+                _ = try await service.redeem(code, by: "wiki", redirectURI: request.redirectURI) { _ in true }
+            }
+        }
+        _ = try await service.authorize(request, session: visitor, withConsent: true)
+        _ = try await service.withdrawConsent(to: "wiki", token: visitor)
+        _ = try await service.authorize(request, session: visitor, withConsent: true)
+        for (userCode, isAllowed) in [(Secret("BCDF-GHJK"), true), (Secret("LMNP-QRST"), false)] {
+            _ = try await service.beginDeviceRequest(of: "wiki", scopes: ["openid"], userCode: userCode)
+            _ = try await service.answerDeviceRequest(userCode, allowing: isAllowed, token: visitor)
+        }
+        _ = try await service.changePassword(
+            token: visitor, current: Secret(World.password), new: Secret("another correct horse"))
+        try await service.removeClient("wiki", by: .operatingSystemUser(0))
         keys.forget(second)
         _ = await world.failure(signingIn: "ada")
         let planted = try await service.createSession(of: .id(eve.id), by: .operatingSystemUser(0))

@@ -175,7 +175,24 @@ import Testing
         case .refusedStart: .cannotExecute(name: "/x")
         case .cannotExecute: .programNotFound(name: "/x")
         case .programNotFound: .internal
-        case .internal: nil
+        case .internal: .application(.unknown(id: "/x"))
+        case .application(let failure): next(after: failure).map { .application($0) }
+        }
+    }
+
+    private static func next(after failure: ApplicationFailure) -> ApplicationFailure? {
+        switch failure {
+        case .unknown: .exists(id: "/x")
+        case .exists: .badID(id: "/x")
+        case .badID: .tooMany(maximum: 7)
+        case .tooMany: .twoSecrets(id: "/x")
+        case .twoSecrets: .oneSecret(id: "/x")
+        case .oneSecret: .isPublic(id: "/x")
+        case .isPublic: .unknownSetting(name: "/x")
+        case .unknownSetting: .badSetting(name: "/x", problem: "/y")
+        case .badSetting: .unknownKey(id: "/x")
+        case .unknownKey: .fileRefused(count: 7)
+        case .fileRefused: nil
         }
     }
 
@@ -189,7 +206,8 @@ import Testing
         case .number(let range): range.upperBound == 7 ? .number(in: 1 ... .max) : .time
         case .time: .duration
         case .duration: .text(maximum: 7)
-        case .text: .name(maximum: 7)
+        case .text: .secret(minimum: 7, maximum: 8)
+        case .secret: .name(maximum: 7)
         case .name: .address
         case .address: .emailAddress
         case .emailAddress: .listenAddress

@@ -169,8 +169,8 @@ struct StoreTransferTests {
                 5, '$c2FsdA$aGFzaA', '{"company":"Ünïcode 🦆"}'),
             (8, randomblob(16), 'bob@example.org', NULL, 'bob@example.org', NULL, 1, 1, NULL, NULL, 99, 1, 0, 5, NULL,
                 NULL, NULL);
-        INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3, randomblob(32)),
-            (randomblob(32), 7, 1, 1, 2, NULL, '', 0, NULL);
+        INSERT INTO session VALUES (randomblob(32), 7, 0, 1, 2, 3, 'pts/1', 3, randomblob(32), randomblob(16)),
+            (randomblob(32), 7, 1, 1, 2, NULL, '', 0, NULL, NULL);
         INSERT INTO sign_up VALUES (4, randomblob(16), 'n@example.org', 'N@example.org', 'nina', 'Nina',
             '{"company":"Ünïcode 🦆"}', x'01020304', 1, 2, 'staff');
         INSERT INTO group_member VALUES (6, 7), (7, 7), (7, 8);
@@ -189,6 +189,16 @@ struct StoreTransferTests {
         INSERT INTO app_password VALUES (randomblob(32), 7, 'Mail', 1, NULL);
         INSERT INTO passkey VALUES (3, x'0102', 7, 'Phone', x'0304', 4294967295, 1, 0, 'usb,nfc', 1, NULL, randomblob(32));
         INSERT INTO passkey_challenge VALUES (randomblob(32), NULL, x'', 5);
+        INSERT INTO client VALUES (4, 'wiki', 'Wiki ü', '{"name":"Wiki"}', randomblob(32), NULL, 0, 3, 1, NULL,
+            randomblob(32));
+        INSERT INTO signing_key VALUES (6, 'abcdefghijklmnopqrstuv', 'RS256', x'01', zeroblob(41), NULL, 1, 2, NULL,
+            randomblob(32));
+        INSERT INTO authorization_request VALUES (randomblob(32), randomblob(32), x'01020304', 4, '{}', 5);
+        INSERT INTO consent VALUES (7, 4, 'openid email', 5);
+        INSERT INTO access_grant VALUES (9, randomblob(16), 7, 4, randomblob(16), 'openid', 1, 3, 2, 90, randomblob(32));
+        INSERT INTO grant_token VALUES (randomblob(32), 9, 0, '{}', 2, 60, 5, randomblob(32)),
+            (randomblob(32), 9, 2, '', 2, 90, NULL, randomblob(32));
+        INSERT INTO device_request VALUES (randomblob(32), randomblob(32), 4, 'openid', 1, 9, 1, 2, 5, randomblob(32));
         CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
             WHEN NEW.sequence IS NOT 1 + (SELECT coalesce(max(sequence), 0) FROM audit)
             BEGIN SELECT raise(ABORT, 'out of order'); END;

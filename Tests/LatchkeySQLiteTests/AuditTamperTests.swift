@@ -183,7 +183,8 @@ struct AuditTamperTests {
         (
             """
             INSERT INTO audit SELECT 0, time, event, account_id, actor_uid, request_id, reason, hash, version,
-                since_boot, boot_id, acting_account_id, process_uid, source, app_version, actor_token FROM audit WHERE sequence = 2
+                since_boot, boot_id, acting_account_id, process_uid, source, app_version, actor_token,
+                actor_client FROM audit WHERE sequence = 2
             """, 0
         ),
         ("UPDATE audit SET sequence = -4 WHERE sequence = 4", 4),
@@ -203,7 +204,8 @@ struct AuditTamperTests {
             """
             UPDATE audit SET sequence = sequence + 100 WHERE sequence > 4;
             INSERT INTO audit SELECT 5, time, event, account_id, actor_uid, request_id, reason, hash, version,
-                since_boot, boot_id, acting_account_id, process_uid, source, app_version, actor_token FROM audit WHERE sequence = 4;
+                since_boot, boot_id, acting_account_id, process_uid, source, app_version, actor_token,
+                actor_client FROM audit WHERE sequence = 4;
             UPDATE audit SET sequence = sequence - 99 WHERE sequence > 100
             """, 5
         ),

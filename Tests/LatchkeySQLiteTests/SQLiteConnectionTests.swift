@@ -159,7 +159,7 @@ struct SQLiteConnectionTests {
 
     @Test func `a full store reports the error, keeps its rows and still permits deletions`() throws {
         let connection = try connect()
-        try connection.execute("PRAGMA max_page_count = 96")
+        try connection.execute("PRAGMA max_page_count = 144")
         func enqueue(_ number: Int) throws(AccountError) {
             try connection.transaction(failure: \.accountError) { () throws(AccountError) in
                 let transaction = SQLiteTransaction(on: connection, mayWrite: true)

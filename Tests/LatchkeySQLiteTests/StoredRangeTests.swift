@@ -63,6 +63,19 @@ struct StoredRangeTests {
             INSERT INTO operator_token (digest, id, name, scopes, created_at, expires_at, last_used_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', '00000000', 'ci', 1, 5,
                     6, 6);
+            INSERT INTO client (client_id, name, settings, is_disabled, pkce_logins, created_at, used_at)
+                VALUES ('wiki', 'Wiki', '{"name":"Wiki"}', 0, 1, 5, 6);
+            INSERT INTO signing_key (kid, algorithm, public, sealed_private, created_at, active_at, retired_at)
+                VALUES ('abcdefghijklmnopqrstuv', 'RS256', x'01', zeroblob(41), 5, 6, 7);
+            INSERT INTO authorization_request (digest, browser, network, client, parameters, created_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000011', zeroblob(32), x'', 1, '{}', 5);
+            INSERT INTO consent (account, client, scopes, at) VALUES (1, 1, 'openid', 5);
+            INSERT INTO access_grant (id, account, client, sid, scopes, auth_time, methods, created_at, expires_at)
+                VALUES (zeroblob(16), 1, 1, zeroblob(16), 'openid', 5, 1, 6, 90);
+            INSERT INTO grant_token (digest, access_grant, kind, details, created_at, expires_at, used_at)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000012', 1, 0, '', 5, 60, 6);
+            INSERT INTO device_request (digest, code_tag, client, scopes, state, access_grant, created_at, polled_at, interval)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000013', zeroblob(32), 1, '', 0, 1, 5, 6, 5);
             INSERT INTO user_group VALUES (1, x'0000000000004000800000000000000c', 'admins', 'Admins', 5);
             INSERT INTO group_member VALUES (1, 1);
             INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 5);
@@ -105,6 +118,9 @@ struct StoredRangeTests {
         "pending_login.account", "app_password.account", "passkey.account", "passkey.number",
         "passkey_challenge.account",
         "sign_up.number", "recovery_request.sign_up", "throttle_source.number", "hash_kind.number", "account.number",
+        "client.number", "signing_key.number", "authorization_request.client",
+        "consent.account", "consent.client", "access_grant.number", "access_grant.account", "access_grant.client",
+        "grant_token.access_grant", "device_request.client", "device_request.access_grant",
         "operator_token.number", "user_group.number", "group_member.user_group", "group_member.account",
     ]
 
@@ -201,6 +217,19 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.waitingMessages(limit: 10) },
             failure { (store) throws(AccountError) in _ = try store.sealingKeys },
             failure { (store) throws(AccountError) in _ = try store.operatorTokens },
+            failure { (store) throws(AccountError) in _ = try store.clients },
+            failure { (store) throws(AccountError) in _ = try store.signingKeys },
+            failure { (store) throws(AccountError) in
+                _ = try store.waitingAuthorization(Array(repeating: 0, count: 31) + [0x11])
+            },
+            failure { (store) throws(AccountError) in _ = try store.consents(of: ada) },
+            failure { (store) throws(AccountError) in _ = try store.grants(of: ada) },
+            failure { (store) throws(AccountError) in
+                _ = try store.grantToken(Array(repeating: 0, count: 31) + [0x12])
+            },
+            failure { (store) throws(AccountError) in
+                _ = try store.deviceRequest(Array(repeating: 0, count: 31) + [0x13])
+            },
             failure { (store) throws(AccountError) in _ = try store.groups },
             failure { (store) throws(AccountError) in _ = try store.auditFlood },
             failure { (store) throws(AccountError) in _ = try store.clockMark },

@@ -61,6 +61,7 @@ package struct JSONSchema {
         case "pattern":
             let pattern = try Regex(known(argument.string, keyword))
             return value.string.map { $0.contains(pattern) } ?? true
+        case "not": return try !accepts(value, argument)
         case "allOf": return try (argument.elements ?? []).allSatisfy { try accepts(value, $0) }
         case "anyOf": return try (argument.elements ?? []).contains { try accepts(value, $0) }
         case "oneOf": return try (argument.elements ?? []).filter { try accepts(value, $0) }.count == 1

@@ -33,6 +33,10 @@ package final class ServiceSite: Sendable {
     let standard: Texts
     let configuration: ServiceConfiguration
     let budgets: RequestBudgets
+    /// The keys of the OpenID provider.
+    package let providerKeys = ProviderKeys()
+    /// Reports a refused request of an application.
+    let reportRefusal: @Sendable (ProviderRefusal) -> Void
     private let calls = Locked<UInt64>(0)
     /// The origins of this service's pages.
     let origins: Set<String>
@@ -47,13 +51,15 @@ package final class ServiceSite: Sendable {
     package init(
         service: AccountService, languages: [Texts], standard: Texts, configuration: ServiceConfiguration,
         events: AccountEvents = AccountEvents(), hashQueue: HashQueue = HashQueue(),
-        networking: NetworkingOfRequest? = nil
+        networking: NetworkingOfRequest? = nil,
+        reportRefusal: @escaping @Sendable (ProviderRefusal) -> Void = { _ in }
     ) {
         self.service = service
         self.languages = Dictionary(languages.map { ($0.messages.language, $0) }) { first, _ in first }
         self.standard = standard
         self.configuration = configuration
         self.events = events
+        self.reportRefusal = reportRefusal
         self.networking = networking ?? { QueuedNetworking(service: $0, tokens: $1, queue: hashQueue) }
         budgets = RequestBudgets(configuration.budgets)
         let scheme = configuration.origin.isSecure ? "https://" : "http://"

@@ -121,12 +121,31 @@ package struct AccountPage: Sendable {
         }
     }
 
+    /// An application that the owner has logged in to, formatted for people.
+    package struct Application: Sendable {
+        let id: String
+        let name: String
+        let access: String
+        let lastUsed: String
+
+        /// - Parameters:
+        ///   - id: the ID to submit in order to disconnect the application.
+        ///   - access: what the application learns.
+        package init(id: String, name: String, access: String, lastUsed: String) {
+            self.id = id
+            self.name = name
+            self.access = access
+            self.lastUsed = lastUsed
+        }
+    }
+
     private let name: String
     private let values: [(label: String, value: String)]
     private let factor: [String]?
     private let passkeys: [Passkey]
     private let savedCodes: String?
     private let sessions: [Session]
+    private let applications: [Application]
     private let notice: String?
     private let site: WebSite
 
@@ -137,7 +156,8 @@ package struct AccountPage: Sendable {
     ///   - notice: a message about the last action; nil for none.
     package init(
         of name: String, values: [(label: String, value: String)], factor: [String]? = nil, passkeys: [Passkey] = [],
-        savedCodes: String? = nil, sessions: [Session], notice: String? = nil, on site: WebSite
+        savedCodes: String? = nil, sessions: [Session], applications: [Application] = [], notice: String? = nil,
+        on site: WebSite
     ) {
         self.name = name
         self.values = values
@@ -145,6 +165,7 @@ package struct AccountPage: Sendable {
         self.passkeys = passkeys
         self.savedCodes = savedCodes
         self.sessions = sessions
+        self.applications = applications
         self.notice = notice
         self.site = site
     }
@@ -167,6 +188,7 @@ package struct AccountPage: Sendable {
             addFactor(to: &html)
             addPasskeys(to: &html)
             addSessions(to: &html)
+            addApplications(to: &html)
             html.element("h2", site.sentence("delete_account"))
             html.element("p", site.sentence("delete_explained"))
             html.element(
@@ -175,6 +197,8 @@ package struct AccountPage: Sendable {
         }
     }
 
+    /// The path to which the account page posts the application to disconnect.
+    package static let applicationsPath = "/account/applications"
     /// The path to which the account page posts changes of the second factor.
     package static let factorsPath = "/account/factors"
     /// The page that asks for confirmation before the authenticator app is removed.
@@ -253,6 +277,33 @@ package struct AccountPage: Sendable {
             }
         }
         if sessions.count > 1 { addButton(site.sentence("end_others"), ending: "others", described: nil, to: &html) }
+    }
+
+    private func addApplications(to html: inout HTML) {
+        guard !applications.isEmpty else { return }
+        html.element("h2", site.sentence("applications"))
+        html.element("ul", [.with("class", "sessions")]) { html in
+            for application in applications {
+                html.element("li") { html in
+                    html.element("p") { html in
+                        html.element("strong", application.name)
+                        html.element(
+                            "span", [.with("class", "help")],
+                            application.access + " · " + site.sentence("used", ["time": .text(application.lastUsed)]))
+                    }
+                    html.element("form", [.with("method", "post"), .with("action", Self.applicationsPath)]) { html in
+                        html.element(
+                            "button",
+                            [
+                                .with("class", "quiet"), .with("name", "disconnect"), .with("value", application.id),
+                                .with(
+                                    "aria-label",
+                                    site.sentence("disconnect_of", ["application": .text(application.name)])),
+                            ], site.sentence("disconnect"))
+                    }
+                }
+            }
+        }
     }
 
     private func addButton(_ label: String, ending id: String, described: String?, to html: inout HTML) {

@@ -37,12 +37,17 @@ package struct WebSite: Sendable {
     }
 
     /// A complete page: a heading with the content below it.
-    func page(_ title: String, _ content: (inout HTML) -> Void) -> String {
+    ///
+    /// - Parameter next: the address to which the browser goes by itself; nil if it stays.
+    func page(_ title: String, refreshingTo next: String? = nil, _ content: (inout HTML) -> Void) -> String {
         HTML.page(language: messages.language.rawValue) { html in
             html.element("head") { html in
                 html.open("meta", [.with("charset", "utf-8")])
                 html.open("meta", [.with("name", "viewport"), .with("content", "width=device-width,initial-scale=1")])
                 html.open("meta", [.with("name", "color-scheme"), .with("content", "light dark")])
+                if let next {
+                    html.open("meta", [.with("http-equiv", "refresh"), .with("content", "0;url=" + next)])
+                }
                 html.element("title", title + " · " + name)
                 html.open("link", [.with("rel", "stylesheet"), .with("href", WebAssets.styleSheet.path)])
                 if let styleSheet = theme.styleSheet {

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyCommandLine
+import LatchkeyServer
 import LatchkeySystem
 
 /// The service's work besides requests: delivers messages and deletes expired data.
@@ -21,8 +22,12 @@ final class BackgroundJobs: Sendable {
 
     /// Starts the work. It ends after the task is cancelled.
     ///
-    /// - Parameter watchClock: runs once a minute.
-    func start(_ service: AccountService, watchClock: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    /// - Parameters:
+    ///   - keys: the keys of the OpenID provider, which are replaced when it is time.
+    ///   - watchClock: runs once a minute.
+    func start(
+        _ service: AccountService, _ keys: ProviderKeys, watchClock: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
         Task {
             await withTaskGroup { group in
                 group.addTask { [wakes] in
@@ -32,6 +37,7 @@ final class BackgroundJobs: Sendable {
                     while !Task.isCancelled {
                         // This also delivers messages that are due again after a failure.
                         _ = try? await service.maintain(by: .thisUser)
+                        try? await keys.rotate(service)
                         await watchClock()
                         try? await Task.sleep(for: Self.pause)
                     }

@@ -20,13 +20,13 @@ enum Serving {
         SignalNotice.watchInterruptions()
         let requests = RequestCounter()
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)
-        let (server, url) = try start(addresses, configuration, installation, requests, hashes, context)
+        let (server, url, keys) = try start(addresses, configuration, installation, requests, hashes, context)
         let health = try startHealth(installation, requests, hashes, jobs, context)
         let service = installation.service.reportingDeliveries { [output = context.output] failure in
             jobs.countDeliveryFailure()
             output.log(.warning, failure.members)
         }
-        let work = jobs.start(service) { await installation.noteClockDifference() }
+        let work = jobs.start(service, keys) { await installation.noteClockDifference() }
         try context.output.show(
             .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
         installation.noteMissingMailer()
@@ -41,11 +41,12 @@ enum Serving {
         return .printed
     }
 
-    /// Opens the sockets and starts serving them. Returns the address at which users reach the service.
+    /// Opens the sockets and starts serving them. Returns the address at which users reach the service, and
+    /// the keys of its OpenID provider.
     private static func start(
         _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
         _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
-    ) throws(ToolFailure) -> (HTTPServer, url: String) {
+    ) throws(ToolFailure) -> (HTTPServer, url: String, ProviderKeys) {
         var sockets = ServiceManager.sockets(context.inherited)
         let group = try ServeFlags.socketGroup(context.invocation)
         for address in sockets.isEmpty ? addresses : [] {
@@ -56,7 +57,8 @@ enum Serving {
         if configuration.isOnThisMachine, let local = ServiceConfiguration(onThisMachine: sockets.map(\.address)) {
             (configuration.origin, configuration.hosts) = (local.origin, local.hosts)
         }
-        let routes = ServiceRoutes(of: try installation.site(configuration, hashes, context.events))
+        let site = try installation.site(configuration, hashes, context)
+        let routes = ServiceRoutes(of: site)
         do throws(SystemError) {
             let server = HTTPServer(
                 proxies: configuration.proxies,
@@ -66,7 +68,7 @@ enum Serving {
                 },
                 executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
-            return (server, configuration.origin.text)
+            return (server, configuration.origin.text, site.providerKeys)
         } catch {
             throw .noThreads
         }
@@ -101,7 +103,7 @@ extension Serving {
 extension Installation {
     /// The state that all requests share.
     fileprivate func site(
-        _ configuration: ServiceConfiguration, _ hashes: HashQueue, _ events: AccountEvents
+        _ configuration: ServiceConfiguration, _ hashes: HashQueue, _ context: CommandContext
     ) throws(ToolFailure) -> ServiceSite {
         // In a trial, only this machine can connect, and without a mailer, codes stay in the outbox.
         let isTrial = configuration.origin.isLocal && !sendsMail
@@ -114,7 +116,8 @@ extension Installation {
         return ServiceSite(
             service: (isTrial ? service : service.forStrangers).linking(to: configuration.origin), languages: languages,
             standard: try texts(in: language),
-            configuration: configuration, events: events, hashQueue: hashes)
+            configuration: configuration, events: context.events, hashQueue: hashes,
+            reportRefusal: { [output = context.output] refusal in output.log(.info, refusal.members) })
     }
 }
 
@@ -130,6 +133,16 @@ extension HTTPLogEntry {
             ("ms", .number(String((milliseconds * 10).rounded() / 10))), ("request", .string(id)),
             ("peer", peer.map { .string($0.text) } ?? .null),
         ] + (problem.map { [("problem", .string($0))] } ?? [])
+    }
+}
+
+extension ProviderRefusal {
+    /// The refusal in the log. It contains nothing that the client chose.
+    fileprivate var members: [(key: String, value: JSONValue)] {
+        [
+            ("refused", .string(rule)), ("application", client.map { .string($0) } ?? .null),
+            ("request", .string(request)),
+        ]
     }
 }
 

@@ -8,7 +8,7 @@ import LatchkeySystem
 
 CommandLineTool.start(
     parts: ServiceParts(
-        serve: Serving.run,
+        serve: Serving.run, openID: .standard,
         connect: { (address, authorities, messages) throws(ToolFailure) in
             let origin: RemoteOrigin
             do throws(RemoteOriginError) { origin = try RemoteOrigin(address) } catch {

@@ -201,7 +201,7 @@ struct FieldKindTests {
         let ending = try sandbox.latchkey(["accounts", "export", "-", "--forms", forms] + flags)
         #expect(ending.status == 0, "\(ending.stderr)")
         var accounts: [String: [String: FieldValue]] = [:]
-        let known = ["id", "username", "email", "disabled", "require_change", "created_at", "password_hash"]
+        let known = ["id", "username", "email", "disabled", "require_change", "created_at", "password_hash", "groups"]
         for line in ending.stdout.split(separator: "\n") {
             let members = try #require(answer(String(line)).members)
             var values: [String: FieldValue] = [:]

@@ -64,7 +64,7 @@ import Testing
         // The first batch is stored.
         try process.wait {
             let size = try? FileManager.default.attributesOfItem(atPath: sandbox.store.path)[.size] as? Int
-            return size ?? 0 > 300_000
+            return size ?? 0 > 700_000
         }
         process.signal(signal)
         let ending = try process.ending()

@@ -31,6 +31,14 @@ struct MemoryRows: Sendable {
     var audit: [AuditRow] = []
     var flood: AuditFlood?
     var tokens: [OperatorToken] = []
+    var clients: [String: Client] = [:]
+    var signingKeys: [SigningKeyRecord] = []
+    var authorizations: [[UInt8]: WaitingAuthorization] = [:]
+    var consents: [AccountID: [Consent]] = [:]
+    /// In the order of creation.
+    var grants: [AccessGrant] = []
+    var grantTokens: [[UInt8]: GrantToken] = [:]
+    var deviceRequests: [[UInt8]: DeviceRequest] = [:]
     var groups: [GroupName: Group] = [:]
     /// The IDs of each account's groups.
     var memberships: [AccountID: Set<AccountID>] = [:]

@@ -64,6 +64,8 @@ extension MemoryTransaction {
         rows.pendingLogins = rows.pendingLogins.filter { $0.value.account != id }
         rows.recovery = rows.recovery.filter { $0.value.request.throttle != .account(id) }
         rows.failures[.account(id)] = nil
+        rows.consents[id] = nil
+        removeGrants { $0.account == id }
         return rows.accounts.removeValue(forKey: id) != nil
     }
 

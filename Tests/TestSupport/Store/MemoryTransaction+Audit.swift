@@ -101,6 +101,9 @@ extension MemoryTransaction {
         rows.appPasswords = [:]
         rows.passkeyChallenges = [:]
         rows.tokens = []
+        rows.authorizations = [:]
+        rows.deviceRequests = [:]
+        removeGrants { _ in true }
         rows.recovery = [:]
         rows.outbox.removeAll { $0.expiresAt != nil }
         guard throttles else { return }

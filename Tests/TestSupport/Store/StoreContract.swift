@@ -27,7 +27,8 @@ public enum StoreContract {
     }
 
     public static let clauses =
-        accounts + names + hashes + sessions + recovery + codes + factors + appPasswords + passkeys + transactions
+        accounts + names + hashes + sessions + recovery + codes + factors + appPasswords + passkeys + openID
+        + transactions
         + groups + trails + clocks + counts
 
     /// An account with values that are easily damaged when they are stored.

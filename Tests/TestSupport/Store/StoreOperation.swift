@@ -16,6 +16,11 @@ public enum StoreOperation: String, CaseIterable, Sendable {
     case enqueue, waitingMessages, dueMessages, postponeMessage, setFailure, deleteMessage
     case counts, auditCounts
     case insertToken, operatorToken, operatorTokens, touchToken, deleteToken
+    case insertClient, client, clients, updateClient, deleteClient
+    case insertSigningKey, signingKeys, updateSigningKey, deleteSigningKeys
+    case insertAuthorization, authorization, deleteAuthorizations, consents, setConsent, deleteConsent
+    case insertGrant, insertGrantToken, grantToken, grants, spendGrantToken, accessTokens, deleteGrants
+    case insertDeviceRequest, deviceRequest, updateDeviceRequest, deleteDeviceRequests
     case insertGroup, group, groups, updateGroup, deleteGroup, groupsOfAccount, addToGroups, removeFromGroups
     case clockMark, setClockMark, serverTime, revokeEverything
     case auditHead, appendAudit, auditRows, auditRotations, auditSize, dropAudit, auditFlood, setAuditFlood

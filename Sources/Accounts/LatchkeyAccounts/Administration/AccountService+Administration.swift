@@ -59,7 +59,7 @@ extension AccountService {
     /// Ends the sessions of a disabled account and deletes its codes and app passwords.
     package func accountWasDisabled(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any RecoveryRows & ThrottleRows & FactorRows & AuditTrail.Rows
+        in transaction: any RecoveryRows & ThrottleRows & FactorRows & GrantRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: id, at: now, trail, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
@@ -138,7 +138,7 @@ extension AccountService {
     /// notifies the owner.
     package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & AuditTrail.Rows
+        in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & GrantRows & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: account.id, at: now, trail, in: transaction)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)

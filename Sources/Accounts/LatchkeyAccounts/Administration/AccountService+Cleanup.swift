@@ -11,8 +11,8 @@ public struct MaintenanceReport: Equatable, Sendable {
 }
 
 extension AccountService {
-    /// Delivers messages, deletes expired sessions, sign-ups, released usernames, pending logins, challenges, devices
-    /// and accounts, and keeps the audit trail within its limits.
+    /// Delivers messages, deletes expired sessions, sign-ups, released usernames, pending logins, challenges, devices,
+    /// accounts and tokens of applications, and keeps the audit trail within its limits.
     ///
     /// It uses many short transactions. If it is interrupted, the next run continues.
     public func maintain(by actor: AuditActor) async throws(AccountError) -> MaintenanceReport {
@@ -34,6 +34,15 @@ extension AccountService {
             try transaction.deleteSignUps(expiredBy: now)
             try transaction.deleteReservedNames(expiredBy: now)
             try transaction.deletePendingLogins(expiredBy: now)
+            try transaction.deleteWaitingAuthorizations(
+                createdBy: now.advanced(by: .zero - WaitingAuthorization.lifetime))
+            try transaction.deleteDeviceRequests(createdBy: now.advanced(by: .zero - DeviceRequest.lifetime))
+            // A used code stays until its access tokens have expired, so that a second use is noticed.
+            try transaction.deleteGrants(
+                expiredBy: now.advanced(by: .zero - settings.openID.accessLifetime),
+                usedBy: now.advanced(by: .zero - OpenIDSettings.usedTokenLifetime))
+            try transaction.deleteSigningKeys(
+                retiredBy: now.advanced(by: .zero - SigningKeyRecord.hintLifetime))
             try forgetExpiredChallenges(at: now, in: transaction)
             try transaction.deleteDevices(lastUsedBy: now.advanced(by: .zero - KnownDevice.lifetime))
             let waiting = try transaction.waitingMessages(limit: 1000)

@@ -20,6 +20,10 @@ public struct OperatorToken: Equatable, Sendable {
         case writeGroups = "groups:write"
         /// Administer Latchkey. With ``writeGroups``, change the group of its administrators.
         case admin
+        /// Read the applications that log their users in.
+        case readApplications = "applications:read"
+        /// Add, change and remove applications.
+        case writeApplications = "applications:write"
     }
 
     /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.

@@ -48,6 +48,20 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     case tokenRevoked = "token_revoked"
     /// An invitation was used for a sign-up.
     case tokenUsed = "token_used"
+    case clientAdded = "client_added"
+    case clientChanged = "client_changed"
+    case clientRemoved = "client_removed"
+    case signingKeyAdded = "signing_key_added"
+    case signingKeyRetired = "signing_key_retired"
+    /// A login let an application have tokens.
+    case grantCreated = "oidc_grant_created"
+    /// A code or a refresh token was used again, so its grant ended.
+    case grantReused = "oidc_grant_reused"
+    case grantEnded = "oidc_grant_ended"
+    case consentGiven = "oidc_consent_given"
+    case consentWithdrawn = "oidc_consent_withdrawn"
+    case deviceApproved = "device_approved"
+    case deviceDenied = "device_denied"
     /// An operator created a group.
     case groupCreated = "group_created"
     /// An operator changed the name or the title of a group.
@@ -86,7 +100,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
             .hashEngineFailed, .rowRefused, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed,
             .inputRefused,
-            .messageRefused, .clockWentBack, .auditGap, .factorFailed:
+            .messageRefused, .clockWentBack, .auditGap, .factorFailed, .grantReused:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
@@ -94,7 +108,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .accountsImported, .administered,
             .tokenCreated, .tokenRevoked, .tokenUsed, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
             .signUpRequested, .recoveryRequested, .recoveryUsed, .groupCreated, .groupRenamed, .groupDeleted,
-            .groupMemberAdded, .groupMemberRemoved,
+            .groupMemberAdded, .groupMemberRemoved, .clientAdded, .clientChanged, .clientRemoved, .signingKeyAdded,
+            .signingKeyRetired, .grantCreated, .grantEnded, .consentGiven, .consentWithdrawn, .deviceApproved,
+            .deviceDenied,
             .clockAccepted, .backupRestored, .auditRotated:
             false
         }
@@ -109,7 +125,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     public var level: Level {
         switch self {
         case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
-            .signUpRequested, .recoveryRequested, .auditRotated, .factorRequested, .factorUsed:
+            .signUpRequested, .recoveryRequested, .auditRotated, .factorRequested, .factorUsed, .grantCreated,
+            .grantEnded, .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked,
@@ -117,11 +134,13 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .recoveryFailed, .inputRefused, .messageRefused, .clockWentBack, .clockAccepted, .backupRestored,
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
             .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked, .groupCreated,
-            .groupRenamed, .groupDeleted, .groupMemberAdded, .groupMemberRemoved:
+            .groupRenamed, .groupDeleted, .groupMemberAdded, .groupMemberRemoved, .clientAdded, .clientChanged,
+            .clientRemoved, .signingKeyAdded, .signingKeyRetired:
             .warning
         // An unexpected hash, a row that Latchkey cannot have written, a missing key that locks accounts out, a processor
-        // or build that computes incorrectly, an ongoing attack, or missing records.
-        case .hashRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .loginFailedAtMost, .auditGap: .critical
+        // or build that computes incorrectly, an ongoing attack, a stolen token, or missing records.
+        case .hashRefused, .pepperMissing, .hashEngineFailed, .rowRefused, .loginFailedAtMost, .auditGap, .grantReused:
+            .critical
         }
     }
 
@@ -142,7 +161,9 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .sessionRenewed, .sessionEnded, .sessionExpired, .recoveryUsed, .clockWentBack, .clockAccepted,
             .backupRestored, .rehashFailed,
             .pepperAdded, .pepperRotated, .pepperRetired, .groupCreated, .groupRenamed, .groupDeleted,
-            .groupMemberAdded, .groupMemberRemoved, .auditRotated, .auditGap:
+            .groupMemberAdded, .groupMemberRemoved, .auditRotated, .auditGap, .clientAdded, .clientChanged,
+            .clientRemoved, .signingKeyAdded, .signingKeyRetired, .grantCreated, .grantReused, .grantEnded,
+            .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied:
             false
         }
     }

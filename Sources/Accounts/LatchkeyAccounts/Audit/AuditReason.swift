@@ -65,6 +65,8 @@ package struct AuditReason: Equatable, Sendable {
         AuditReason(text: "app_password:" + password.id)
     }
     static func token(_ token: OperatorToken) -> AuditReason { AuditReason(text: "token:" + token.id) }
+    static func client(_ id: String) -> AuditReason { AuditReason(text: "client:" + id) }
+    static func signingKey(_ id: String) -> AuditReason { AuditReason(text: "kid:" + id) }
     static func group(_ name: GroupName) -> AuditReason { AuditReason(text: "group:" + name.text) }
     static func renamed(_ name: GroupName, to newName: GroupName) -> AuditReason {
         AuditReason(text: "group:" + name.text + (newName == name ? "" : ",to:" + newName.text))

@@ -83,12 +83,16 @@ public enum AuditActor: Hashable, Sendable {
     /// A program that uses the token with this ``OperatorToken/id``.
     case operatorToken(id: String)
 
-    /// The actor in encoded form: `owner`, `uid:1000` or `token:3f9a1c02`.
+    /// The application with this ``Client/id``.
+    case client(id: String)
+
+    /// The actor in encoded form: `owner`, `uid:1000`, `token:3f9a1c02` or `client:wiki`.
     package var text: String {
         switch self {
         case .owner: "owner"
         case .operatingSystemUser(let number): "uid:\(number)"
         case .operatorToken(let id): "token:" + id
+        case .client(let id): "client:" + id
         }
     }
 }

@@ -104,7 +104,8 @@ extension AccountService {
             if let session { _ = try transaction.deleteSession(session.digest) }
             let signIn = try newSession(
                 of: account, token: token, as: .sessionRenewed,
-                by: (session?.methods ?? .password).union(.oneTimePassword), at: now, trail, in: transaction)
+                by: (session?.methods ?? .password).union(.oneTimePassword), continuing: session, at: now, trail,
+                in: transaction)
             return (signIn, hadCodes)
         }
         await deliverMessages()
@@ -221,7 +222,7 @@ extension AccountService {
     /// sessions and notifies the owner.
     package func replaceAuthenticator(
         of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & AuditTrail.Rows
+        in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & GrantRows & AuditTrail.Rows
     ) throws(AccountError) {
         _ = try transaction.deleteFactors(of: account.id)
         try storeAuthenticator(secret, of: account.id, at: now, in: transaction)

@@ -84,7 +84,8 @@ extension AccountService {
                 if let session { _ = try transaction.deleteSession(session.digest) }
                 signIn = try newSession(
                     of: account, token: token, as: .sessionRenewed,
-                    by: (session?.methods ?? .password).union(.passkey), at: now, trail, in: transaction)
+                    by: (session?.methods ?? .password).union(.passkey), continuing: session, at: now, trail,
+                    in: transaction)
             }
             return .success(FactorAddition(signIn: signIn, savedCodes: hadCodes ? [] : codes.map(\.secret)))
         }

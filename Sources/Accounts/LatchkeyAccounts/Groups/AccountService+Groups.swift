@@ -207,10 +207,12 @@ extension AccountService {
         guard mayAdminister || !names.contains(settings.administrators) else { throw .group(.adminNeeded) }
     }
 
-    private func refuseIfUsed(_ name: GroupName, in transaction: any TokenRows) throws(AccountError) {
+    private func refuseIfUsed(_ name: GroupName, in transaction: any TokenRows & ClientRows) throws(AccountError) {
         let now = clock.now()
         var uses = try transaction.operatorTokens.filter { $0.groups.contains(name) && !$0.isOver(at: now) }
             .map { GroupUse.invitation(id: $0.id) }
+        uses += try transaction.clients.filter { $0.settings.groups.contains(name.text) }
+            .map { GroupUse.application(id: $0.id) }
         if settings.initialGroups.contains(name) { uses.append(.initialGroups) }
         if settings.administrators == name { uses.append(.administrators) }
         guard uses.isEmpty else { throw .group(.inUse(uses)) }

@@ -64,15 +64,18 @@ public enum GroupFailure: Error, Equatable, Sendable {
 public enum GroupUse: Equatable, Sendable {
     /// An invitation, by the ID of its token.
     case invitation(id: String)
+    /// An application, by its ID.
+    case application(id: String)
     /// The setting `groups.initial`.
     case initialGroups
     /// The setting `service.admins`.
     case administrators
 
-    /// A stable description: `invitation:3f9a1c02`, or the key of the setting.
+    /// A stable description: `invitation:3f9a1c02`, `application:wiki`, or the key of the setting.
     public var text: String {
         switch self {
         case .invitation(let id): "invitation:" + id
+        case .application(let id): "application:" + id
         case .initialGroups: "groups.initial"
         case .administrators: "service.admins"
         }

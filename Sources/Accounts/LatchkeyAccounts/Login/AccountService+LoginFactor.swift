@@ -143,7 +143,7 @@ extension AccountService {
                     try start(
                         account, token, by: [.password, method], replacing: old, at: now, trail, in: transaction)))
         case .reauthentication(let session):
-            guard try liveSession(session, at: now, in: transaction)?.account.id == account.id else {
+            guard let old = try liveSession(session, at: now, in: transaction), old.account.id == account.id else {
                 return .failure(.noSession)
             }
             _ = try transaction.deleteSession(session)
@@ -152,8 +152,8 @@ extension AccountService {
             return .success(
                 .signedIn(
                     try newSession(
-                        of: account, token: token, as: .sessionRenewed, by: [.password, method], at: now, trail,
-                        in: transaction)))
+                        of: account, token: token, as: .sessionRenewed, by: [.password, method],
+                        continuing: old.session, at: now, trail, in: transaction)))
         case .recovery(let tag, let sealed):
             guard let text = try open(sealed, as: .newPassword, of: account.id),
                 let hash = BareHash(text, by: hasher)

@@ -100,6 +100,7 @@ extension AccountService {
             try transaction.update(account)
             _ = try transaction.deleteSessions(of: account.id)
             try forgetOtherDevices(of: account.id, in: transaction)
+            try endGrants(of: account.id, at: now, trail, in: transaction)
             for throttle in [throttle, .account(account.id)] {
                 try throttle.clear(recording: trail, about: account.id, at: now, in: transaction)
             }
@@ -108,9 +109,8 @@ extension AccountService {
                 AccountMessage(.passwordChanged, settings).addressed(to: account.email, id: messageID, at: now))
             try trail.append(.passwordChanged, about: account.id, at: now, in: transaction)
             return try newSession(
-                of: account, token: token, as: .sessionRenewed, by: old.session.methods.union(.password), at: now,
-                trail,
-                in: transaction)
+                of: account, token: token, as: .sessionRenewed, by: old.session.methods.union(.password),
+                continuing: old.session, at: now, trail, in: transaction)
         }
     }
 }

@@ -17,7 +17,8 @@ extension AccountService {
             [self] (transaction) throws(AccountError) -> Result<SignIn, AccountError> in
             let now = clock.now()
             // No new session may start if the old one ended or the password changed in the meantime.
-            let present = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
+            let old = try liveSession(own.session.digest, at: now, in: transaction).orNoSession()
+            let present = old.account
             guard present.hasSameCredential(as: account) else { throw .noSession }
             // If logins need a second factor, the password alone cannot renew a session.
             if let demand = try factorDemand(on: present, in: transaction), demand == .code {
@@ -30,7 +31,9 @@ extension AccountService {
             try trail.append(.loginSucceeded, about: account.id, reason: .reauthenticated, at: now, in: transaction)
             _ = try transaction.deleteSession(own.session.digest)
             return .success(
-                try newSession(of: present, token: newToken, as: .sessionRenewed, at: now, trail, in: transaction))
+                try newSession(
+                    of: present, token: newToken, as: .sessionRenewed, continuing: old.session, at: now, trail,
+                    in: transaction))
         }
         return try result.get()
     }

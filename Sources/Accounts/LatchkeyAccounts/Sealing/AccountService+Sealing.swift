@@ -76,7 +76,7 @@ public struct SealingStatus: Sendable {
         public let isCurrent: Bool
         /// Whether the key store contains the key.
         public let isPresent: Bool
-        /// The number of hashes and authenticator secrets that the key seals.
+        /// The number of hashes, authenticator secrets and signing keys that the key seals.
         public let references: Int
     }
 
@@ -107,13 +107,13 @@ extension AccountService {
 
     /// Lists the sealing keys with the number of hashes sealed with each. Reads all hashes.
     public func sealingStatus() async throws(AccountError) -> SealingStatus {
-        let (records, counts, factors) = try await store.read { (transaction) throws(AccountError) in
-            (try transaction.sealingKeys, try transaction.hashCounts, try transaction.authenticatorCounts)
+        let (records, counts, secrets) = try await store.read { (transaction) throws(AccountError) in
+            (try transaction.sealingKeys, try transaction.hashCounts, try transaction.sealedSecretCounts)
         }
         let keys = records.map { record in
             SealingStatus.Key(
                 record: record, isCurrent: record == records.last, isPresent: (try? sealing.key(record.id)) != nil,
-                references: (counts[record.id] ?? 0) + (factors[record.id] ?? 0))
+                references: (counts[record.id] ?? 0) + (secrets[record.id] ?? 0))
         }
         return SealingStatus(keys: keys, bare: counts[nil] ?? 0)
     }
@@ -198,9 +198,10 @@ extension AccountService {
             }
             progress(sealed)
         }
-        let factors = try await resealAuthenticators()
-        sealed += factors.sealed
-        refused += factors.refused
+        for (count, rest) in [try await resealAuthenticators(), try await resealSigningKeys()] {
+            sealed += count
+            refused += rest
+        }
         let reason = AuditReason.counts(sealed: sealed, refused: refused)
         let isComplete = refused == 0
         try await store.write { [clock, sealing] (transaction) throws(AccountError) in
@@ -248,7 +249,7 @@ extension AccountService {
         case unknown
         /// The key seals new hashes.
         case current
-        /// The key still seals this many hashes and authenticator secrets.
+        /// The key still seals this many hashes, authenticator secrets and signing keys.
         case inUse(references: Int)
         case failed(AccountError)
     }
@@ -263,7 +264,7 @@ extension AccountService {
                 guard keys.contains(where: { $0.id == id }) else { return .unknown }
                 guard keys.last?.id != id else { return .current }
                 // Hashes are sealed inside transactions, so no other process can be using the key now.
-                let counts = (try transaction.hashCounts, try transaction.authenticatorCounts)
+                let counts = (try transaction.hashCounts, try transaction.sealedSecretCounts)
                 let references = (counts.0[id] ?? 0) + (counts.1[id] ?? 0)
                 guard references == 0 else { return .inUse(references: references) }
                 try transaction.deleteSealingKey(id)
@@ -275,5 +276,14 @@ extension AccountService {
         }
         if let refusal { throw refusal }
         do throws(StoreError) { try sealing.remove(id) } catch { throw .failed(.store(error)) }
+    }
+}
+
+extension FactorRows where Self: SigningKeyRows {
+    /// The number of authenticator secrets and signing keys sealed with each key; nil is the store's key.
+    fileprivate var sealedSecretCounts: [SealingKeyID?: Int] {
+        get throws(AccountError) {
+            try signingKeys.reduce(into: try authenticatorCounts) { $0[$1.privateKey.key, default: 0] += 1 }
+        }
     }
 }

@@ -75,14 +75,15 @@ extension SealingKeys {
     }
 }
 
-extension SealingRows where Self: FactorRows {
-    /// The keys that the store needs, ordered by ID: the newest key and every key that seals a hash or an
-    /// authenticator.
+extension SealingRows where Self: FactorRows & SigningKeyRows {
+    /// The keys that the store needs, ordered by ID: the newest key and every key that seals a hash, an authenticator or
+    /// a signing key.
     package var neededSealingKeys: [SealingKeyID] {
         get throws(AccountError) {
             let current = try sealingKeys.last.map { [$0.id] } ?? []
             let factors = try authenticatorCounts.keys.compactMap(\.self)
-            return try Set(usedSealingKeys + factors + current).sorted { $0.text < $1.text }
+            let signing = try signingKeys.compactMap(\.privateKey.key)
+            return try Set(usedSealingKeys + factors + signing + current).sorted { $0.text < $1.text }
         }
     }
 }

@@ -23,6 +23,8 @@ public struct AccountSettings: Sendable {
     public var audit: AuditLimits
     /// The accounts that need a second factor.
     public var factors: FactorPolicy
+    /// The lifetimes of the tokens of applications.
+    public var openID = OpenIDSettings()
     /// The origin of the service's pages; nil if messages have no links.
     public var origin: WebOrigin?
     /// The groups of every account that signs up by itself.

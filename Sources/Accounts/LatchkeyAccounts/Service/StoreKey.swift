@@ -18,7 +18,7 @@ public struct StoreKey: Sendable {
 
     private enum Domain: String {
         case recovery, app, throttle, identifier, extra, source, codes, challenge, name, ticket, sealing, store, lookup
-        case row
+        case row, client, refresh, device
     }
 
     /// The tag to store instead of a recovery code.
@@ -114,6 +114,28 @@ public struct StoreKey: Sendable {
     ///
     /// - Parameter digest: the SHA-256 of the token, which stores contained before schema 14.
     package func lookupKey(of digest: [UInt8]) -> [UInt8] { tag(of: digest.span, for: .lookup) }
+
+    /// The digest to store instead of an application's secret, 32 bytes. It covers the application, so that the digest is
+    /// useless in another row.
+    func digest(ofClientSecret secret: Secret, of client: String) -> [UInt8] {
+        let id = Array(client.utf8) + [0]
+        var message = SecretBytes(capacity: id.count + secret.count)
+        _ = message.append(id.span)
+        _ = secret.withBytes { message.append($0) }
+        return message.withBytes { tag(of: $0, for: .client) }
+    }
+
+    /// The random part of the refresh token that follows another one, 32 bytes. A repeated refresh therefore gets the same
+    /// token, although the store contains neither of them.
+    func successor(ofRefreshToken token: Secret) -> SecretBytes {
+        let bytes = token.withBytes { tag(of: $0, for: .refresh) }
+        var secret = SecretBytes(capacity: bytes.count)
+        _ = secret.append(bytes.span)
+        return secret
+    }
+
+    /// The tag to store instead of the code that an owner types to connect a device.
+    func tag(ofUserCode letters: Secret) -> [UInt8] { letters.withBytes { tag(of: $0, for: .device) } }
 
     /// The tag of a ``TaggedRow``, 32 bytes.
     func tag(ofRow fields: [UInt8]) -> [UInt8] { tag(of: fields.span, for: .row) }

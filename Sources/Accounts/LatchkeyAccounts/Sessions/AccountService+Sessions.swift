@@ -70,11 +70,14 @@ extension AccountService {
     /// - Parameters:
     ///   - event: the event to record, with `reason`.
     ///   - methods: the owner's authentication methods; empty if an operator creates the session.
+    ///   - old: the session that this one continues, with its ``Session/sid``; nil for a new login.
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, reason: AuditReason = .none,
-        by methods: AuthenticationMethods = .password, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any AuditTrail.Rows
+        by methods: AuthenticationMethods = .password, continuing old: Session? = nil, at now: Timestamp,
+        _ trail: AuditTrail, in transaction: any AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
+        let sid: [UInt8]
+        do { sid = try old?.sid ?? random.bytes(Session.sidByteCount) } catch { throw .noRandomness }
         try trail.watchClock(now, in: transaction)
         try makeRoom(for: account.id, at: now, trail, in: transaction)
         let session = key.tagged(
@@ -82,7 +85,7 @@ extension AccountService {
                 digest: SessionDigest(bytes: key.lookupKey(of: token.digest)), account: account.id,
                 scope: account.mustChangePassword ? .changePassword : .full, createdAt: now, lastUsedAt: now,
                 authenticatedAt: methods.isEmpty ? nil : now, methods: methods,
-                source: methods.isEmpty ? Session.operatorSource : origin.place))
+                source: methods.isEmpty ? Session.operatorSource : origin.place, sid: sid))
         try transaction.insert(session)
         try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
@@ -238,15 +241,16 @@ extension AccountService {
         try trail.append(.sessionEnded, about: session.account, reason: .replaced, at: now, in: transaction)
     }
 
-    /// Ends all sessions, pending logins and app passwords of an account and forgets its known devices. Writes an audit
-    /// record if there were any sessions.
+    /// Ends all sessions, pending logins, app passwords and grants of an account and forgets its known devices. Writes an
+    /// audit record if there were any sessions.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
+        in transaction: any ThrottleRows & FactorRows & GrantRows & AuditTrail.Rows
     ) throws(AccountError) {
         try transaction.deletePendingLogins(of: account)
         try transaction.deleteAppPasswords(of: account)
         try transaction.deleteDevices(of: account)
+        try endGrants(of: account, at: now, trail, in: transaction)
         guard try transaction.deleteSessions(of: account) > 0 else { return }
         try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
     }

@@ -20,12 +20,19 @@ public struct Session: Equatable, Sendable {
     /// The location of the login: the source that the caller reported, or the local terminal, at most 255 bytes. Empty
     /// if unknown; `operator` if an operator created the session.
     public let source: String
+    /// A random ID of the login, 16 bytes, which a session that replaces this one inherits. Applications learn it as
+    /// `sid` (OpenID Connect Back-Channel Logout 1.0, section 2.1). Nil for a session from before schema 15.
+    package let sid: [UInt8]?
     package var tag: [UInt8] = []
+
+    /// The length of a ``sid`` in bytes.
+    static let sidByteCount = 16
 
     /// Creates a session.
     package init(
         digest: SessionDigest, account: AccountID, scope: Scope, createdAt: Timestamp, lastUsedAt: Timestamp,
-        authenticatedAt: Timestamp? = nil, methods: AuthenticationMethods = .password, source: String = ""
+        authenticatedAt: Timestamp? = nil, methods: AuthenticationMethods = .password, source: String = "",
+        sid: [UInt8]? = nil
     ) {
         self.digest = digest
         self.account = account
@@ -35,6 +42,7 @@ public struct Session: Equatable, Sendable {
         self.authenticatedAt = authenticatedAt
         self.methods = methods
         self.source = source
+        self.sid = sid
     }
 
     /// The ID shown to people: the first 8 hexadecimal digits of the digest. It reveals nothing about the token.
@@ -47,7 +55,7 @@ public struct Session: Equatable, Sendable {
     var limitedToChangingPassword: Session {
         Session(
             digest: digest, account: account, scope: .changePassword, createdAt: createdAt, lastUsedAt: lastUsedAt,
-            authenticatedAt: authenticatedAt, methods: methods, source: source)
+            authenticatedAt: authenticatedAt, methods: methods, source: source, sid: sid)
     }
 
     /// The permissions of a session.

@@ -24,8 +24,11 @@ package struct SessionToken: Sendable {
 
     /// A new token: a prefix of four characters and 32 random bytes in base64url.
     static func text(_ prefix: [UInt8], from random: RandomSource) throws(AccountError) -> Secret {
-        let bytes: SecretBytes
-        do { bytes = try random.secret(32) } catch { throw .noRandomness }
+        do { return text(prefix, encoding: try random.secret(32)) } catch { throw .noRandomness }
+    }
+
+    /// The token with these 32 bytes.
+    static func text(_ prefix: [UInt8], encoding bytes: consuming SecretBytes) -> Secret {
         var text = SecretBytes(capacity: byteCount)
         _ = text.append(prefix.span)
         bytes.withBytes { bytes in

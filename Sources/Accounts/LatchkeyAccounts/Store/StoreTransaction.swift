@@ -5,16 +5,16 @@ public import LatchkeyForms
 /// It composes one protocol per concern, so that a function can require only what it needs. A transaction is valid only
 /// inside the body that receives it.
 public protocol StoreTransaction: AccountRows, SignUpRows, ReservedNameRows, SealingRows, SessionRows, RecoveryRows,
-    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows,
-    GroupRows
+    ThrottleRows, OutboxRows, AuditRows, ClockRows, TokenRows, FactorRows, GroupRows, ClientRows, SigningKeyRows,
+    AuthorizationRows, GrantRows, DeviceRequestRows
 {
     /// Counts accounts, sessions and messages by state. Reads all of them.
     ///
     /// - Parameter window: the times at which a session counts as live.
     func counts(ofSessions window: SessionWindow, at time: Timestamp) throws(AccountError) -> StoreCounts
 
-    /// Deletes all sessions, pending logins, app passwords, known devices, operator tokens and recovery requests, and
-    /// all messages that contain a code.
+    /// Deletes all sessions, pending logins, app passwords, known devices, operator tokens, recovery requests,
+    /// authorization requests and grants, and all messages that contain a code.
     ///
     /// - Parameter throttles: whether to clear the throttles of accounts, unknown names and sources too.
     func revokeEverything(throttles: Bool) throws(AccountError)

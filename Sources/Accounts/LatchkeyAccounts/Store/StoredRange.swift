@@ -23,11 +23,15 @@ package struct StoredRange: Sendable {
     /// A boolean.
     package static let flag = StoredRange(values: 0...1)
     /// The format of an audit record.
-    package static let auditFormat = StoredRange(values: 1...3)
+    package static let auditFormat = StoredRange(values: 1...4)
     /// A bit for each scope of an operator token.
-    package static let scopes = StoredRange(values: 1...127)
+    package static let scopes = StoredRange(values: 1...511)
     /// A bit for each authentication method.
     package static let methods = StoredRange(values: 0...15)
+    /// The kind of a ``GrantToken``.
+    package static let tokenKind = StoredRange(values: 0...2)
+    /// The state of a ``DeviceRequest``.
+    package static let deviceState = StoredRange(values: 0...2)
     /// The number of a 30-second time step since 1970, up to the year 9999.
     package static let step = StoredRange(values: 0...253_402_300_799 / 30)
     /// The internal number of a row, which Latchkey never reads.

@@ -19,7 +19,7 @@ package struct StoredTable: Sendable {
                 .init("sequence", .sequence), .init("time", .time), "event", "account_id", .init("actor_uid", .userID),
                 "request_id", "reason", "hash", .init("version", .auditFormat),
                 .init("since_boot", .uptime), "boot_id", "acting_account_id", .init("process_uid", .userID), "source",
-                "app_version", "actor_token",
+                "app_version", "actor_token", "actor_client",
             ], order: ["sequence"]),
         StoredTable(
             name: "outbox",
@@ -92,7 +92,7 @@ package struct StoredTable: Sendable {
             columns: [
                 "digest", .init("account", .rowNumber), .init("scope", .flag), .init("created_at", .time),
                 .init("last_used_at", .time), .init("authenticated_at", .time), "source", .init("methods", .methods),
-                "tag",
+                "tag", "sid",
             ], order: ["digest"]),
         StoredTable(
             name: "recovery_request",
@@ -153,6 +153,48 @@ package struct StoredTable: Sendable {
             name: "passkey_challenge",
             columns: ["challenge", .init("account", .rowNumber), "network", .init("expires_at", .time)],
             order: ["challenge"]),
+        StoredTable(
+            name: "client",
+            columns: [
+                .init("number", .rowNumber), "client_id", "name", "settings", "secret_digest", "second_digest",
+                .init("is_disabled", .flag), .init("pkce_logins", .count), .init("created_at", .time),
+                .init("used_at", .time), "tag",
+            ], order: ["number"], title: "client_id", isNumbered: true),
+        StoredTable(
+            name: "signing_key",
+            columns: [
+                .init("number", .rowNumber), "kid", "algorithm", "public", "sealed_private", "sealing_key",
+                .init("created_at", .time), .init("active_at", .time), .init("retired_at", .time), "tag",
+            ], order: ["number"], title: "kid", isNumbered: true),
+        StoredTable(
+            name: "authorization_request",
+            columns: [
+                "digest", "browser", "network", .init("client", .rowNumber), "parameters", .init("created_at", .time),
+            ], order: ["digest"]),
+        StoredTable(
+            name: "consent",
+            columns: [.init("account", .rowNumber), .init("client", .rowNumber), "scopes", .init("at", .time)],
+            order: ["account", "client"]),
+        StoredTable(
+            name: "access_grant",
+            columns: [
+                .init("number", .rowNumber), "id", .init("account", .rowNumber), .init("client", .rowNumber), "sid",
+                "scopes", .init("auth_time", .time), .init("methods", .methods), .init("created_at", .time),
+                .init("expires_at", .time), "tag",
+            ], order: ["number"], isNumbered: true),
+        StoredTable(
+            name: "grant_token",
+            columns: [
+                "digest", .init("access_grant", .rowNumber), .init("kind", .tokenKind), "details",
+                .init("created_at", .time), .init("expires_at", .time), .init("used_at", .time), "tag",
+            ], order: ["digest"]),
+        StoredTable(
+            name: "device_request",
+            columns: [
+                "digest", "code_tag", .init("client", .rowNumber), "scopes", .init("state", .deviceState),
+                .init("access_grant", .rowNumber), .init("created_at", .time), .init("polled_at", .time),
+                .init("interval", .count), "tag",
+            ], order: ["digest"]),
     ]
 
     /// The columns of the table `store`, without the ID and without columns that exist in only one type of store.

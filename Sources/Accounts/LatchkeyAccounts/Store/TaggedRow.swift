@@ -23,7 +23,11 @@ package enum RowKind: String, Sendable, CaseIterable {
     case device
     case operatorToken = "operator_token"
     case pendingLogin = "pending_login"
-    case passkey
+    case passkey, client
+    case signingKey = "signing_key"
+    case accessGrant = "access_grant"
+    case grantToken = "grant_token"
+    case deviceRequest = "device_request"
 }
 
 /// Fields in an encoding that gives two different lists different bytes: each has its length in front.
@@ -179,6 +183,7 @@ extension Session: TaggedRow {
         fields.append(scope.rawValue)
         fields.append(Int64(methods.rawValue))
         for time in [createdAt, lastUsedAt, authenticatedAt] { fields.append(time) }
+        if let sid { fields.append(sid) }
         return fields
     }
 }

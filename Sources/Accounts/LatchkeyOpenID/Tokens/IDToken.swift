@@ -54,7 +54,7 @@ package struct IDToken: Sendable {
             ("acr", context.map(JSONValue.string)),
             ("amr", methods.isEmpty ? nil : .array(methods.map(JSONValue.string))),
         ]
-        let others = claims.filter { !ClaimNames.ofTokens.contains($0.key) }
+        let others = claims.filter { !FieldClaim.ofTokens.contains($0.key) }
         return .object(own.compactMap { key, value in value.map { (key, $0) } } + others)
     }
 

@@ -64,7 +64,29 @@ struct FieldKindReader {
         details.textColor = try reader.name("textColor", of: ColorRole.self) ?? .default
         details.autocomplete = try reader.string("autocomplete")
         details.condition = try condition(&reader)
+        details.claim = try claim(&reader)
         return details
+    }
+
+    private func claim(_ reader: inout ObjectReader) throws(FormDescriptionError) -> FieldClaim? {
+        let (name, scope) = (try reader.string("claim"), try reader.string("scope"))
+        guard let name else {
+            guard scope == nil else { throw reader.error(.missingKey("claim"), at: reader.place(of: "scope")) }
+            return nil
+        }
+        for (key, text, reserved) in [
+            ("claim", name, FieldClaim.reserved),
+            ("scope", scope ?? FieldClaim.standardScope, FieldClaim.reservedScopes),
+        ] {
+            guard FormDescription.isName(text, underscores: true) else {
+                throw reader.error(.badName(key, text), at: reader.place(of: key))
+            }
+            guard !reserved.contains(text) else {
+                throw reader.error(.reservedClaim(key, text), at: reader.place(of: key))
+            }
+        }
+        guard !isSecret else { throw reader.error(.notWithSecret("claim"), at: reader.place(of: "claim")) }
+        return FieldClaim(name, scope: scope ?? FieldClaim.standardScope)
     }
 
     private func field(

@@ -25,7 +25,8 @@ public struct FormDescriptionError: Error, Equatable, Sendable {
 }
 
 extension FormDescriptionError.Problem {
-    static func notJSON(_ problem: JSONProblem) -> Self {
+    /// The text is not JSON.
+    package static func notJSON(_ problem: JSONProblem) -> Self {
         switch problem {
         case .notUTF8: Self("description.not_utf8")
         case .byteOrderMark: Self("description.byte_order_mark")
@@ -76,6 +77,10 @@ extension FormDescriptionError.Problem {
     /// The name is reserved for commands.
     static func reserved(_ key: String, _ name: String) -> Self {
         Self("description.reserved", ["key": .text(key), "name": .text(name)])
+    }
+    /// Latchkey sets the claim itself.
+    static func reservedClaim(_ key: String, _ name: String) -> Self {
+        Self("description.reserved_claim", ["key": .text(key), "name": .text(name)])
     }
     static func outOfRange(_ key: String, minimum: Int, maximum: Int) -> Self {
         Self(

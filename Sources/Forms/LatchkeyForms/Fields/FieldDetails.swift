@@ -26,6 +26,8 @@ public struct FieldDetails: Sendable {
     public var textColor = ColorRole.default
     /// The value of HTML's `autocomplete` attribute.
     public var autocomplete: String?
+    /// The claim under which applications learn the value.
+    public var claim: FieldClaim?
 
     /// Creates the details of a field. The label is also the placeholder.
     public init(_ apiKey: FieldKey, label: String, rules: [any Rule] = []) {
@@ -57,6 +59,7 @@ extension DetailedField {
     public var page: String? { details.page }
     public var textColor: ColorRole { details.textColor }
     public var autocomplete: String? { details.autocomplete }
+    public var claim: FieldClaim? { details.claim }
 
     /// A copy with changed details.
     func changing(_ change: (inout FieldDetails) -> Void) -> Self {

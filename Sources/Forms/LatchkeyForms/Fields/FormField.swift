@@ -37,6 +37,8 @@ public protocol FormField: Sendable {
     var textColor: ColorRole { get }
     /// The value of HTML's `autocomplete` attribute (`email`, `new-password`, …); nil for none.
     var autocomplete: String? { get }
+    /// The claim under which applications learn the value; nil if they do not.
+    var claim: FieldClaim? { get }
     /// The maximum length of a value in bytes of UTF-8. A longer value is refused before it is processed.
     var maximumBytes: Int { get }
 }
@@ -57,6 +59,7 @@ extension FormField {
     public var optionCount: (minimum: Int?, maximum: Int?) { (nil, nil) }
     public var textColor: ColorRole { .default }
     public var autocomplete: String? { nil }
+    public var claim: FieldClaim? { nil }
     /// The default is 4096 for several lines and for all chosen options together, and 1024 for other kinds.
     public var maximumBytes: Int { kind == .multiline || kind == .choices ? 4096 : 1024 }
 

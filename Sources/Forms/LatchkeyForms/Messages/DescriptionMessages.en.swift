@@ -24,6 +24,7 @@ extension ModuleSentences {
         "description.duplicate": "duplicate {key} \"{name}\"",
         "description.described_twice": "the form \"{name}\" is already described in {file}",
         "description.bad_name": "\"{name}\" is not a valid {key}",
+        "description.reserved_claim": "\"{name}\" cannot be the {key}: Latchkey sets it itself",
         "description.reserved": "\"{name}\" cannot be the {key}: commands already use it",
         "description.out_of_range": "\"{key}\" must be between {minimum} and {maximum}",
         "description.exponent": "\"{key}\" must be written without an exponent",

@@ -46,7 +46,8 @@ struct ArgumentParser {
         while index < arguments.count {
             let argument = arguments[index]
             guard argument.isFlag else {
-                let word = argument.text ?? "\u{FFFD}"
+                let text = argument.text ?? "\u{FFFD}"
+                let word = words.isEmpty ? Synonyms.aliases[text] ?? text : text
                 guard commands.contains(where: { $0.words.starts(with: words + [word]) }) else {
                     // A further word may be the operand of a command, but a group of commands has no operand.
                     let isGroup = commands.contains { $0.words.starts(with: words) && $0.words.count > words.count }

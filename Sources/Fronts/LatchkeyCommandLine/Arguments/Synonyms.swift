@@ -1,6 +1,9 @@
-/// Maps words that other tools use to Latchkey's commands and flags. They cannot run a command; Latchkey only suggests
-/// the right one.
+/// Maps words that other tools use to Latchkey's commands and flags. Except for ``aliases``, they cannot run a command;
+/// Latchkey only suggests the right one.
 enum Synonyms {
+    /// First words that mean the same as another one. OAuth calls an application a client.
+    static let aliases = ["clients": "applications"]
+
     /// The command that users mean by `words`; nil if it is unknown or not in `commands`.
     static func command(for words: [String], among commands: [CommandSpec]) -> String? {
         let candidates: [[String]] =

@@ -138,14 +138,15 @@ package struct CommandSpec: Sendable {
             program: "latchkey-bench", run: run)
     }
 
-    /// A group of commands, identified by their first word. Without another word, it fails and lists the commands.
-    static func group(_ word: String, summary: String, about: String, forOperators: Bool = false) -> CommandSpec {
-        CommandSpec(
-            words: [word], summary: summary, about: about, forOperators: forOperators, statuses: [.usage],
-            examples: ["latchkey \(word) --help"]
+    /// A group of commands, identified by their first words. Without another word, it fails and lists the commands.
+    static func group(_ name: String, summary: String, about: String, forOperators: Bool = false) -> CommandSpec {
+        let words = name.split(separator: " ").map(String.init)
+        return CommandSpec(
+            words: words, summary: summary, about: about, forOperators: forOperators, statuses: [.usage],
+            examples: ["latchkey \(name) --help"]
         ) { (_) async throws(ToolFailure) in
-            let members = CommandTable.all.filter { $0.words.count == 2 && $0.words[0] == word }
-            throw .commandMissing(group: word, known: members.map { $0.words[1] }.joined(separator: ", "))
+            let members = CommandTable.all.filter { $0.words.count == words.count + 1 && $0.words.starts(with: words) }
+            throw .commandMissing(group: name, known: members.map { $0.words[words.count] }.joined(separator: ", "))
         }
     }
 }

@@ -88,6 +88,30 @@ package enum CommandTable {
         TokensListCommand.spec,
         TokensRevokeCommand.spec,
         .group(
+            "applications", summary: "Manage the applications that log their users in",
+            about:
+                "Add, show, change and remove the applications whose users log in with Latchkey (OpenID Connect). The"
+                + " name clients means the same.", forOperators: true),
+        ApplicationsAddCommand.spec,
+        ApplicationsListCommand.spec,
+        ApplicationsShowCommand.spec,
+        ApplicationsUpdateCommand.spec,
+        ApplicationsApplyCommand.spec,
+        ApplicationsSecretCommand.spec,
+        ApplicationsStateCommand.disable,
+        ApplicationsStateCommand.enable,
+        ApplicationsStateCommand.unpin,
+        ApplicationsStateCommand.remove,
+        .group(
+            "openid", summary: "Manage the keys that sign ID tokens",
+            about: "List, replace and withdraw the keys that sign ID tokens.", forOperators: true),
+        .group(
+            "openid keys", summary: "List, replace and withdraw the keys",
+            about: "List, replace and withdraw the keys that sign ID tokens.", forOperators: true),
+        SigningKeysCommands.list,
+        SigningKeysCommands.rotate,
+        SigningKeysCommands.retire,
+        .group(
             "policy", summary: "Show and test the password policy",
             about: "Show the current policy and test passwords.", forOperators: true),
         PolicyShowCommand.spec,

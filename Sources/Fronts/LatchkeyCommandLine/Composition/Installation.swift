@@ -151,15 +151,16 @@ package struct Installation: Sendable {
         internationalAddresses: Bool = false, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .system,
         source: RequestSource? = nil, delivery: DeliveryTime = .atOnce, sealing: PepperFolder? = nil
     ) -> AccountService {
-        AccountService(
+        var accountSettings = AccountSettings(
+            serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
+            audit: settings.auditLimits, internationalAddresses: internationalAddresses,
+            verifiesEmail: settings.verifiesEmail, factors: settings.factors, origin: settings.service.origin,
+            initialGroups: settings.initialGroups, administrators: settings.administrators,
+            messages: settings.messages)
+        accountSettings.openID = settings.openID
+        return AccountService(
             store: store, hasher: hasher, mailer: mailer, clock: SystemClock(),
-            random: .system, key: key, policy: policy,
-            settings: AccountSettings(
-                serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
-                audit: settings.auditLimits, internationalAddresses: internationalAddresses,
-                verifiesEmail: settings.verifiesEmail, factors: settings.factors, origin: settings.service.origin,
-                initialGroups: settings.initialGroups, administrators: settings.administrators,
-                messages: settings.messages),
+            random: .system, key: key, policy: policy, settings: accountSettings,
             origin: .system(source: source), sealing: sealing ?? PepperFolder(of: location),
             responseDelay: responseDelay, delivery: delivery)
     }

@@ -10,6 +10,8 @@ import LatchkeySystem
 package struct ServiceParts: Sendable {
     /// Runs `serve`.
     let serve: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
+    /// The functions of the OpenID provider; nil for a program without it.
+    let openID: OpenIDParts?
     /// Connects to a service, given the value of `--server`.
     let connect: @Sendable (String, _ authorities: String?, MessageTable) throws(ToolFailure) -> ServerConnection
     /// Creates the mailer for a mail server described in the setting `mailer`.
@@ -32,6 +34,7 @@ package struct ServiceParts: Sendable {
 
     package init(
         serve: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult,
+        openID: OpenIDParts? = nil,
         connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> ServerConnection,
         mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
         database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
@@ -39,6 +42,7 @@ package struct ServiceParts: Sendable {
         tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables
     ) {
         self.serve = serve
+        self.openID = openID
         self.connect = connect
         self.mailer = mailer
         self.database = database

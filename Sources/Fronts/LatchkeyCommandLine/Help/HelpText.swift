@@ -30,7 +30,7 @@ struct HelpText {
             ]
         ),
         ("Accounts", ["accounts", "groups", "audit", "policy", "blocklist"]),
-        ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "config"]),
+        ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "applications", "openid", "config"]),
         (
             "Tools", ["run", "checkpassword", "forms", "validate", "hash", "completions", "manual", "help", "version"]
         ),

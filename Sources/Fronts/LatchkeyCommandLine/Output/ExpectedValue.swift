@@ -10,6 +10,8 @@ package enum ExpectedValue: Sendable {
     case number(in: ClosedRange<Int>)
     case time, duration
     case text(maximum: Int)
+    /// A secret, with its length in bytes.
+    case secret(minimum: Int, maximum: Int)
     /// A name for people, with a length in characters instead of bytes.
     case name(maximum: Int)
     /// An IPv4 or IPv6 address.
@@ -55,6 +57,10 @@ extension ToolFailure.Entry {
         case .text(let maximum):
             values["maximum"] = .integer(maximum)
             (code, sentence) = ("bad_text", "tool.text_limit")
+        case .secret(let minimum, let maximum):
+            values["minimum"] = .integer(minimum)
+            values["maximum"] = .integer(maximum)
+            (code, status) = ("bad_secret", .data)
         case .name(let maximum):
             values["maximum"] = .integer(maximum)
             code = "bad_name"

@@ -214,6 +214,7 @@ extension ToolFailure {
         case .noThreads: Entry(.system, "no_threads")
         case .cannotExecute(let name): Entry(.cannotExecute, "cannot_execute", ["name": .text(name)])
         case .programNotFound(let name): Entry(.programNotFound, "program_not_found", ["name": .text(name)])
+        case .application(let failure): failure.entry
         case .internal: Entry(.software, "internal")
 
         // Errors of other modules

@@ -159,6 +159,9 @@ package enum ToolFailure: Error, Sendable {
     /// The user typed another number of accounts to confirm.
     case otherCountTyped(count: Int)
 
+    // Applications
+    case application(ApplicationFailure)
+
     // The service
     case originNeeded, proxyNeeded
     /// The origin is `http` on a network.

@@ -212,6 +212,21 @@ extension Setting {
     static let recoveriesPerHour = Setting(
         key: "service.recoveries_per_hour", kind: .number(1...1_000_000), default: .value(.integer(20)),
         help: "Requests for a recovery code, for each client and hour")
+    static let openIDEnabled = Setting(
+        key: "openid.enabled", kind: .onOrOff, default: .value(.bool(true)),
+        help: "Applications can log their users in")
+    static let accessMinutes = Setting(
+        key: "openid.access_minutes", kind: .number(1...1440), default: .value(.integer(10)),
+        help: "Lifetime of an application's access tokens in minutes")
+    static let idTokenMinutes = Setting(
+        key: "openid.id_token_minutes", kind: .number(1...1440), default: .value(.integer(5)),
+        help: "Lifetime of ID tokens in minutes")
+    static let refreshIdleDays = Setting(
+        key: "openid.refresh_idle_days", kind: .number(1...3650), default: .value(.integer(30)),
+        help: "Days after which an unused refresh token expires")
+    static let grantDays = Setting(
+        key: "openid.grant_days", kind: .number(1...3650), default: .value(.integer(180)),
+        help: "Days after which an application needs a new login, even if it refreshes its tokens")
 
     /// All settings except the sentences under `messages`, which have a member for each code of the message table.
     static let all = [
@@ -220,6 +235,6 @@ extension Setting {
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,
         serviceOrigin, insecureOrigin, registration, admins, initialGroups, changesPerMinute, signUpsPerDay,
-        recoveriesPerHour,
+        recoveriesPerHour, openIDEnabled, accessMinutes, idTokenMinutes, refreshIdleDays, grantDays,
     ]
 }

@@ -87,6 +87,16 @@ struct Settings: Sendable {
     var initialGroups: [GroupName] {
         (values[.initialGroups]?.value.elements ?? []).compactMap { $0.string.flatMap { GroupName($0) } }
     }
+    /// The settings of the OpenID provider.
+    var openID: OpenIDSettings {
+        var settings = OpenIDSettings()
+        settings.isEnabled = values.isOn(.openIDEnabled) ?? true
+        settings.accessLifetime = .seconds(60 * number(.accessMinutes))
+        settings.idTokenLifetime = .seconds(60 * number(.idTokenMinutes))
+        settings.refreshIdle = .seconds(86400 * number(.refreshIdleDays))
+        settings.grantLifetime = .seconds(86400 * number(.grantDays))
+        return settings
+    }
     /// The settings of `serve`.
     var service: ServiceSettings {
         ServiceSettings(

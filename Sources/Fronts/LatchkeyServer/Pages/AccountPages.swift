@@ -23,8 +23,34 @@ extension PageRequest {
             of: live.account.name, values: values(of: live.account),
             factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [],
             savedCodes: factors.flatMap { $0.authenticator == nil && !$0.passkeys.isEmpty ? codes(of: $0) : nil },
-            sessions: rows, notice: note, on: webSite(isSignedIn: true))
+            sessions: rows, applications: await applications(token), notice: note, on: webSite(isSignedIn: true))
         return html(page.html)
+    }
+
+    /// The applications that the owner has logged in to.
+    private func applications(_ token: Secret) async -> [LatchkeyWeb.AccountPage.Application] {
+        let connected = (try? await request.service.connectedClients(token: token)) ?? []
+        return connected.map { application in
+            LatchkeyWeb.AccountPage.Application(
+                id: application.client.id, name: application.client.settings.name,
+                access: application.scopes.filter { $0 != "openid" }.joined(separator: ", "),
+                lastUsed: ago(application.lastUsedAt))
+        }
+    }
+
+    /// Takes back the consent to an application, and ends its tokens.
+    func disconnectApplication() async -> HTTPResponse {
+        guard let token = request.cookieToken,
+            let id = Submission.value(of: "disconnect", in: request.http.body)
+        else { return redirection(to: .login, returningTo: "/account") }
+        do throws(AccountError) {
+            _ = try await request.service.withdrawConsent(to: id, token: token)
+            return redirection(to: "/account?note=disconnected")
+        } catch .noSession {
+            return redirection(to: .login, returningTo: "/account")
+        } catch {
+            return failure(error)
+        }
     }
 
     private func ago(_ time: Timestamp) -> String { request.messages.ago(time, now: request.service.clock.now()) }

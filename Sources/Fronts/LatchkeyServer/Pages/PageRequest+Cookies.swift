@@ -63,7 +63,7 @@ extension PageRequest {
         "; Domain=" + domain + "; Path=/; HttpOnly; SameSite=Lax; Secure"
     }
 
-    private var cookieAttributes: String {
+    var cookieAttributes: String {
         "; Path=/; HttpOnly; SameSite=Lax" + (request.site.configuration.origin.isSecure ? "; Secure" : "")
     }
 }

@@ -85,7 +85,7 @@ struct PageRequest: Sendable {
     }
 
     private static let notes: Set<String> = [
-        "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",
+        "disconnected", "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",
         "factor_needed", "factor_removed",
         "passkey_added", "passkey_removed",
     ]
@@ -135,17 +135,23 @@ struct PageRequest: Sendable {
 
     // MARK: Responses
 
-    func html(_ markup: String, status: Int = 200) -> HTTPResponse {
+    /// - Parameter submitsElsewhere: whether the page has a form for an application. Browsers apply `form-action` to the
+    ///   redirects that follow a form, which only the application knows.
+    func html(_ markup: String, status: Int = 200, submitsElsewhere: Bool = false) -> HTTPResponse {
         HTTPResponse(
-            status: status, headers: [("Content-Type", "text/html; charset=utf-8")] + pageHeaders,
+            status: status,
+            headers: [("Content-Type", "text/html; charset=utf-8")] + headers(submitsElsewhere: submitsElsewhere),
             body: .bytes(Array(markup.utf8)))
     }
 
-    private var pageHeaders: [(name: String, value: String)] {
+    private var pageHeaders: [(name: String, value: String)] { headers(submitsElsewhere: false) }
+
+    private func headers(submitsElsewhere: Bool) -> [(name: String, value: String)] {
         let origins = request.site.configuration.returnOrigins.map { " " + $0.text }.joined()
         let policy =
-            "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'"
-            + origins + "; frame-ancestors 'none'; base-uri 'none'"
+            "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'"
+            + (submitsElsewhere ? "" : "; form-action 'self'" + origins)
+            + "; frame-ancestors 'none'; base-uri 'none'"
         var headers = [
             ("Cache-Control", "no-store"), ("Content-Security-Policy", policy), ("Referrer-Policy", "same-origin"),
             ("X-Content-Type-Options", "nosniff"), ("Vary", "Accept-Language, Cookie"),

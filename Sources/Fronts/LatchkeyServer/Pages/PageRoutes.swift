@@ -13,6 +13,9 @@ enum PageRoutes {
             .page("GET", "/", .open()) { page, _ in await page.start() },
             .page("GET", "/account", .session()) { page, live in await page.accountPage(live) },
             .page("POST", "/account/sessions", .form(.session)) { page, _ in await page.endSessions() },
+            .page("POST", AccountPage.applicationsPath, .form(.session)) { page, _ in
+                await page.disconnectApplication()
+            },
             .page("POST", AccountPage.factorsPath, .form(.session)) { page, _ in await page.changeFactors() },
             .page("GET", AccountPage.removalPath, .session(isRecent: true)) { page, _ in
                 await page.askBeforeRemoval()
@@ -73,7 +76,9 @@ extension PageRequest {
                 }
                 return await page(of: enrolment(step: .begin), for: flow)
             }
-            if flow == .login, let token = request.cookieToken, await hasSession(token) {
+            // An application may ask for another account than the one that is logged in.
+            let isChoice = request.http.target["account"] == "other"
+            if flow == .login, !isChoice, let token = request.cookieToken, await hasSession(token) {
                 // The site that sent the browser here did not accept its ticket, which another host may have replaced.
                 var response = redirection(to: destination)
                 response.headers += ticketCookies(for: token)

@@ -13,6 +13,8 @@ package final class RequestBudgets: Sendable {
         case signUp
         /// Requests for a recovery code.
         case recovery
+        /// Requests for tokens, by an application instead of an address.
+        case token
     }
 
     /// The rate limits for one client.
@@ -25,6 +27,8 @@ package final class RequestBudgets: Sendable {
         package var signUps = 10
         /// The number of recovery requests per hour.
         package var recoveries = 20
+        /// The number of requests for tokens per minute and application.
+        package var tokens = 600
 
         /// Creates the default limits.
         package init() {}
@@ -35,6 +39,7 @@ package final class RequestBudgets: Sendable {
             case .check: (checks, .seconds(60))
             case .signUp: (signUps, .seconds(86400))
             case .recovery: (recoveries, .seconds(3600))
+            case .token: (tokens, .seconds(60))
             }
         }
     }

@@ -110,7 +110,8 @@ package struct Submission: Sendable {
         return values.count == 1 ? values[0].value.textIfValid ?? "" : nil
     }
 
-    private static func secretPairs(_ body: Secret) -> [(name: String, value: Secret)]? {
+    /// The decoded names and values of a form; nil if the body is malformed.
+    static func secretPairs(_ body: Secret) -> [(name: String, value: Secret)]? {
         body.withBytes { bytes in
             var pairs: [(name: String, value: Secret)] = []
             var start = 0

@@ -6,6 +6,11 @@ import LatchkeyNetworking
 import LatchkeyWeb
 
 extension Gate where Credential == Void {
+    /// A route that receives forms of other sites too.
+    static func anySite(budget: RequestBudgets.Kind) -> Gate {
+        Gate(origin: .any, proof: .none, verification: .handler, budget: budget) { (_, _) async throws(Refusal) in }
+    }
+
     /// A route that receives a form of a page.
     static func form(_ proof: Requirements.Proof = .none) -> Gate {
         Gate(origin: .same, proof: proof, verification: .handler) { (_, _) async throws(Refusal) in }
@@ -39,7 +44,7 @@ extension Gate where Credential == LiveSession? {
         ) { (request, template) async throws(Refusal) in
             let page = PageRequest(request)
             switch proof {
-            case .none, .invitation, .operatorToken: return nil
+            case .none, .invitation, .operatorToken, .client, .accessToken: return nil
             case .pendingLogin:
                 guard page.pendingToken != nil else {
                     throw Refusal(page.redirection(to: AccountType.login.traits.page))

@@ -13,17 +13,21 @@ struct Gate<Credential: Sendable>: Sendable {
     let verification: Requirements.Verification
     /// The budget of the route; nil for the default of its method.
     let budget: RequestBudgets.Kind?
+    /// Whether the handler spends a budget instead, because only it knows whether the request counts.
+    let spendsLater: Bool
     let check: Check
 
     init(
         host: Requirements.Host = .known, origin: Requirements.Origin, proof: Requirements.Proof,
-        verification: Requirements.Verification, budget: RequestBudgets.Kind? = nil, check: @escaping Check
+        verification: Requirements.Verification, budget: RequestBudgets.Kind? = nil, spendsLater: Bool = false,
+        check: @escaping Check
     ) {
         self.host = host
         self.origin = origin
         self.proof = proof
         self.verification = verification
         self.budget = budget
+        self.spendsLater = spendsLater
         self.check = check
     }
 
@@ -31,7 +35,7 @@ struct Gate<Credential: Sendable>: Sendable {
     func requirements(of method: String, _ carrier: Requirements.Carrier) -> Requirements {
         Requirements(
             host: host, origin: origin, carrier: carrier, proof: proof, verification: verification,
-            budget: method == "GET" ? nil : budget ?? .change)
+            budget: method == "GET" || spendsLater ? nil : budget ?? .change)
     }
 }
 

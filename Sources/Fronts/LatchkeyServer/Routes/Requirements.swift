@@ -45,6 +45,10 @@ package struct Requirements: Sendable, Equatable {
         case pendingLogin
         case sessionOrPendingLogin
         case operatorToken(OperatorToken.Scope)
+        /// An application, with its secret unless it is public.
+        case client
+        /// The access token of an application.
+        case accessToken
     }
 
     /// The component that verifies the credential.

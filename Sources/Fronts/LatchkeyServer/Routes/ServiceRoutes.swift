@@ -9,9 +9,10 @@ package struct ServiceRoutes: Sendable {
     package init(of site: ServiceSite) {
         var api =
             FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
-            + GroupRoutes.routes
+            + GroupRoutes.routes + ApplicationRoutes.routes
         api.append(DescriptionRoute.route(describing: api))
-        let routes = [VerifyRoute.route, DeniedPage.route] + api + PageRoutes.routes(of: site)
+        let routes =
+            [VerifyRoute.route, DeniedPage.route] + api + ProviderRoutes.routes + PageRoutes.routes(of: site)
         self.routes = routes
         router = Router(routes.map { $0.routed(on: site) }) { request, status in
             let request = WebRequest(request, on: site)

@@ -2,6 +2,9 @@
 
 (() => {
   "use strict";
+  // A response for an application, which posts itself.
+  document.querySelector("form[data-submit]")?.submit();
+
   const form = document.querySelector("form[data-validate]");
   if (!form) return;
   const button = document.getElementById("submit");

@@ -6,7 +6,7 @@ extension Migration {
         postgres: signUps.postgres + codeThrottles.postgres + failures.postgres + tags.postgres, thenTagsRows: true)
 
     /// The statements for both kinds of stores.
-    private typealias Statements = (sqlite: [StaticString], postgres: [StaticString])
+    typealias Statements = (sqlite: [StaticString], postgres: [StaticString])
 
     /// Sign-ups that wait for their code are not accounts, and released usernames stay reserved.
     private static let signUps: Statements = (

@@ -1,12 +1,9 @@
 extension Migration {
     /// Groups and their members, and the groups of invitations. The tables that come first free pages of an SQLite file,
     /// which the next tables use.
-    static let groups = Migration(
-        15, "groups", sqlite: invitations.sqlite + userGroups.sqlite,
-        postgres: invitations.postgres + userGroups.postgres)
-
-    /// The statements for both kinds of stores.
-    private typealias Statements = (sqlite: [StaticString], postgres: [StaticString])
+    static let groups = (
+        sqlite: invitations.sqlite + userGroups.sqlite, postgres: invitations.postgres + userGroups.postgres
+    )
 
     /// The primary key finds the groups of an account, and the index finds the members of a group.
     private static let userGroups: Statements = (

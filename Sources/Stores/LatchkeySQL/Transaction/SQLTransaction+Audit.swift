@@ -13,23 +13,25 @@ extension SQLTransaction {
     package func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError) {
         var user: Int64?
         var token: String?
+        var client: String?
         switch record.actor {
         case .owner: break
         case .operatingSystemUser(let number): user = Int64(number)
         case .operatorToken(let id): token = id
+        case .client(let id): client = id
         }
         let context = record.context
         try write(
             """
             INSERT INTO audit (sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                     version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                    actor_token)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                    actor_token, actor_client)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
             """, .integer(record.sequence), .time(record.time), .text(record.name), .text(record.account?.text),
             .integer(user), .text(record.requestID), .text(record.reason), .bytes(hash),
             .integer(Int64(AuditEncoding.number(of: record))), .integer(context?.sinceBoot), .text(context?.bootID),
             .text(context?.actingAccount?.text), .integer(context.map { Int64($0.processUser) }),
-            .text(context?.source), .text(context?.version), .text(token))
+            .text(context?.source), .text(context?.version), .text(token), .text(client))
     }
 
     package func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow] {
@@ -37,7 +39,7 @@ extension SQLTransaction {
             """
             SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                     version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                    actor_token
+                    actor_token, actor_client
                 FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
             """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
     }
@@ -47,7 +49,7 @@ extension SQLTransaction {
             """
             SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
                     version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
-                    actor_token
+                    actor_token, actor_client
                 FROM audit WHERE event = 'audit_rotate' AND sequence > 0 ORDER BY sequence
             """, make: auditRow)
     }
@@ -102,8 +104,11 @@ extension SQLTransaction {
     private func auditRecord(_ row: Engine.Row) throws(Failure) -> AuditRecord {
         let actor: AuditActor
         if let id = try row.optionalText(15) {
-            guard row.isNull(4), try row.integer(8) == 3 else { throw .corrupt }
+            guard row.isNull(4), row.isNull(16), try row.integer(8) == 3 else { throw .corrupt }
             actor = .operatorToken(id: id)
+        } else if let id = try row.optionalText(16) {
+            guard row.isNull(4), try row.integer(8) == 4 else { throw .corrupt }
+            actor = .client(id: id)
         } else {
             actor = row.isNull(4) ? .owner : .operatingSystemUser(try row.userID(4))
         }
@@ -120,8 +125,9 @@ extension SQLTransaction {
             guard (9...14).allSatisfy({ row.isNull($0) }) else { throw .corrupt }
             return nil
         case let format:
-            // A record in the third format must contain the ID of an operator token.
-            guard format == 2 || !row.isNull(15) else { throw .corrupt }
+            // A record in the third format must contain the ID of an operator token, one in the fourth that of an
+            // application.
+            guard format == 2 || !row.isNull(format == 3 ? 15 : 16) else { throw .corrupt }
             return AuditContext(
                 sinceBoot: try row.integer(9, in: .uptime), bootID: try row.text(10),
                 actingAccount: try row.writtenAccountID(11), processUser: try row.userID(12),

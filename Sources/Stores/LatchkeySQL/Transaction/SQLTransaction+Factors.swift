@@ -178,7 +178,7 @@ extension SQLTransaction {
 
 extension SQLRow {
     /// The ID of a sealing key; nil for NULL.
-    fileprivate func sealingKey(_ column: Int32) throws(Failure) -> SealingKeyID? {
+    func sealingKey(_ column: Int32) throws(Failure) -> SealingKeyID? {
         guard let text = try optionalText(column) else { return nil }
         guard let id = SealingKeyID(text) else { throw .corrupt }
         return id

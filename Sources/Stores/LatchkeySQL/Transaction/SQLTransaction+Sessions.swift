@@ -5,18 +5,18 @@ extension SQLTransaction {
         let count = try run(
             """
             INSERT INTO session (digest, account, scope, created_at, last_used_at, authenticated_at, source,
-                methods, tag) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM account WHERE id = ?2
+                methods, tag, sid) SELECT ?1, number, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM account WHERE id = ?2
             """, .bytes(session.digest.bytes), .id(session.account),
             .integer(session.scope == .changePassword ? 1 : 0), .time(session.createdAt),
             .time(session.lastUsedAt), .integer(session.authenticatedAt?.milliseconds), .text(session.source),
-            .integer(Int64(session.methods.rawValue)), .tag(session))
+            .integer(Int64(session.methods.rawValue)), .tag(session), .bytes(session.sid))
         guard count > 0 else { throw .noSuchAccount }
     }
 
     package func session(_ digest: SessionDigest) throws(AccountError) -> Session? {
         try row(
             """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
                 FROM session JOIN account ON number = account WHERE digest = ?1
             """, .bytes(digest.bytes), make: session)
     }
@@ -24,7 +24,7 @@ extension SQLTransaction {
     package func sessions(of account: AccountID) throws(AccountError) -> [Session] {
         try rows(
             """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
                 FROM session JOIN account ON number = account WHERE id = ?1 ORDER BY last_used_at, digest
             """, .id(account), make: session)
     }
@@ -34,7 +34,7 @@ extension SQLTransaction {
     ) throws(AccountError) -> [Session] {
         try rows(
             """
-            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
                 FROM session JOIN account ON number = account
                 WHERE session.created_at <= ?1 OR last_used_at <= ?2 ORDER BY last_used_at, digest LIMIT ?3
             """, .time(created), .time(used), .integer(Int64(max(limit, 0))), make: session)
@@ -61,7 +61,7 @@ extension SQLTransaction {
             scope: try row.value(2, in: [Session.Scope.full, .changePassword]), createdAt: try row.time(3),
             lastUsedAt: try row.time(4), authenticatedAt: try row.optionalTime(5),
             methods: AuthenticationMethods(rawValue: UInt8(truncatingIfNeeded: try row.integer(7, in: .methods))),
-            source: try row.text(6))
+            source: try row.text(6), sid: row.isNull(9) ? nil : try row.bytes(9))
         session.tag = try row.tag(8)
         return session
     }

@@ -91,6 +91,9 @@ extension SQLTransaction {
             try database.write("DELETE FROM app_password")
             try database.write("DELETE FROM passkey_challenge")
             try database.write("DELETE FROM operator_token")
+            try database.write("DELETE FROM authorization_request")
+            try database.write("DELETE FROM device_request")
+            try database.write("DELETE FROM access_grant")
             try database.write("DELETE FROM recovery_request")
             try database.write("DELETE FROM outbox WHERE expires_at IS NOT NULL")
             guard throttles else { return }

@@ -64,6 +64,12 @@ public struct HTTPResponse: Sendable {
     /// Adds a header.
     public mutating func add(_ name: String, _ value: String) { headers.append((name, value)) }
 
+    /// Replaces the headers with exactly this name.
+    public mutating func set(_ name: String, _ value: String) {
+        headers.removeAll { $0.name == name }
+        add(name, value)
+    }
+
     /// A copy of the response with one more header.
     public func adding(_ name: String, _ value: String) -> HTTPResponse {
         var response = self

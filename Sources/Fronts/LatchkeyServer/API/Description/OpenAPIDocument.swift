@@ -76,12 +76,8 @@ struct OpenAPIDocument {
             members.append(("parameters", .array(parameters)))
         }
         if let content = description.content {
-            let schema = JSONValue.object([
-                ("type", .string("object")), ("properties", .object([("values", values(content))])),
-                ("required", .array([.string("values")])), ("additionalProperties", .bool(false)),
-            ])
             let body: [(key: String, value: JSONValue)] = [
-                ("required", .bool(true)), ("content", .content("application/json", schema)),
+                ("required", .bool(true)), ("content", .content("application/json", schema(content))),
             ]
             members.append(("requestBody", .object(body)))
         }
@@ -106,8 +102,17 @@ struct OpenAPIDocument {
             }
     }
 
+    private func schema(_ content: APIDescription.Content) -> JSONValue {
+        if case .schema(let name) = content { return .reference("schemas", name) }
+        return .object([
+            ("type", .string("object")), ("properties", .object([("values", values(content))])),
+            ("required", .array([.string("values")])), ("additionalProperties", .bool(false)),
+        ])
+    }
+
     private func values(_ content: APIDescription.Content) -> JSONValue {
         switch content {
+        case .schema(let name): .reference("schemas", name)
         case .namedForm: .reference("schemas", "Values")
         case .flow(let flow): forms.form(for: flow).valueSchema()
         case .newAccount: forms.form(for: .setup).valueSchema { $0.apiKey != .password }
@@ -120,7 +125,8 @@ struct OpenAPIDocument {
     /// The security requirements, one of which is sufficient.
     private func security(_ proof: Requirements.Proof) -> [JSONValue] {
         switch proof {
-        case .none: []
+        // The routes of OAuth have their own description, the metadata of the provider.
+        case .none, .client, .accessToken: []
         case .invitation:
             configuration.registration == .invited ? [.object([("invitation", .array([]))])] : []
         case .session: [.object([("session", .array([]))])]

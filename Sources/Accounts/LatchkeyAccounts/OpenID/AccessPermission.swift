@@ -1,0 +1,71 @@
+import LatchkeySecrets
+
+/// The reason why an application gets no access to an account.
+public enum AccessRefusal: String, Error, Sendable {
+    /// There is no such application, or an operator has disabled it.
+    case clientDisabled = "client_disabled"
+    /// The account is disabled, its address is not verified, or its owner must first change the password.
+    case accountUnusable = "account_unusable"
+    /// The account is in none of the application's groups.
+    case notInGroup = "not_in_group"
+    /// The application requires a second factor or a passkey, and the login had none.
+    case levelTooLow = "level_too_low"
+    /// The application may not use this way to get tokens.
+    case grantNotAllowed = "grant_not_allowed"
+    /// The session of the login has ended.
+    case sessionEnded = "session_ended"
+}
+
+extension AccountService {
+    /// Checks whether an application may have access to an account. Every step of a login asks this again, because the
+    /// account, its groups and the application can change between them.
+    ///
+    /// - Parameters:
+    ///   - methods: the owner's authentication methods.
+    ///   - grant: the way in which the application gets tokens; nil where it uses one.
+    /// - Returns: nil if it may.
+    func refusal(
+        of account: Account, by client: Client?, methods: AuthenticationMethods, for grant: ClientSettings.Grant? = nil,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccessRefusal? {
+        guard let client, !client.isDisabled else { return .clientDisabled }
+        if let grant, !client.settings.grants.contains(grant) { return .grantNotAllowed }
+        guard account.state == .active, account.verifyBy == nil, !account.mustChangePassword else {
+            return .accountUnusable
+        }
+        guard methods.assuranceLevel ?? 0 >= client.settings.level else { return .levelTooLow }
+        if !client.settings.groups.isEmpty {
+            let own = try transaction.groups(of: account.id).map(\.text)
+            guard client.settings.groups.contains(where: own.contains) else { return .notInGroup }
+        }
+        return nil
+    }
+
+    /// Checks whether a grant still gives its application access.
+    func refusal(
+        of grant: AccessGrant, _ account: Account, by client: Client?, for kind: ClientSettings.Grant? = nil,
+        at now: Timestamp, in transaction: any StoreTransaction
+    ) throws(AccountError) -> AccessRefusal? {
+        if let refusal = try refusal(of: account, by: client, methods: grant.methods, for: kind, in: transaction) {
+            return refusal
+        }
+        guard !grant.outlivesSession else { return nil }
+        return try hasLiveSession(grant.sid, of: account.id, at: now, in: transaction) ? nil : .sessionEnded
+    }
+
+    /// Whether the login with this ``Session/sid`` still has a session.
+    private func hasLiveSession(
+        _ sid: [UInt8], of account: AccountID, at now: Timestamp, in transaction: any SessionRows & ClockRows
+    ) throws(AccountError) -> Bool {
+        let seen = try transaction.clockMark.seen
+        return try transaction.sessions(of: account).contains { session in
+            self.sid(of: session) == sid && verified(session) != nil
+                && settings.sessions.verdict(on: session, at: now, seen: seen) == .live
+        }
+    }
+
+    /// The ID of the login of a session. A session from before schema 15 has one that follows from its digest.
+    func sid(of session: Session) -> [UInt8] {
+        session.sid ?? Array(key.lookupKey(of: session.digest.bytes).prefix(Session.sidByteCount))
+    }
+}

@@ -1,0 +1,171 @@
+public import LatchkeySecrets
+
+/// The reason why a device gets no tokens yet, or never (RFC 8628, section 3.5).
+public enum DeviceRefusal: Error, Equatable, Sendable {
+    /// The owner has not answered yet.
+    case pending
+    /// The owner has not answered yet, and the device polls too fast. The interval is longer now.
+    case slowDown
+    case denied
+    case expired
+    /// There is no such request of this application.
+    case unknown
+    case refused(AccessRefusal)
+}
+
+/// Requests of devices without a browser (RFC 8628).
+extension AccountService {
+    /// Stores a request.
+    ///
+    /// - Parameter userCode: the letters that the owner types.
+    /// - Returns: the device code, which is not stored; nil if another request has the same letters or too many wait.
+    public func beginDeviceRequest(
+        of client: String, scopes: [String], userCode: Secret
+    ) async throws(AccountError) -> Secret? {
+        let code = try SessionToken.text(Self.devicePrefix, from: random)
+        guard let digest = SessionToken.digest(of: code, Self.devicePrefix).map(key.lookupKey) else {
+            throw .noRandomness
+        }
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            try transaction.raiseClock(to: now)
+            if try transaction.deviceRequestCount >= DeviceRequest.mostWaiting {
+                try transaction.deleteDeviceRequests(createdBy: now.advanced(by: .zero - DeviceRequest.lifetime))
+                guard try transaction.deviceRequestCount < DeviceRequest.mostWaiting else { return nil }
+            }
+            let request = key.tagged(
+                DeviceRequest(
+                    digest: digest, codeTag: key.tag(ofUserCode: userCode), client: client, scopes: scopes,
+                    createdAt: now))
+            return try transaction.insert(request) ? code : nil
+        }
+    }
+
+    /// The request that waits under a code, for the owner of a session who has typed it.
+    ///
+    /// A code is short, so each session may type five wrong ones before delays begin.
+    ///
+    /// - Parameter userCode: the letters; nil if the input is not a code.
+    /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
+    public func deviceRequest(
+        _ userCode: Secret?, token: Secret
+    ) async throws(AccountError) -> (request: DeviceRequest, client: Client, account: Account)? {
+        let own = try await fullSession(for: token)
+        let trail = try newTrail(by: .owner).acting(as: own.account.id)
+        let result = try await store.write {
+            [self] (transaction) throws(AccountError) -> Result<(DeviceRequest, Client)?, AccountError> in
+            let now = clock.now()
+            let throttle = key.throttle(ofCodesFrom: own.session.digest.bytes, for: own.account.id)
+            switch try throttle.book(
+                recording: trail, about: own.account.id, reason: .throttled, at: now, key, in: transaction)
+            {
+            case .closed(let retryAfter): return .failure(.throttled(retryAfter: retryAfter))
+            case .booked: break
+            }
+            guard let userCode, let found = try waitingRequest(userCode, at: now, in: transaction),
+                let client = try client(found.client, in: transaction), !client.isDisabled
+            else { return .success(nil) }
+            try throttle.withdraw(in: transaction)
+            return .success((found, client))
+        }
+        guard let (request, client) = try result.get() else { return nil }
+        return (request, client, own.account)
+    }
+
+    /// Answers a request for the owner of a session.
+    ///
+    /// - Returns: nil if the device gets tokens or the owner has denied; otherwise, the reason. An unknown code is
+    ///   ``DeviceRefusal/unknown``.
+    public func answerDeviceRequest(
+        _ userCode: Secret, allowing: Bool, token: Secret
+    ) async throws(AccountError) -> DeviceRefusal? {
+        let own = try await fullSession(for: token)
+        let id: [UInt8]
+        do { id = try random.bytes(16) } catch { throw .noRandomness }
+        let trail = try newTrail(by: .owner).acting(as: own.account.id)
+        return try await store.write { [self] (transaction) throws(AccountError) -> DeviceRefusal? in
+            let now = clock.now()
+            guard let live = try liveSession(own.session.digest, at: now, in: transaction), live.session.scope == .full,
+                let authenticatedAt = live.session.authenticatedAt
+            else { throw .noSession }
+            guard var request = try waitingRequest(userCode, at: now, in: transaction) else { return .unknown }
+            let client = try client(request.client, in: transaction)
+            guard allowing else {
+                request.state = .denied
+                try transaction.update(key.tagged(request))
+                try trail.append(
+                    .deviceDenied, about: live.account.id, reason: .client(request.client), at: now, in: transaction)
+                return nil
+            }
+            if let refusal = try refusal(
+                of: live.account, by: client, methods: live.session.methods, for: .device, in: transaction)
+            {
+                return .refused(refusal)
+            }
+            let grant = key.tagged(
+                AccessGrant(
+                    id: id, account: live.account.id, client: request.client, sid: sid(of: live.session),
+                    scopes: request.scopes, authenticatedAt: authenticatedAt, methods: live.session.methods,
+                    createdAt: now, expiresAt: now.advanced(by: settings.openID.grantLifetime)))
+            try transaction.insert(grant)
+            request.state = .approved
+            request.grant = id
+            try transaction.update(key.tagged(request))
+            try trail.append(
+                .deviceApproved, about: live.account.id, reason: .client(request.client), at: now, in: transaction)
+            return nil
+        }
+    }
+
+    /// Exchanges a device code for tokens once the owner has approved the request (RFC 8628, section 3.4).
+    public func redeemDevice(
+        _ code: Secret, by client: String
+    ) async throws(AccountError) -> Result<IssuedTokens, DeviceRefusal> {
+        guard let digest = SessionToken.digest(of: code, Self.devicePrefix).map(key.lookupKey) else {
+            return .failure(.unknown)
+        }
+        let tokens = try newTokens()
+        return try await store.write {
+            [self] (transaction) throws(AccountError) -> Result<IssuedTokens, DeviceRefusal> in
+            let now = clock.now()
+            guard var request = verified(try transaction.deviceRequest(digest)),
+                request.client.utf8.elementsEqual(client.utf8)
+            else { return .failure(.unknown) }
+            guard request.isLive(at: max(now, try transaction.clockMark.seen)) else { return .failure(.expired) }
+            switch request.state {
+            case .waiting:
+                let isFast = request.polledAt.map { now.since($0) < .seconds(Int64(request.interval)) } ?? false
+                if isFast { request.interval = min(request.interval + DeviceRequest.firstInterval, 600) }
+                request.polledAt = now
+                try transaction.update(request)
+                return .failure(isFast ? .slowDown : .pending)
+            case .denied:
+                _ = try transaction.deleteDeviceRequest(digest)
+                return .failure(.denied)
+            case .approved: break
+            }
+            // One of several polls deletes the row, and gets the tokens.
+            guard let id = request.grant, try transaction.deleteDeviceRequest(digest),
+                let grant = verified(try transaction.grant(id)),
+                let account = try transaction.account(.id(grant.account)),
+                let present = try self.client(client, in: transaction)
+            else { return .failure(.unknown) }
+            if let refusal = try refusal(of: grant, account, by: present, for: .device, at: now, in: transaction) {
+                return .failure(.refused(refusal))
+            }
+            return .success(
+                try issue(tokens, of: grant, account, to: present, nonce: nil, at: now, in: transaction))
+        }
+    }
+
+    private func waitingRequest(
+        _ userCode: Secret, at now: Timestamp, in transaction: any DeviceRequestRows & ClockRows
+    ) throws(AccountError) -> DeviceRequest? {
+        guard let request = verified(try transaction.deviceRequest(withCode: key.tag(ofUserCode: userCode))),
+            request.state == .waiting, request.isLive(at: max(now, try transaction.clockMark.seen))
+        else { return nil }
+        return request
+    }
+
+    private static let devicePrefix = Array("lkv_".utf8)
+}

@@ -1,0 +1,50 @@
+public import LatchkeySecrets
+
+extension AccountService {
+    /// The access of an access token or an unused refresh token, for an application that asks about it (RFC 7662).
+    ///
+    /// - Parameter client: the application that asks. It sees only the tokens that it was issued, unless it may introspect
+    ///   all of them.
+    /// - Returns: nil if the token gives no access, or the application may not see it.
+    public func introspect(_ token: Secret, for client: Client) async throws(AccountError) -> TokenAccess? {
+        guard !client.settings.isPublic, let (digest, kind) = bearerDigest(of: token) else { return nil }
+        let access = try await access(digest, kind)
+        guard let access, client.settings.introspectsAll || access.client.id.utf8.elementsEqual(client.id.utf8) else {
+            return nil
+        }
+        return access
+    }
+
+    /// Revokes a token of an application (RFC 7009): an access token alone, or with a refresh token the whole grant.
+    ///
+    /// An unknown token, or one of another application, changes nothing.
+    public func revoke(_ token: Secret, by client: Client) async throws(AccountError) {
+        guard let (digest, kind) = bearerDigest(of: token) else { return }
+        let trail = try newTrail(by: .client(id: client.id))
+        try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+            guard let (_, grant) = try find(digest, kind, of: client.id, in: transaction) else { return }
+            guard kind == .refresh else {
+                _ = try transaction.deleteGrantToken(digest)
+                return
+            }
+            try end(grant, as: .grantEnded, at: clock.now(), trail, in: transaction)
+        }
+    }
+
+    /// Ends the tokens of an application for an account, because the application has logged its user out. Tokens of other
+    /// logins of the account end too.
+    public func endGrants(of account: AccountID, to client: String) async throws(AccountError) {
+        let trail = try newTrail(by: .client(id: client))
+        try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            for grant in try transaction.grants(of: account) where grant.client.utf8.elementsEqual(client.utf8) {
+                try end(grant, as: .grantEnded, at: now, trail, in: transaction)
+            }
+        }
+    }
+
+    /// Whether the session with this token belongs to the login with this ID, as ID tokens contain it.
+    public func belongs(session: Session, toLogin sid: String) -> Bool {
+        Base64URL.text(of: self.sid(of: session)).utf8.elementsEqual(sid.utf8)
+    }
+}

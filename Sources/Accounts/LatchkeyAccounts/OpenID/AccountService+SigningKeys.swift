@@ -1,0 +1,101 @@
+public import LatchkeySecrets
+
+/// A new key that signs ID tokens. LatchkeyPublicKeys generates it.
+public struct NewSigningKey: Sendable {
+    /// The JOSE name of the algorithm (RFC 7518, section 3.1).
+    public let algorithm: String
+    public let publicKey: [UInt8]
+    public let privateKey: Secret
+
+    public init(algorithm: String, publicKey: [UInt8], privateKey: Secret) {
+        self.algorithm = algorithm
+        self.publicKey = publicKey
+        self.privateKey = privateKey
+    }
+}
+
+/// The keys that sign ID tokens.
+extension AccountService {
+    /// All keys, in the order of creation.
+    public func signingKeys() async throws(AccountError) -> [SigningKeyRecord] {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            try transaction.signingKeys.compactMap { verified($0) }
+        }
+    }
+
+    /// The private half of a key.
+    ///
+    /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if the key that seals it is missing.
+    package func privateKey(of record: SigningKeyRecord) throws(AccountError) -> Secret {
+        guard let secret = try open(record.privateKey, as: .signingKey, of: record.id) else { throw .store(.corrupt) }
+        return secret
+    }
+
+    /// Adds a key.
+    ///
+    /// - Parameters:
+    ///   - delay: how long the key is only published before it signs.
+    ///   - onlyIfMissing: whether to do nothing if a key of the algorithm signs now.
+    /// - Returns: the key; nil if nothing was done.
+    @discardableResult
+    public func addSigningKey(
+        _ new: NewSigningKey, activeAfter delay: Duration, onlyIfMissing: Bool = false, by actor: AuditActor
+    ) async throws(AccountError) -> SigningKeyRecord? {
+        let trail = try newTrail(by: actor)
+        let id: String
+        do { id = Base64URL.text(of: try random.bytes(16)) } catch { throw .noRandomness }
+        return try await store.write { [self] (transaction) throws(AccountError) -> SigningKeyRecord? in
+            let now = clock.now()
+            let activeAt = now.advanced(by: delay)
+            let others = try transaction.signingKeys.compactMap { verified($0) }
+                .filter { $0.algorithm == new.algorithm }
+            if onlyIfMissing, others.contains(where: { $0.signs(at: now) }) { return nil }
+            // Each key signs until the next one does.
+            for var old in others where old.activeAt <= activeAt && old.retiredAt.map({ $0 > activeAt }) ?? true {
+                old.retiredAt = activeAt
+                try transaction.update(key.tagged(old))
+            }
+            let next = others.filter { $0.activeAt > activeAt }.map(\.activeAt).min()
+            let record = key.tagged(
+                SigningKeyRecord(
+                    id: id, algorithm: new.algorithm, publicKey: new.publicKey,
+                    privateKey: try seal(new.privateKey, as: .signingKey, of: id, in: transaction), createdAt: now,
+                    activeAt: activeAt, retiredAt: next))
+            try transaction.insert(record)
+            try trail.append(.signingKeyAdded, about: nil, reason: .signingKey(id), at: now, in: transaction)
+            return record
+        }
+    }
+
+    /// Withdraws a key at once: it neither signs nor is published any more. The tokens that it has signed become invalid.
+    ///
+    /// - Returns: false if there is no such key or it is withdrawn already.
+    public func retireSigningKey(_ id: String, by actor: AuditActor) async throws(AccountError) -> Bool {
+        let trail = try newTrail(by: actor)
+        return try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let found = try transaction.signingKeys.first { $0.id.utf8.elementsEqual(id.utf8) }
+            guard var record = verified(found), record.isPublished(at: now) else { return false }
+            record.retiredAt = now.advanced(by: .zero - SigningKeyRecord.publication)
+            try transaction.update(key.tagged(record))
+            try trail.append(.signingKeyRetired, about: nil, reason: .signingKey(id), at: now, in: transaction)
+            return true
+        }
+    }
+
+    /// Reseals the signing keys with the newest key.
+    func resealSigningKeys() async throws(AccountError) -> (sealed: Int, refused: Int) {
+        try await store.write { [self] (transaction) throws(AccountError) in
+            guard let current = try transaction.sealingKeys.last?.id else { throw .store(.noSealingKey) }
+            let records = try transaction.signingKeys.filter { $0.privateKey.key != current }
+            var sealed = 0
+            for var record in records {
+                guard let secret = try? open(record.privateKey, as: .signingKey, of: record.id) else { continue }
+                record.privateKey = try seal(secret, as: .signingKey, of: record.id, in: transaction)
+                try transaction.update(record)
+                sealed += 1
+            }
+            return (sealed, records.count - sealed)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package import LatchkeyForms
+
+/// An application whose users log in with Latchkey. OAuth calls it a client (RFC 6749, section 1.1).
+public struct Client: Equatable, Sendable {
+    /// The ID that the operator chose: 1 to 128 unreserved characters (RFC 3986, section 2.3). It is case-sensitive.
+    public let id: String
+    /// The settings of the operator.
+    public var settings: ClientSettings
+    /// The keyed digests of the secrets, 32 bytes each, oldest first: none for a public client, and two while an operator
+    /// replaces a secret.
+    package internal(set) var secretDigests: [[UInt8]]
+    /// Whether an operator has disabled the application. Its users and tokens are refused until it is enabled again.
+    public var isDisabled: Bool
+    /// The number of logins with PKCE, counted up to ``pinningLogins``.
+    public internal(set) var pkceLogins: Int
+    /// The time of creation.
+    public let createdAt: Timestamp
+    /// The time of the last login, with a precision of one minute; nil if nobody has logged in yet.
+    public internal(set) var usedAt: Timestamp?
+    package var tag: [UInt8] = []
+
+    /// The number of logins with PKCE after which a login without it is refused.
+    public static let pinningLogins = 10
+
+    /// Wraps the stored values.
+    package init(
+        id: String, settings: ClientSettings, secretDigests: [[UInt8]], isDisabled: Bool = false, pkceLogins: Int = 0,
+        createdAt: Timestamp, usedAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.settings = settings
+        self.secretDigests = secretDigests
+        self.isDisabled = isDisabled
+        self.pkceLogins = pkceLogins
+        self.createdAt = createdAt
+        self.usedAt = usedAt
+    }
+
+    /// Whether each authorization request must have a PKCE challenge (RFC 7636): always for a public client, and for
+    /// another one after ``pinningLogins`` logins with PKCE, unless the operator has decided.
+    public var requiresPKCE: Bool {
+        if settings.isPublic { return true }
+        return switch settings.pkce {
+        case .required: true
+        case .optional: false
+        case nil: pkceLogins >= Self.pinningLogins
+        }
+    }
+
+    /// The number of secrets: 0 to 2.
+    public var secretCount: Int { secretDigests.count }
+
+    /// Accepts logins without PKCE until ``pinningLogins`` have used it again.
+    public mutating func unpin() { pkceLogins = 0 }
+
+    /// Whether `text` can be the ID of a client.
+    public static func isID(_ text: String) -> Bool {
+        1...128 ~= text.utf8.count
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "~"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+extension Client {
+    /// The application as the API and `--json` show it, without its secrets.
+    package var members: [(key: String, value: JSONValue)] {
+        [("client_id", .string(id))] + settings.members + [
+            ("disabled", .bool(isDisabled)), ("secrets", .integer(secretDigests.count)),
+            ("pkce_pinned", .bool(requiresPKCE && !settings.isPublic && settings.pkce == nil)),
+            ("created_at", .string(createdAt.rfc3339)), ("used_at", usedAt.map { .string($0.rfc3339) } ?? .null),
+        ]
+    }
+}
+
+extension Client: TaggedRow {
+    package static let kind = RowKind.client
+
+    package var owner: AccountID? { nil }
+
+    /// Without the counter and the time of use, which logins change.
+    package var fields: RowFields {
+        var fields = RowFields()
+        fields.append(id)
+        fields.append(settings.json.encoded)
+        for digest in secretDigests { fields.append(digest) }
+        fields.append(isDisabled ? 1 : 0)
+        fields.append(createdAt)
+        return fields
+    }
+}
+
+/// Reads and writes applications.
+public protocol ClientRows {
+    /// Stores a new application.
+    ///
+    /// - Throws: ``AccountError/taken(field:)`` with `client_id`.
+    func insert(_ client: Client) throws(AccountError)
+    /// The application with this ID; nil if there is none.
+    func client(_ id: String) throws(AccountError) -> Client?
+    /// Whether the store has an application.
+    var hasClients: Bool { get throws(AccountError) }
+    /// All applications, ordered by ID.
+    var clients: [Client] { get throws(AccountError) }
+    /// Stores the settings, the secrets, the state and the counters of an application, if it still exists.
+    func update(_ client: Client) throws(AccountError)
+    /// Deletes an application with its requests, consents and grants; false if it does not exist.
+    func deleteClient(_ id: String) throws(AccountError) -> Bool
+}

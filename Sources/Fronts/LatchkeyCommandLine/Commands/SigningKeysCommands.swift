@@ -1,0 +1,90 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeySystem
+
+/// `openid keys`: lists the keys that sign ID tokens, replaces and withdraws them.
+enum SigningKeysCommands {
+    static let list = CommandSpec(
+        words: ["openid", "keys", "list"], summary: "List the keys that sign ID tokens",
+        about:
+            "List the keys: ID, algorithm, state, and the times from which each signs and stops. A new key is published"
+            + " for 24 hours before it signs, and an old one for 24 hours after it has stopped.",
+        flags: [.utc], statuses: [.done] + ExitStatus.ofStores,
+        examples: ["latchkey openid keys list", "latchkey openid keys list --json"]
+    ) { (context) async throws(ToolFailure) in
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        let keys = try await installation.asking { (service) async throws(AccountError) in
+            try await service.signingKeys()
+        }
+        let now = SystemClock().now()
+        var table = ListTable(
+            context, titles: ["list.id", "list.algorithm", "list.state", "list.signs_from", "list.signs_until"])
+        for key in keys where key.isPublished(at: now) {
+            let (state, title) =
+                key.signs(at: now)
+                ? ("signs", "list.key_signs")
+                : now < key.activeAt ? ("published", "list.key_published") : ("retired", "list.key_retired")
+            table.add(
+                [
+                    .text(key.id), .text(key.algorithm), .text(context.messages.sentence(title)),
+                    .time(key.activeAt), key.retiredAt.map { .time($0) } ?? .text("-"),
+                ],
+                json: .object([
+                    ("kid", .string(key.id)), ("algorithm", .string(key.algorithm)), ("state", .string(state)),
+                    ("created_at", .string(key.createdAt.rfc3339)), ("signs_from", .string(key.activeAt.rfc3339)),
+                    ("signs_until", key.retiredAt.map { .string($0.rfc3339) } ?? .null),
+                ]))
+        }
+        try table.finish(counted: "list.signing_keys", none: "list.signing_keys_none")
+        return .printed
+    }
+
+    static let rotate = CommandSpec(
+        words: ["openid", "keys", "rotate"], summary: "Replace the keys that sign ID tokens",
+        about: "Create a new key for each algorithm in use. It is published at once and signs after 24 hours, so that"
+            + " applications can fetch it first. The service does this by itself every 90 days.",
+        flags: [
+            FlagSpec("now", "Sign with the new keys at once: applications may refuse logins until they fetch the keys")
+        ], isOfService: true, statuses: [.done] + ExitStatus.ofStores,
+        examples: ["latchkey openid keys rotate", "latchkey openid keys rotate --now --json"]
+    ) { (context) async throws(ToolFailure) in
+        let parts = try context.openIDParts()
+        let delay = context.invocation.has("now") ? Duration.zero : SigningKeyRecord.publication
+        let installation = try await Installation.open(context, creating: false)
+        let ids = try await installation.administering { (service, user) async throws(AccountError) -> [String] in
+            var algorithms = Set(try await service.signingKeys().filter { $0.retiredAt == nil }.map(\.algorithm))
+            if algorithms.isEmpty { algorithms = ["RS256"] }
+            var ids: [String] = []
+            for algorithm in algorithms.sorted() {
+                let key = try await service.addSigningKey(
+                    try parts.newKey(algorithm), activeAfter: delay, by: user)
+                if let key { ids.append(key.id) }
+            }
+            return ids
+        }
+        return .sentence(
+            "tool.signing_keys_rotated", ["count": .integer(ids.count)],
+            json: [("kids", .array(ids.map { .string($0) }))])
+    }
+
+    static let retire = CommandSpec(
+        words: ["openid", "keys", "retire"], summary: "Withdraw a key at once",
+        about:
+            "Withdraw the key KID at once, for example because someone else may have it. It is not published any more, and"
+            + " applications refuse the ID tokens that it has signed. If no other key signs, the service creates one.",
+        operand: CommandSpec.Operand(name: "KID", isRequired: true), statuses: [.done, .no] + ExitStatus.ofStores,
+        examples: [
+            "latchkey openid keys retire pXr3TzZ0Tn2qT6VxJ9n0Yg",
+            "latchkey openid keys retire pXr3TzZ0Tn2qT6VxJ9n0Yg --json",
+        ]
+    ) { (context) async throws(ToolFailure) in
+        let id = context.operand ?? ""
+        let installation = try await Installation.open(context, creating: false)
+        let isDone = try await installation.asking { (service) async throws(AccountError) in
+            try await service.retireSigningKey(id, by: .thisUser)
+        }
+        guard isDone else { throw .application(.unknownKey(id: id)) }
+        context.tellAdministered()
+        return .sentence("tool.signing_key_retired", ["id": .text(id)], json: [("kid", .string(id))])
+    }
+}

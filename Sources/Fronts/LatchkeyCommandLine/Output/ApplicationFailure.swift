@@ -1,0 +1,47 @@
+import LatchkeyAccounts
+import LatchkeyForms
+
+/// The reason why a command about applications or signing keys failed.
+package enum ApplicationFailure: Sendable {
+    case unknown(id: String)
+    case exists(id: String)
+    case badID(id: String)
+    case tooMany(maximum: Int)
+    case twoSecrets(id: String)
+    case oneSecret(id: String)
+    case isPublic(id: String)
+    case unknownSetting(name: String)
+    case badSetting(name: String, problem: String)
+    case unknownKey(id: String)
+    /// The problems of a file with applications, each with its place.
+    case fileRefused(count: Int)
+
+    init(_ refusal: AccountService.ClientRefusal, _ id: String) throws(ToolFailure) {
+        switch refusal {
+        case .unknown: self = .unknown(id: id)
+        case .exists: self = .exists(id: id)
+        case .tooMany: self = .tooMany(maximum: AccountService.maximumClients)
+        case .hasTwoSecrets: self = .twoSecrets(id: id)
+        case .hasOneSecret: self = .oneSecret(id: id)
+        case .isPublic: self = .isPublic(id: id)
+        case .failed(let error): throw ToolFailure(error)
+        }
+    }
+
+    var entry: ToolFailure.Entry {
+        switch self {
+        case .unknown(let id): .init(.no, "no_such_application", ["id": .text(id)])
+        case .exists(let id): .init(.exists, "application_exists", ["id": .text(id)])
+        case .badID(let id): .init(.usage, "bad_application_id", ["id": .text(id)])
+        case .tooMany(let maximum): .init(.no, "too_many_applications", ["maximum": .integer(maximum)])
+        case .twoSecrets(let id): .init(.no, "application_two_secrets", ["id": .text(id)])
+        case .oneSecret(let id): .init(.no, "application_one_secret", ["id": .text(id)])
+        case .isPublic(let id): .init(.no, "application_public", ["id": .text(id)])
+        case .unknownSetting(let name): .init(.data, "unknown_application_setting", ["name": .text(name)])
+        case .badSetting(let name, let problem):
+            .init(.data, "bad_application_setting", ["name": .text(name), "problem": .text(problem)])
+        case .unknownKey(let id): .init(.no, "no_such_signing_key", ["id": .text(id)])
+        case .fileRefused(let count): .init(.data, "applications_refused", ["count": .integer(count)])
+        }
+    }
+}

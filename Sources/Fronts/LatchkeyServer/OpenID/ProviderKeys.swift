@@ -1,0 +1,91 @@
+package import LatchkeyAccounts
+import LatchkeyPublicKeys
+import LatchkeySecrets
+import LatchkeySystem
+
+/// The keys that sign ID tokens, read from the store at most every ten seconds, and created and replaced when it is time.
+package final class ProviderKeys: Sendable {
+    /// A key with its halves as numbers. The private half is nil if the key does not sign now.
+    struct Key: Sendable {
+        let record: SigningKeyRecord
+        let publicKey: PublicKey
+        let signingKey: SigningKey?
+    }
+
+    private struct State {
+        var keys: [Key] = []
+        var readAt: ContinuousClock.Instant?
+    }
+
+    private let state = Locked(State())
+    private static let lifetime = Duration.seconds(10)
+
+    package init() {}
+
+    /// The keys that are stored, with private halves for those that sign now.
+    func all(of service: AccountService) async throws(AccountError) -> [Key] {
+        let cached = state.withLock { $0.readAt.map { $0.duration(to: .now) < Self.lifetime } ?? false ? $0.keys : nil }
+        if let cached { return cached }
+        let now = service.clock.now()
+        var keys: [Key] = []
+        for record in try await service.signingKeys() {
+            guard let algorithm = SigningAlgorithm(rawValue: record.algorithm),
+                let publicKey = PublicKey(algorithm: algorithm, bytes: record.publicKey)
+            else { throw .store(.corrupt) }
+            var signingKey: SigningKey?
+            if record.signs(at: now) {
+                signingKey = SigningKey(algorithm: algorithm, privateKey: try service.privateKey(of: record))
+                guard signingKey?.publicKey == publicKey else { throw .store(.corrupt) }
+            }
+            keys.append(Key(record: record, publicKey: publicKey, signingKey: signingKey))
+        }
+        state.withLock { [keys] in ($0.keys, $0.readAt) = (keys, .now) }
+        return keys
+    }
+
+    /// The key that signs now. Creates one if there is none.
+    func signing(
+        _ algorithm: SigningAlgorithm, of service: AccountService
+    ) async throws(AccountError) -> (id: String, key: SigningKey) {
+        for isCreated in [false, true] {
+            if isCreated {
+                try await service.addSigningKey(
+                    Self.newKey(algorithm), activeAfter: .zero, onlyIfMissing: true, by: .owner)
+                state.withLock { $0.readAt = nil }
+            }
+            let found = try await all(of: service).last {
+                $0.record.algorithm == algorithm.rawValue && $0.signingKey != nil
+            }
+            if let found, let key = found.signingKey { return (found.record.id, key) }
+        }
+        throw .store(.corrupt)
+    }
+
+    /// Publishes a new key for each key that has signed for ``SigningKeyRecord/lifetime``.
+    package func rotate(_ service: AccountService) async throws(AccountError) {
+        let now = service.clock.now()
+        for record in try await service.signingKeys()
+        where record.retiredAt == nil && now.since(record.activeAt) >= SigningKeyRecord.lifetime {
+            guard let algorithm = SigningAlgorithm(rawValue: record.algorithm) else { continue }
+            try await service.addSigningKey(
+                Self.newKey(algorithm), activeAfter: SigningKeyRecord.publication, by: .owner)
+            state.withLock { $0.readAt = nil }
+        }
+    }
+
+    /// Generates a key.
+    package static func newKey(_ name: String) throws(AccountError) -> NewSigningKey {
+        guard let algorithm = SigningAlgorithm(rawValue: name) else { throw .noRandomness }
+        return try newKey(algorithm)
+    }
+
+    private static func newKey(_ algorithm: SigningAlgorithm) throws(AccountError) -> NewSigningKey {
+        do throws(SigningFailure) {
+            let key = try SigningKey.generate(algorithm, random: .system)
+            return NewSigningKey(
+                algorithm: algorithm.rawValue, publicKey: key.publicKey.bytes, privateKey: key.privateKey)
+        } catch {
+            throw .noRandomness
+        }
+    }
+}

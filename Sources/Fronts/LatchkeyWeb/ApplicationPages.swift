@@ -1,0 +1,221 @@
+import LatchkeyForms
+
+/// The page that sends a browser on to an application.
+///
+/// A redirect could not do that: browsers apply the policy of a submitted form (`form-action`) to every redirect that
+/// follows it, so that a login would end with an error.
+package struct ContinuePage: Sendable {
+    private let application: String
+    private let address: String
+    private let site: WebSite
+
+    /// - Parameters:
+    ///   - application: the name of the application.
+    ///   - address: the address with the response.
+    package init(to application: String, at address: String, on site: WebSite) {
+        self.application = application
+        self.address = address
+        self.site = site
+    }
+
+    /// The page.
+    package var html: String {
+        let title = site.sentence("continue", ["application": .text(application)])
+        return site.page(title, refreshingTo: address) { html in
+            html.element("p") { html in
+                html.element("a", [.with("class", "button"), .with("href", address)], site.sentence("continue_now"))
+            }
+        }
+    }
+}
+
+/// The page that posts a response to an application (OAuth 2.0 Form Post Response Mode). Without a script, the button
+/// does.
+package struct FormPostPage: Sendable {
+    private let application: String
+    private let address: String
+    private let values: [(name: String, value: String)]
+    private let site: WebSite
+
+    package init(
+        to application: String, at address: String, posting values: [(name: String, value: String)], on site: WebSite
+    ) {
+        self.application = application
+        self.address = address
+        self.values = values
+        self.site = site
+    }
+
+    /// The page.
+    package var html: String {
+        site.page(site.sentence("continue", ["application": .text(application)])) { html in
+            html.element(
+                "form", [.with("method", "post"), .with("action", address), .flag("data-submit")]
+            ) { html in
+                for (name, value) in values {
+                    html.open("input", [.with("type", "hidden"), .with("name", name), .with("value", value)])
+                }
+                html.element("button", site.sentence("continue_now"))
+            }
+        }
+    }
+}
+
+/// The page on which the owner of an account lets an application learn about it.
+package struct ConsentPage: Sendable {
+    /// The application that asks.
+    package struct Application: Sendable {
+        let name: String
+        let host: String
+
+        /// - Parameter host: the host to which the login returns, or `this device`.
+        package init(name: String, host: String) { (self.name, self.host) = (name, host) }
+    }
+
+    private let application: Application
+    private let account: String
+    private let facts: [(title: String, value: String)]
+    private let request: String
+    private let site: WebSite
+
+    /// - Parameters:
+    ///   - account: the name of the account, for the person.
+    ///   - facts: what the application learns, for people.
+    ///   - request: the token of the request that waits, which the form posts.
+    package init(
+        _ application: Application, of account: String, learning facts: [(title: String, value: String)],
+        request: String, on site: WebSite
+    ) {
+        self.application = application
+        self.account = account
+        self.facts = facts
+        self.request = request
+        self.site = site
+    }
+
+    /// The path to which the page posts the answer.
+    package static let path = "/oauth/consent"
+
+    /// The page.
+    package var html: String {
+        let name: [String: RuleFailure.Value] = ["application": .text(application.name)]
+        return site.page(site.sentence("consent", name)) { html in
+            html.element(
+                "p", site.sentence("consent_account", ["account": .text(account), "host": .text(application.host)]))
+            html.element("h2", site.sentence("consent_learns", name))
+            html.element("dl") { html in
+                for (title, value) in facts {
+                    html.element("dt", title)
+                    html.element("dd", value)
+                }
+            }
+            html.element("form", [.with("method", "post"), .with("action", Self.path)]) { html in
+                html.open(
+                    "input", [.with("type", "hidden"), .with("name", "request"), .with("value", request)])
+                html.element(
+                    "button", [.with("class", "quiet"), .with("name", "answer"), .with("value", "deny")],
+                    site.sentence("consent_deny"))
+                html.element(
+                    "button", [.with("name", "answer"), .with("value", "allow")], site.sentence("consent_allow"))
+            }
+            html.element("p", [.with("class", "help")], site.sentence("consent_limits", name))
+        }
+    }
+}
+
+/// The page on which a person types the code that a device shows.
+package struct DeviceCodePage: Sendable {
+    private let code: String?
+    private let problem: String?
+    private let site: WebSite
+
+    /// - Parameters:
+    ///   - code: the code of the address, which the person still has to compare; nil for none.
+    ///   - problem: the sentence about a refused code; nil for none.
+    package init(code: String?, problem: String?, on site: WebSite) {
+        self.code = code
+        self.problem = problem
+        self.site = site
+    }
+
+    /// The page.
+    package var html: String {
+        site.page(site.sentence("device")) { html in
+            html.element("form", [.with("method", "post"), .with("action", "/device")]) { html in
+                html.element("label", [.with("for", "user_code")], site.sentence("device_code"))
+                html.element("p", [.with("class", "help")], site.sentence("device_code_help"))
+                html.open(
+                    "input",
+                    [
+                        .with("id", "user_code"), .with("name", "user_code"), .with("value", code),
+                        .with("autocomplete", "off"), .with("autocapitalize", "characters"),
+                        .with("spellcheck", "false"),
+                        .with("maxlength", "32"), .flag("required"), .flag("autofocus"),
+                        .with("aria-invalid", problem == nil ? nil : "true"),
+                        .with("aria-describedby", problem == nil ? nil : "user_code-error"),
+                    ])
+                if let problem {
+                    html.element("p", [.with("class", "error"), .with("id", "user_code-error")], problem)
+                }
+                html.element("button", site.sentence("device_next"))
+            }
+        }
+    }
+}
+
+/// The page on which a person compares the code with the device, and connects it.
+package struct DeviceConfirmPage: Sendable {
+    private let application: String
+    private let code: String
+    private let began: String
+    private let account: String
+    private let facts: [(title: String, value: String)]
+    private let site: WebSite
+
+    /// The path to which the page posts the answer.
+    package static let path = "/device/confirm"
+
+    /// - Parameters:
+    ///   - began: when the device asked, for people.
+    ///   - facts: what the application learns, for people.
+    package init(
+        _ application: String, code: String, began: String, of account: String,
+        learning facts: [(title: String, value: String)], on site: WebSite
+    ) {
+        self.application = application
+        self.code = code
+        self.began = began
+        self.account = account
+        self.facts = facts
+        self.site = site
+    }
+
+    /// The page.
+    package var html: String {
+        let name: [String: RuleFailure.Value] = ["application": .text(application)]
+        return site.page(site.sentence("device_compare")) { html in
+            html.element("p", [.with("class", "code big")], code)
+            html.element(
+                "p",
+                site.sentence(
+                    "device_asks",
+                    ["application": .text(application), "time": .text(began), "account": .text(account)]))
+            html.element("h2", site.sentence("consent_learns", name))
+            html.element("dl") { html in
+                for (title, value) in facts {
+                    html.element("dt", title)
+                    html.element("dd", value)
+                }
+            }
+            html.element("p", [.with("class", "help")], site.sentence("device_warning"))
+            html.element("form", [.with("method", "post"), .with("action", Self.path)]) { html in
+                html.open("input", [.with("type", "hidden"), .with("name", "user_code"), .with("value", code)])
+                html.element(
+                    "button", [.with("class", "quiet"), .with("name", "answer"), .with("value", "deny")],
+                    site.sentence("device_deny"))
+                html.element(
+                    "button", [.with("name", "answer"), .with("value", "allow")], site.sentence("device_allow"))
+            }
+        }
+    }
+}

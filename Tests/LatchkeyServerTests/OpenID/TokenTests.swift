@@ -1,0 +1,365 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyOpenID
+import LatchkeySecrets
+import TestSupport
+import Testing
+
+/// The endpoints that applications call.
+@Suite(.timeLimit(.minutes(60)))
+struct TokenTests {
+    private func error(_ response: HTTPResponse, _ status: Int = 400) throws -> String? {
+        #expect(response.status == status && response["Content-Type"] == "application/json", "\(response.text)")
+        #expect(response["Cache-Control"] == "no-store" && response["Location"] == nil)
+        return try response.json["error"]?.string
+    }
+
+    /// oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification
+    @Test func `the metadata names only what exists`() async throws {
+        let world = try await ProviderWorld()
+        let paths = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"]
+        var texts: Set<String> = []
+        for path in paths {
+            let response = try await world.service.open(path)
+            #expect(response.status == 200 && response["Access-Control-Allow-Origin"] == "*")
+            texts.insert(response.text)
+        }
+        #expect(texts.count == 1)
+        let metadata = try await world.service.open(paths[0]).json
+        #expect(metadata["issuer"]?.string == ProviderWorld.issuer)
+        guard case .object(let members) = metadata else { return }
+        for (key, value) in members where key.hasSuffix("_endpoint") || key == "jwks_uri" {
+            let path = try #require(value.string).dropFirst(ProviderWorld.issuer.utf8.count)
+            let method = key == "jwks_uri" || key.hasPrefix("auth") || key.hasPrefix("end") ? "GET" : "POST"
+            let response = try await world.service.send(method, String(path))
+            #expect(![404, 405, 421].contains(response.status), "\(key): \(response.status)")
+        }
+        #expect(members.allSatisfy { $0.value != .array([]) })
+        #expect(metadata["request_parameter_supported"] == .bool(false))
+        #expect(metadata["authorization_response_iss_parameter_supported"] == .bool(true))
+    }
+
+    @Test func `without an application, there is no provider`() async throws {
+        let world = try ServiceWorld()
+        for path in ["/.well-known/openid-configuration", "/oauth/jwks"] {
+            #expect(try await world.open(path).status == 404)
+        }
+        var settings = AccountSettings()
+        settings.openID.isEnabled = false
+        let off = try await ProviderWorld(settings: settings)
+        #expect(try await off.service.open("/oauth/jwks").status == 404)
+        #expect(try await off.authorize().status == 400)
+    }
+
+    /// oidcc-server-client-secret-post, oidcc-codereuse, oidcc-codereuse-30seconds
+    /// S-203.
+    @Test func `a code is redeemed once, with the secret in the header or the body`() async throws {
+        let world = try await ProviderWorld()
+        for authentication in [ProviderWorld.Authentication.basic, .body] {
+            let code = try await world.code()
+            let tokens = try await world.redeem(code, as: "wiki", [:], authentication).json
+            #expect(try error(try await world.redeem(code)) == "invalid_grant")
+            world.world.clock.advance(by: .seconds(30))
+            #expect(try error(try await world.redeem(code)) == "invalid_grant")
+            let access = try #require(tokens["access_token"]?.string)
+            #expect(try await world.userInfo(access).status == 401, "the tokens end with the second use")
+        }
+    }
+
+    /// Mistakes 1, 2, 4, 12 and 19 of peers.
+    /// S-202, S-203, S-204.
+    @Test func `a code fits only its application, address and verifier`() async throws {
+        let world = try await ProviderWorld()
+        let proof = ["code_challenge": ProviderWorld.challenge, "code_challenge_method": "S256"]
+        let code = try await world.code(proof)
+        let right = ["code_verifier": ProviderWorld.verifier]
+        #expect(try error(try await world.redeem(code, as: "blog", right)) == "invalid_grant")
+        #expect(try error(try await world.redeem(code)) == "invalid_grant", "without the verifier")
+        let other = String(repeating: "w", count: 43)
+        #expect(try error(try await world.redeem(code, as: "wiki", ["code_verifier": other])) == "invalid_grant")
+        let elsewhere = right.merging(["redirect_uri": "https://wiki.example.org/other?a=b"]) { $1 }
+        #expect(try error(try await world.redeem(code, as: "wiki", elsewhere)) == "invalid_grant")
+        #expect(try error(try await world.redeem(String(code.dropLast()), as: "wiki", right)) == "invalid_grant")
+        let inQuery = try await world.service.send(
+            "POST", "/oauth/token?grant_type=authorization_code&code=" + code, "x=y",
+            headers: ["Content-Type: application/x-www-form-urlencoded"])
+        #expect([400, 401].contains(inQuery.status), "parameters in the address are ignored")
+        #expect(try await world.redeem(code, as: "wiki", right).status == 200, "nothing has spent it")
+        let plain = try await world.code()
+        #expect(
+            try error(try await world.redeem(plain, as: "wiki", right)) == "invalid_grant",
+            "a verifier without challenge")
+    }
+
+    /// S-212.
+    @Test func `an unknown application and a wrong secret get the same response`() async throws {
+        let world = try await ProviderWorld()
+        let pairs = ["grant_type": "authorization_code", "code": "lkc_x", "redirect_uri": ProviderWorld.redirectURI]
+        var texts: Set<String> = []
+        for (client, secret) in [("wiki", "wrong"), ("nobody", "wrong"), ("wiki", "")] {
+            let response = try await world.post("/oauth/token", pairs, as: client, .basic, secret: secret)
+            #expect(try error(response, 401) == "invalid_client")
+            #expect(response["WWW-Authenticate"]?.hasPrefix("Basic") == true)
+            texts.insert(response.text)
+        }
+        #expect(texts.count == 1)
+        #expect(try error(try await world.post("/oauth/token", pairs, as: "wiki", .none), 401) == "invalid_client")
+        var both = pairs
+        both["client_secret"] = world.secrets["wiki"]
+        let response = try await world.post("/oauth/token", both, as: "wiki", .basic)
+        #expect([400, 401].contains(response.status), "two ways at once")
+        try await world.world.service.updateClient("wiki", by: .owner) { $0.isDisabled = true }
+        #expect(try error(try await world.post("/oauth/token", pairs), 401) == "invalid_client")
+    }
+
+    /// S-213.
+    @Test func `failed requests count against the address, and others against the application`() async throws {
+        let world = try await ProviderWorld()
+        var statuses: [Int] = []
+        for _ in 0..<61 {
+            statuses.append(
+                try await world.post("/oauth/token", ["grant_type": "x"], as: "wiki", .basic, secret: "y").status)
+        }
+        #expect([1, 2].contains(statuses.count { $0 == 429 }) && statuses.last == 429)
+        #expect(try await world.redeem(try await world.code()).status == 200, "the application itself can go on")
+    }
+
+    /// oidcc-refresh-token, and mistake 10 of peers
+    /// S-209, S-210.
+    @Test func `a refresh keeps the login, and belongs to its application`() async throws {
+        let world = try await ProviderWorld()
+        let first = try await world.tokens(
+            ["scope": "openid offline_access", "prompt": "consent"].filter { $0.key == "scope" })
+        let token = try #require(first["refresh_token"]?.string)
+        #expect(try error(try await world.refresh(token, as: "blog")) == "invalid_grant")
+        world.world.clock.advance(by: .seconds(60))
+        let response = try await world.refresh(token)
+        #expect(response.status == 200 && response["Cache-Control"] == "no-store")
+        let second = try response.json
+        let (before, after) = (try await world.claims(first), try await world.claims(second))
+        for key in ["iss", "sub", "aud", "auth_time", "sid"] { #expect(before[key] == after[key], "\(key)") }
+        #expect(try #require(after["iat"]?.integer) > #require(before["iat"]?.integer) && after["nonce"] == nil)
+        let wide = try await world.post(
+            "/oauth/token",
+            [
+                "grant_type": "refresh_token", "refresh_token": try #require(second["refresh_token"]?.string),
+                "scope": "openid groups",
+            ])
+        #expect(try error(wide) == "invalid_scope")
+        _ = try await world.world.service.set(.disabled, of: .id(world.ada.id), by: .owner)
+        #expect(try error(try await world.refresh(try #require(second["refresh_token"]?.string))) == "invalid_grant")
+    }
+
+    /// oidcc-userinfo-get, oidcc-userinfo-post-header, oidcc-userinfo-post-body, oidcc-scope-profile, oidcc-scope-email
+    /// S-218.
+    @Test func `userinfo has the claims of the granted scopes`() async throws {
+        let world = try await ProviderWorld {
+            $0.claims = .object([("roles", .string("groups")), ("is_admin", .object([("group", .string("admins"))]))])
+            $0.idTokenClaims = ["email", "roles"]
+        }
+        let group = try #require(GroupName("staff"))
+        _ = try await world.world.service.createGroup(group, by: .owner)
+        _ = try await world.world.service.setMembership(of: .id(world.ada.id), in: group, to: true, by: .owner)
+        let tokens = try await world.tokens(["scope": "openid profile email groups"])
+        let access = try #require(tokens["access_token"]?.string)
+        let byGet = try await world.userInfo(access).json
+        #expect(byGet["sub"]?.string == world.ada.id.text && byGet["preferred_username"]?.string == "ada")
+        #expect(byGet["email"]?.string == "ada@example.org" && byGet["email_verified"] == .bool(false))
+        #expect(byGet["groups"] == .array([.string("staff")]) && byGet["roles"] == byGet["groups"])
+        #expect(byGet["is_admin"] == .bool(false))
+        let byHeader = try await world.service.send("POST", "/oauth/userinfo", token: access)
+        let form = ["Content-Type: application/x-www-form-urlencoded"]
+        let byBody = try await world.service.send("POST", "/oauth/userinfo", "access_token=" + access, headers: form)
+        #expect(try byHeader.json == byGet && byBody.json == byGet)
+        let twice = try await world.service.send(
+            "POST", "/oauth/userinfo", "access_token=" + access, token: access, headers: form)
+        #expect(twice.status == 400)
+        let claims = try await world.claims(tokens)
+        #expect(claims["email"]?.string == "ada@example.org" && claims["email_verified"] == .bool(false))
+        #expect(claims["roles"] == byGet["groups"] && claims["groups"] == nil)
+        let narrow = try await world.userInfo(
+            try #require(try await world.tokens(["scope": "openid"])["access_token"]?.string)
+        ).json
+        #expect(narrow["email"] == nil && narrow["groups"] == nil && narrow["preferred_username"] == nil)
+        let plain = try await world.userInfo(
+            try #require(try await world.tokens(["scope": "email"])["access_token"]?.string))
+        #expect(plain.status == 403 && plain["WWW-Authenticate"]?.contains("insufficient_scope") == true)
+        let missing = try await world.service.send("GET", "/oauth/userinfo")
+        #expect(missing.status == 401 && missing["WWW-Authenticate"] == "Bearer")
+        world.world.clock.advance(by: .seconds(600))
+        let expired = try await world.userInfo(access)
+        #expect(expired.status == 401 && expired["WWW-Authenticate"]?.contains("invalid_token") == true)
+    }
+
+    /// S-214.
+    @Test func `introspection shows a token to its own application only`() async throws {
+        let world = try await ProviderWorld()
+        let tokens = try await world.tokens()
+        let access = try #require(tokens["access_token"]?.string)
+        func inspect(_ token: String, as client: String) async throws -> JSONValue {
+            try await world.post("/oauth/introspect", ["token": token], as: client).json
+        }
+        let own = try await inspect(access, as: "wiki")
+        #expect(own["active"] == .bool(true) && own["client_id"]?.string == "wiki" && own["username"]?.string == "ada")
+        for (token, client) in [(access, "blog"), ("lka_x", "wiki"), (world.cookie, "wiki")] {
+            #expect(try await inspect(token, as: client).encoded == #"{"active":false}"#)
+        }
+        try await world.world.service.updateClient("blog", by: .owner) { $0.settings.introspectsAll = true }
+        #expect(try await inspect(access, as: "blog")["active"] == .bool(true))
+        #expect(try await inspect(try #require(tokens["refresh_token"]?.string), as: "wiki")["active"] == .bool(true))
+    }
+
+    @Test func `a revoked token opens nothing`() async throws {
+        let world = try await ProviderWorld()
+        for kind in ["access_token", "refresh_token"] {
+            let tokens = try await world.tokens()
+            let access = try #require(tokens["access_token"]?.string)
+            let refresh = try #require(tokens["refresh_token"]?.string)
+            let token = try #require(tokens[kind]?.string)
+            #expect(try await world.post("/oauth/revoke", ["token": token], as: "blog").status == 200)
+            #expect(try await world.userInfo(access).status == 200, "of another application")
+            #expect(try await world.post("/oauth/revoke", ["token": token]).status == 200)
+            #expect(try await world.userInfo(access).status == 401)
+            #expect(try await world.refresh(refresh).status == (kind == "access_token" ? 200 : 400))
+        }
+        #expect(try await world.post("/oauth/revoke", ["token": "nonsense"]).status == 200)
+    }
+
+    /// S-219.
+    @Test func `scripts of an application's own site may read tokens, others may not`() async throws {
+        let world = try await ProviderWorld()
+        for (origin, isAllowed) in [("https://wiki.example.org", true), ("https://evil.example", false)] {
+            let asked = try await world.service.send("OPTIONS", "/oauth/token", headers: ["Origin: " + origin])
+            #expect(asked["Access-Control-Allow-Origin"] == (isAllowed ? origin : nil))
+            #expect(asked["Access-Control-Allow-Credentials"] == nil)
+        }
+    }
+
+    // MARK: Logout
+
+    /// oidcc-rp-initiated-logout and its variants; mistakes 11 and 16 of peers.
+    /// S-211, S-217.
+    @Test func `a logout with a valid token ends the session and returns to the application`() async throws {
+        let world = try await ProviderWorld()
+        let tokens = try await world.tokens(["scope": "openid offline_access"])
+        let hint = try #require(tokens["id_token"]?.string)
+        func place(_ parameters: [String: String]) -> String {
+            "/oauth/logout?"
+                + parameters.map { $0.key + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
+        }
+        let bye = "https://wiki.example.org/bye"
+        for refused in [
+            ["post_logout_redirect_uri": bye, "state": "s"], [:], ["state": "s"],
+            ["id_token_hint": hint + "x", "post_logout_redirect_uri": bye],
+        ] {
+            let page = try await world.service.open(place(refused), cookie: world.cookie)
+            #expect(page.status == 200 && page["Location"] == nil && page.text.contains("Log out?"), "\(refused)")
+        }
+        let state = String(repeating: "s", count: 128)
+        let done = try await world.service.open(
+            place(["id_token_hint": hint, "post_logout_redirect_uri": bye, "state": state]), cookie: world.cookie)
+        #expect(done.status == 303 && done["Location"] == bye + "?state=" + state)
+        #expect(done["Set-Cookie"]?.contains("Max-Age=0") == true)
+        let silent = try await world.authorize(["prompt": "none"])
+        #expect(ProviderWorld.parameters(silent["Location"])?["error"] == "login_required")
+        #expect(try await world.refresh(try #require(tokens["refresh_token"]?.string)).status == 400)
+
+        for uri in [bye + "?x=y", "https://evil.example/"] {
+            let other = try await world.service.open(place(["id_token_hint": hint, "post_logout_redirect_uri": uri]))
+            #expect(other.status == 200 && other["Location"] == nil && other.text.contains("You are logged out"))
+        }
+    }
+
+    /// oidcc-rp-initiated-logout-no-id-token-hint, oidcc-rp-initiated-logout-no-params
+    /// S-217.
+    @Test func `a person who confirms is logged out`() async throws {
+        let world = try await ProviderWorld()
+        let foreign = try await world.service.send(
+            "POST", "/oauth/logout/confirm", "answer=yes",
+            headers: [
+                "Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: cross-site",
+                "Cookie: latchkey=" + world.cookie,
+            ])
+        #expect(foreign.status == 403)
+        let posted = try await world.service.send(
+            "POST", "/oauth/logout", "state=s", headers: ["Content-Type: application/x-www-form-urlencoded"])
+        #expect(posted.status == 303 && posted["Location"] == "/oauth/logout?state=s")
+        let page = try await world.service.submit("/oauth/logout/confirm", [("answer", "yes")], cookie: world.cookie)
+        #expect(page.status == 200 && page.text.contains("You are logged out"))
+        #expect(try await world.service.open("/account", cookie: world.cookie).status == 303)
+    }
+
+    // MARK: Devices
+
+    /// S-215.
+    @Test func `a person connects a device with the code that it shows`() async throws {
+        let world = try await ProviderWorld()
+        let begun = try await world.post("/oauth/device", ["scope": "openid email"]).json
+        let (device, user) = (try #require(begun["device_code"]?.string), try #require(begun["user_code"]?.string))
+        #expect(user.wholeMatch(of: /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/) != nil)
+        #expect(begun["verification_uri"]?.string == ProviderWorld.issuer + "/device")
+        func poll(as client: String = "wiki") async throws -> HTTPResponse {
+            try await world.post(
+                "/oauth/token",
+                ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device], as: client)
+        }
+        #expect(try error(try await poll(as: "blog")) == "invalid_grant", "mistake 9: the code of another application")
+        #expect(try error(try await poll()) == "authorization_pending")
+        #expect(try error(try await poll()) == "slow_down")
+        let anonymous = try await world.service.open("/device?user_code=" + user)
+        #expect(anonymous["Location"] == "/login?return=/device%3Fuser_code%3D" + user)
+        let asked = try await world.service.open("/device?user_code=" + user, cookie: world.cookie)
+        #expect(asked.text.contains(#"value="\#(user)""#))
+        let typed = user.lowercased().replacing("-", with: " ")
+        let page = try await world.service.submit("/device", [("user_code", typed)], cookie: world.cookie)
+        #expect(page.text.contains(user) && page.text.contains("Wiki asked") && page.text.contains("ada@example.org"))
+        let connected = try await world.service.submit(
+            "/device/confirm", [("user_code", user), ("answer", "allow")], cookie: world.cookie)
+        #expect(connected.status == 200 && connected.text.contains("Device connected"))
+        world.world.clock.advance(by: .seconds(60))
+        let tokens = try await poll()
+        #expect(tokens.status == 200, "\(tokens.text)")
+        #expect(try await world.claims(tokens.json)["sub"]?.string == world.ada.id.text)
+        #expect(try error(try await poll()) == "invalid_grant", "mistake 3: the code works once")
+    }
+
+    /// S-215.
+    @Test func `a refused or expired device gets nothing`() async throws {
+        let world = try await ProviderWorld()
+        for (answer, result) in [("deny", "access_denied"), ("", "expired_token")] {
+            let begun = try await world.post("/oauth/device", ["scope": "openid"]).json
+            let (device, user) = (try #require(begun["device_code"]?.string), try #require(begun["user_code"]?.string))
+            if answer.isEmpty {
+                world.world.clock.advance(by: .seconds(600))
+            } else {
+                let page = try await world.service.submit(
+                    "/device/confirm", [("user_code", user), ("answer", answer)], cookie: world.cookie)
+                #expect(page.text.contains("Device not connected"))
+            }
+            let response = try await world.post(
+                "/oauth/token",
+                ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device])
+            #expect(try error(response) == result)
+        }
+        for _ in 0..<5 {
+            let page = try await world.service.submit("/device", [("user_code", "BBBB-CCCC")], cookie: world.cookie)
+            #expect(page.status == 422 && page.text.contains("No device waits with this code"))
+        }
+        world.world.clock.advance(by: .milliseconds(1))
+        _ = try await world.service.submit("/device", [("user_code", "BBBB-CCCC")], cookie: world.cookie)
+        let throttled = try await world.service.submit("/device", [("user_code", "BBBB-CCCC")], cookie: world.cookie)
+        #expect(throttled.status == 429)
+    }
+
+    /// S-203.
+    @Test func `a race of many exchanges has one winner`() async throws {
+        let world = try await ProviderWorld()
+        let code = try await world.code()
+        let winners = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 { group.addTask { (try? await world.redeem(code).status) == 200 } }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(winners == 1)
+    }
+}
