@@ -47,12 +47,12 @@ class ClientCase(unittest.TestCase):
         with urllib.request.urlopen(self.provider + "/.well-known/openid-configuration", timeout=20) as response:
             return json.load(response)[name]
 
-    def person(self, stop=None):
-        return Person("ada", PASSWORD, stop)
+    def person(self, stop=None, answer="allow"):
+        return Person("ada", PASSWORD, stop, answer)
 
     def add(self, name, *flags):
-        """Adds an application. Returns its secret."""
-        return json.loads(self.service.latchkey("applications", "add", name, *flags, "--json"))["client_secret"]
+        """Adds an application. Returns its secret, if it is not public."""
+        return json.loads(self.service.latchkey("applications", "add", name, *flags, "--json")).get("client_secret")
 
     def fill(self, template, **values):
         """Copies a file of this folder, with the values in place of their @NAMES@."""

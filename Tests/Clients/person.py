@@ -30,7 +30,8 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         values = dict(attributes)
         if tag == "form":
-            self.forms.append({"action": values.get("action", ""), "fields": {}, "password": None, "user": None})
+            self.forms.append(
+                {"action": values.get("action", ""), "fields": {}, "answers": {}, "password": None, "user": None})
         elif tag == "meta" and values.get("http-equiv") == "refresh":
             self.refresh = re.sub(r"^\d+;\s*url=", "", values["content"], flags=re.IGNORECASE)
         elif tag in ("input", "button") and self.forms and values.get("name"):
@@ -40,16 +41,18 @@ class Page(html.parser.HTMLParser):
                 form["password"] = name
             elif kind in ("text", "email") and not form["user"]:
                 form["user"] = name
-            # Of several buttons, a person who agrees uses the first one.
-            if kind != "checkbox":
-                form["fields"].setdefault(name, values.get("value", ""))
+            if kind == "submit":
+                form["answers"][values["value"]] = name
+            elif kind != "checkbox":
+                form["fields"][name] = values.get("value", "")
 
 
 class Person(urllib.request.HTTPRedirectHandler):
-    """Logs in where a page asks for it. Stops at addresses that start with `stop`."""
+    """Logs in where a page asks for it, and gives the answer to an application. Stops at addresses that start with
+    `stop`."""
 
-    def __init__(self, user, password, stop=None):
-        self.user, self.password, self.stop = user, password, stop
+    def __init__(self, user, password, stop=None, answer="allow"):
+        self.user, self.password, self.stop, self.answer = user, password, stop, answer
         self.visited = []
         self.logins = 0
         self.opener = urllib.request.build_opener(
@@ -76,14 +79,18 @@ class Person(urllib.request.HTTPRedirectHandler):
             return Page(error)
 
     def visit(self, url, provider):
-        """Opens a page, and does what the pages of the provider ask for, until another page opens."""
+        """Opens a page, and does what the pages of the provider ask for. Returns the next page of an application, or
+        the page after the answer."""
         page = self.page(url)
+        has_answered = False
         for _ in range(12):
             if not page.url.startswith(provider + "/"):
                 return page
             if page.refresh:
                 page = self.page(urllib.parse.urljoin(page.url, page.refresh))
                 continue
+            if has_answered:
+                return page
             form = next((form for form in page.forms if form["password"]), page.forms[-1] if page.forms else None)
             if form is None:
                 break
@@ -91,5 +98,8 @@ class Person(urllib.request.HTTPRedirectHandler):
             if form["password"]:
                 self.logins += 1
                 fields |= {form["user"]: self.user, form["password"]: self.password}
+            elif self.answer in form["answers"]:
+                fields[form["answers"][self.answer]] = self.answer
+                has_answered = True
             page = self.page(urllib.parse.urljoin(page.url, form["action"]), fields)
         raise AssertionError(f"stuck on {page.url}: {page.status} {page.text[:2000]}")

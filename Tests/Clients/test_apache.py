@@ -12,8 +12,9 @@ class Apache(ClientCase):
     def status(self, token=None):
         """What Apache answers a program with this token: the status and the user."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        request = urllib.request.Request(self.site + "/api/", headers=headers)
         try:
-            with urllib.request.urlopen(urllib.request.Request(self.site + "/api/", headers=headers), timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=20) as answer:
                 return answer.status, answer.headers["X-User"]
         except urllib.error.HTTPError as error:
             return error.code, None

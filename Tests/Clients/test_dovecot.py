@@ -34,7 +34,8 @@ class Dovecot(ClientCase):
             "dovecot-oauth2.conf", SECRET=introspection, INTROSPECTION=self.metadata("introspection_endpoint"))
         self.start("/usr/sbin/dovecot", "-F", "-c", str(self.fill("dovecot.conf", PORT=self.port)), port=self.port)
 
-        query = {"client_id": "mail", "redirect_uri": back, "response_type": "code", "scope": "openid email", "state": "x"}
+        query = {
+            "client_id": "mail", "redirect_uri": back, "response_type": "code", "scope": "openid email", "state": "x"}
         with self.assertRaises(Arrived) as arrival:
             self.person(back).visit(
                 self.metadata("authorization_endpoint") + "?" + urllib.parse.urlencode(query), self.provider)
@@ -42,7 +43,8 @@ class Dovecot(ClientCase):
             "grant_type": "authorization_code", "code": arrival.exception.parameters["code"], "redirect_uri": back}
         basic = base64.b64encode(f"mail:{secret}".encode()).decode()
         request = urllib.request.Request(
-            self.metadata("token_endpoint"), urllib.parse.urlencode(fields).encode(), {"Authorization": "Basic " + basic})
+            self.metadata("token_endpoint"), urllib.parse.urlencode(fields).encode(),
+            {"Authorization": "Basic " + basic})
         with urllib.request.urlopen(request, timeout=20) as response:
             token = json.load(response)["access_token"]
         self.assertEqual(self.log_in("ada", token), 0)

@@ -11,7 +11,8 @@ class Go(ClientCase):
     def test_go(self):
         """go-oidc verifies an ID token, its at_hash and userinfo, and refreshes"""
         back = "http://127.0.0.1:9/back"
-        secret = self.add("go", "--redirect", back, "--consent", "skip", "--scope", "openid,email,groups,offline_access")
+        secret = self.add(
+            "go", "--redirect", back, "--consent", "skip", "--scope", "openid,email,groups,offline_access")
         program = self.folder / "client"
         settings = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOCACHE": str(self.folder / "cache")}
         subprocess.run(

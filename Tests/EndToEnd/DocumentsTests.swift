@@ -6,7 +6,7 @@ import Testing
 @Suite(.programs, .timeLimit(.minutes(60))) struct DocumentsTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    @Test(arguments: ["README.md", "docs/cli.md", "docs/second-factors.md", "docs/groups.md"])
+    @Test(arguments: ["README.md", "docs/cli.md", "docs/second-factors.md", "docs/groups.md", "docs/openid.md"])
     func `the commands of a document work`(document: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: document), encoding: .utf8)
         let blocks = text.matches(of: /```sh\n(.*?)```/.dotMatchesNewlines()).map { String($0.output.1) }
