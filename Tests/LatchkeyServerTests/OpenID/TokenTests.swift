@@ -342,14 +342,25 @@ struct TokenTests {
                 ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device])
             #expect(try error(response) == result)
         }
+    }
+
+    /// S-215.
+    @Test(arguments: ["/device", "/device/confirm"])
+    func `wrong device codes of a session are delayed on each page`(path: String) async throws {
+        let world = try await ProviderWorld()
+        let begun = try await world.post("/oauth/device", ["scope": "openid"]).json
+        let user = try #require(begun["user_code"]?.string)
+        func enter(_ code: String) async throws -> HTTPResponse {
+            try await world.service.submit(path, [("user_code", code), ("answer", "allow")], cookie: world.cookie)
+        }
         for _ in 0..<5 {
-            let page = try await world.service.submit("/device", [("user_code", "BBBB-CCCC")], cookie: world.cookie)
+            let page = try await enter("BBBB-CCCC")
             #expect(page.status == 422 && page.text.contains("No device waits with this code"))
         }
         world.world.clock.advance(by: .milliseconds(1))
-        _ = try await world.service.submit("/device", [("user_code", "BBBB-CCCC")], cookie: world.cookie)
-        let throttled = try await world.service.submit("/device", [("user_code", "BBBB-CCCC")], cookie: world.cookie)
-        #expect(throttled.status == 429)
+        _ = try await enter("BBBB-CCCC")
+        #expect(try await enter("BBBB-CCCC").status == 429)
+        #expect(try await enter(user).status == 429, "the right code is not tried either")
     }
 
     /// S-203.

@@ -55,17 +55,15 @@ extension AccountService {
         let result = try await store.write {
             [self] (transaction) throws(AccountError) -> Result<(DeviceRequest, Client)?, AccountError> in
             let now = clock.now()
-            let throttle = key.throttle(ofCodesFrom: own.session.digest.bytes, for: own.account.id)
-            switch try throttle.book(
-                recording: trail, about: own.account.id, reason: .throttled, at: now, key, in: transaction)
-            {
-            case .closed(let retryAfter): return .failure(.throttled(retryAfter: retryAfter))
-            case .booked: break
+            let found: DeviceRequest
+            switch try waitingRequest(userCode, from: own, recording: trail, at: now, in: transaction) {
+            case .success(let request?): found = request
+            case .success: return .success(nil)
+            case .failure(let error): return .failure(error)
             }
-            guard let userCode, let found = try waitingRequest(userCode, at: now, in: transaction),
-                let client = try client(found.client, in: transaction), !client.isDisabled
-            else { return .success(nil) }
-            try throttle.withdraw(in: transaction)
+            guard let client = try client(found.client, in: transaction), !client.isDisabled else {
+                return .success(nil)
+            }
             return .success((found, client))
         }
         guard let (request, client) = try result.get() else { return nil }
@@ -74,8 +72,11 @@ extension AccountService {
 
     /// Answers a request for the owner of a session.
     ///
+    /// A wrong code counts as in ``deviceRequest(_:token:)``, because nothing binds this step to that one.
+    ///
     /// - Returns: nil if the device gets tokens or the owner has denied; otherwise, the reason. An unknown code is
     ///   ``DeviceRefusal/unknown``.
+    /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
     public func answerDeviceRequest(
         _ userCode: Secret, allowing: Bool, token: Secret
     ) async throws(AccountError) -> DeviceRefusal? {
@@ -83,24 +84,30 @@ extension AccountService {
         let id: [UInt8]
         do { id = try random.bytes(16) } catch { throw .noRandomness }
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
-        return try await store.write { [self] (transaction) throws(AccountError) -> DeviceRefusal? in
+        let result = try await store.write {
+            [self] (transaction) throws(AccountError) -> Result<DeviceRefusal?, AccountError> in
             let now = clock.now()
             guard let live = try liveSession(own.session.digest, at: now, in: transaction), live.session.scope == .full,
                 let authenticatedAt = live.session.authenticatedAt
             else { throw .noSession }
-            guard var request = try waitingRequest(userCode, at: now, in: transaction) else { return .unknown }
+            var request: DeviceRequest
+            switch try waitingRequest(userCode, from: live, recording: trail, at: now, in: transaction) {
+            case .success(let found?): request = found
+            case .success: return .success(.unknown)
+            case .failure(let error): return .failure(error)
+            }
             let client = try client(request.client, in: transaction)
             guard allowing else {
                 request.state = .denied
                 try transaction.update(key.tagged(request))
                 try trail.append(
                     .deviceDenied, about: live.account.id, reason: .client(request.client), at: now, in: transaction)
-                return nil
+                return .success(nil)
             }
             if let refusal = try refusal(
                 of: live.account, by: client, methods: live.session.methods, for: .device, in: transaction)
             {
-                return .refused(refusal)
+                return .success(.refused(refusal))
             }
             let grant = key.tagged(
                 AccessGrant(
@@ -113,8 +120,9 @@ extension AccountService {
             try transaction.update(key.tagged(request))
             try trail.append(
                 .deviceApproved, about: live.account.id, reason: .client(request.client), at: now, in: transaction)
-            return nil
+            return .success(nil)
         }
+        return try result.get()
     }
 
     /// Exchanges a device code for tokens once the owner has approved the request (RFC 8628, section 3.4).
@@ -158,13 +166,26 @@ extension AccountService {
         }
     }
 
+    /// The request that waits under a code. A wrong code counts against the session that enters it.
+    ///
+    /// - Returns: a failure if codes of this session are refused for now. Thrown, it would undo the record of that.
     private func waitingRequest(
-        _ userCode: Secret, at now: Timestamp, in transaction: any DeviceRequestRows & ClockRows
-    ) throws(AccountError) -> DeviceRequest? {
-        guard let request = verified(try transaction.deviceRequest(withCode: key.tag(ofUserCode: userCode))),
+        _ userCode: Secret?, from own: LiveSession, recording trail: AuditTrail, at now: Timestamp,
+        in transaction: any StoreTransaction
+    ) throws(AccountError) -> Result<DeviceRequest?, AccountError> {
+        let throttle = key.throttle(ofCodesFrom: own.session.digest.bytes, for: own.account.id)
+        switch try throttle.book(
+            recording: trail, about: own.account.id, reason: .throttled, at: now, key, in: transaction)
+        {
+        case .closed(let retryAfter): return .failure(.throttled(retryAfter: retryAfter))
+        case .booked: break
+        }
+        guard let userCode,
+            let request = verified(try transaction.deviceRequest(withCode: key.tag(ofUserCode: userCode))),
             request.state == .waiting, request.isLive(at: max(now, try transaction.clockMark.seen))
-        else { return nil }
-        return request
+        else { return .success(nil) }
+        try throttle.withdraw(in: transaction)
+        return .success(request)
     }
 
     private static let devicePrefix = Array("lkv_".utf8)
