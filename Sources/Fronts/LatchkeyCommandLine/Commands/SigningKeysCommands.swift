@@ -70,8 +70,9 @@ enum SigningKeysCommands {
     static let retire = CommandSpec(
         words: ["openid", "keys", "retire"], summary: "Withdraw a key at once",
         about:
-            "Withdraw the key KID at once, for example because someone else may have it. It is not published any more, and"
-            + " applications refuse the ID tokens that it has signed. If no other key signs, the service creates one.",
+            "Withdraw the key KID, for example because someone else may have it. A running service stops using and publishing"
+            + " it within ten seconds, and applications refuse its ID tokens after at most five minutes. If no other key"
+            + " signs, the service creates one.",
         operand: CommandSpec.Operand(name: "KID", isRequired: true), statuses: [.done, .no] + ExitStatus.ofStores,
         examples: [
             "latchkey openid keys retire pXr3TzZ0Tn2qT6VxJ9n0Yg",

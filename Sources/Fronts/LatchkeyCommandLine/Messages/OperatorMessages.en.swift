@@ -63,7 +63,7 @@ extension ModuleSentences {
         "tool.batch_alone": "--{flag} cannot be combined with --batch",
         "tool.unknown_state": "--state needs one of: {known}",
         "tool.no_text": "--{flag} needs UTF-8 text",
-        "tool.update_nothing": "Nothing to change. latchkey accounts update --help lists the flags",
+        "tool.update_nothing": "Nothing to change. --help lists the flags",
 
         // Secrets
         "tool.secret_unwanted": "--{flag} cannot be combined with --{other}",
