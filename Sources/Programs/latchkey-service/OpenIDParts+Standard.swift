@@ -5,9 +5,7 @@ import LatchkeyServer
 extension OpenIDParts {
     /// The functions with LatchkeyOpenID and LatchkeyPublicKeys.
     static let standard = OpenIDParts(
-        problem: { settings in
-            settings.problem.map { Problem(setting: $0.setting, value: $0.value, reason: $0.reason) }
-        },
+        problem: { $0.problem },
         endpoints: { issuer in ProviderEndpoint.all(of: issuer).map { Endpoint($0.title, $0.key, $0.url) } },
         newKey: { (algorithm) throws(AccountError) in try ProviderKeys.newKey(algorithm) })
 }

@@ -78,6 +78,22 @@ public enum ClientSettingsFailure: Error, Equatable, Sendable {
 }
 
 extension ClientSettings {
+    /// A setting that the rules of the provider refuse.
+    package struct Problem: Sendable {
+        /// The name of the setting.
+        package let setting: String
+        /// The refused element.
+        package let value: String
+        /// The rule that the element breaks, as the end of a sentence about it.
+        package let reason: String
+
+        package init(setting: String, value: String, reason: String) {
+            self.setting = setting
+            self.value = value
+            self.reason = reason
+        }
+    }
+
     private enum Key: String, CaseIterable {
         case name
         case redirectURIs = "redirect_uris"

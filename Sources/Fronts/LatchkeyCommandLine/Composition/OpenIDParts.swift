@@ -3,19 +3,6 @@ package import LatchkeyAccounts
 /// The functions of the OpenID provider that commands need, and that only `latchkey-service` has, because it loads the
 /// libraries for keys.
 package struct OpenIDParts: Sendable {
-    /// A setting of an application that the rules of the provider refuse.
-    package struct Problem: Sendable {
-        let setting: String
-        let value: String
-        let reason: String
-
-        package init(setting: String, value: String, reason: String) {
-            self.setting = setting
-            self.value = value
-            self.reason = reason
-        }
-    }
-
     /// What an application's page of settings asks for, with the name of each for people and for programs.
     package struct Endpoint: Sendable {
         let title: String
@@ -28,14 +15,14 @@ package struct OpenIDParts: Sendable {
     }
 
     /// Checks the addresses, the scopes and the claims of an application; nil if they follow the rules.
-    let problem: @Sendable (ClientSettings) -> Problem?
+    let problem: @Sendable (ClientSettings) -> ClientSettings.Problem?
     /// The endpoints of the provider with this issuer.
     let endpoints: @Sendable (_ issuer: String) -> [Endpoint]
     /// Generates a key for an algorithm.
     let newKey: @Sendable (_ algorithm: String) throws(AccountError) -> NewSigningKey
 
     package init(
-        problem: @escaping @Sendable (ClientSettings) -> Problem?,
+        problem: @escaping @Sendable (ClientSettings) -> ClientSettings.Problem?,
         endpoints: @escaping @Sendable (String) -> [Endpoint],
         newKey: @escaping @Sendable (String) throws(AccountError) -> NewSigningKey
     ) {

@@ -3,16 +3,6 @@ import LatchkeyForms
 import LatchkeyOpenID
 
 extension ClientSettings {
-    /// A setting that the rules of the provider refuse.
-    package struct Problem: Sendable {
-        /// The name of the setting.
-        package let setting: String
-        /// The refused element.
-        package let value: String
-        /// The rule that the element breaks, as the end of a sentence about it.
-        package let reason: String
-    }
-
     /// The first setting that the rules of the provider refuse; nil if there is none.
     package var problem: Problem? {
         for (setting, uris) in [
