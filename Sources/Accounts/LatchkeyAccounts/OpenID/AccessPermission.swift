@@ -64,7 +64,7 @@ extension AccountService {
         }
     }
 
-    /// The ID of the login of a session. A session from before schema 15 has one that follows from its digest.
+    /// The ID of a session's login. For a session from before schema 15, it is derived from the digest.
     func sid(of session: Session) -> [UInt8] {
         session.sid ?? Array(key.lookupKey(of: session.digest.bytes).prefix(Session.sidByteCount))
     }

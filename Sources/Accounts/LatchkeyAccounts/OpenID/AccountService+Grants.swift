@@ -92,8 +92,7 @@ extension AccountService {
             guard details.redirectURI.utf8.elementsEqual((redirectURI ?? "").utf8), verifies(details.challenge) else {
                 return .failure(.mismatch)
             }
-            // Only a caller with the verifier can end the grant, so that nobody who has seen a code in an address logs
-            // its owner out.
+            // The verifier comes first: somebody who only saw the code in an address cannot log its owner out.
             guard token.usedAt == nil else {
                 try end(grant, as: .grantReused, at: now, trail, in: transaction)
                 return .failure(.reused)

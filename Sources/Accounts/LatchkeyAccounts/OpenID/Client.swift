@@ -15,7 +15,7 @@ public struct Client: Equatable, Sendable {
     public internal(set) var pkceLogins: Int
     /// The time of creation.
     public let createdAt: Timestamp
-    /// The time of the last login, with a precision of one minute; nil if nobody has logged in yet.
+    /// The time of the last login, to the minute; nil before the first.
     public internal(set) var usedAt: Timestamp?
     package var tag: [UInt8] = []
 

@@ -28,7 +28,7 @@ package struct JWKSet: Equatable, Sendable {
     /// The keys, each name once.
     package let keys: [JWK]
 
-    /// Of several keys with one name, keeps the first, because clients differ in the one that they choose.
+    /// Keeps only the first key of each name. Given two, some clients pick the first and some the last.
     package init(_ keys: [JWK]) {
         var names: Set<String> = []
         self.keys = keys.filter { names.insert($0.kid).inserted }

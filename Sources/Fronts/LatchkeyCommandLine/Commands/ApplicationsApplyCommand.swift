@@ -15,8 +15,8 @@ struct ApplicationsApplyCommand {
         more: [
             "Keys are client_id, secret_file, and the settings that applications show",
             "prints with --json. secret_file is the path of a file (relative to FILE's",
-            "folder) with the secret in its first line. Without it, an application keeps",
-            "its secrets; a new one that is not public needs it.",
+            "folder) with the secret in its first line. A new application needs it, unless",
+            "it is public. Without it, an application keeps its secrets.",
         ],
         operand: CommandSpec.Operand(name: "FILE", isRequired: true),
         flags: [

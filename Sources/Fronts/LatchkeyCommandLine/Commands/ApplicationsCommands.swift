@@ -172,7 +172,7 @@ enum ApplicationsStateCommand {
 
     static let remove = spec(
         "remove", "tool.application_removed", "Remove an application",
-        about: "Remove the application ID with its consents and tokens. Nobody can log in to it any more."
+        about: "Remove the application ID with its consents and tokens, so that nobody can log in to it."
     ) { (service, id) async throws(AccountService.ClientRefusal) in
         try await service.removeClient(id, by: .thisUser)
     }

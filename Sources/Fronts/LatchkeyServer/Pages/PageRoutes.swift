@@ -76,7 +76,7 @@ extension PageRequest {
                 }
                 return await page(of: enrolment(step: .begin), for: flow)
             }
-            // An application may ask for another account than the one that is logged in.
+            // An application may ask for a different account than the current one.
             let isChoice = request.http.target["account"] == "other"
             if flow == .login, !isChoice, let token = request.cookieToken, await hasSession(token) {
                 // The site that sent the browser here did not accept its ticket, which another host may have replaced.

@@ -47,8 +47,8 @@ extension PageRequest {
         return value.utf8.count <= maximumGroupsBytes ? value : nil
     }
 
-    /// Whether an account with these groups has one of those that the proxy requires (`?group=`). A value that is not
-    /// the name of a group admits nobody, and neither does a misspelled parameter, which would otherwise admit all.
+    /// Whether an account with these groups is in one that the proxy requires (`?group=`). An unknown parameter or a
+    /// value that cannot name a group admits nobody: ignoring a typing error would admit everybody.
     private func admits(_ groups: [GroupName]) -> Bool {
         var isRestricted = false
         for (name, value) in request.http.target.query {

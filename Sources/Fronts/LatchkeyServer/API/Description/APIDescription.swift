@@ -11,7 +11,7 @@ struct APIDescription: Sendable {
         case newAccount
         /// Some of the sign-up form's values, without secrets.
         case accountChange
-        /// An object of its own, by the name of its schema in the document's components.
+        /// An object. The value is the name of its schema in the document's components.
         case schema(String)
         /// The values of a group.
         case newGroup, groupChange
