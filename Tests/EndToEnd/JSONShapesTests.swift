@@ -70,6 +70,8 @@ import Testing
         Step("applications add", "latchkey applications add tool --public --grant device", "applications-show"),
         Step("applications show", "latchkey applications show wiki", "applications-show"),
         Step("applications show", "latchkey applications show nothing", failure, status: 1),
+        Step("applications explain", "latchkey applications explain wiki ada", "applications-explain"),
+        Step("applications explain", "latchkey applications explain wiki nobody", failure, status: 1),
         Step("applications list", "latchkey applications list", "application"),
         Step("applications update", "latchkey applications update wiki --require aal2", "applications-update"),
         Step("applications update", "latchkey applications update wiki --redirect /cb", failure, status: 65),

@@ -192,7 +192,11 @@ import Testing
         case .unknownSetting: .badSetting(name: "/x", problem: "/y")
         case .badSetting: .unknownKey(id: "/x")
         case .unknownKey: .fileRefused(count: 7)
-        case .fileRefused: nil
+        case .fileRefused: AccessRefusal.allCases.first.map { .noAccess(id: "/x", account: "/y", $0) }
+        case .noAccess(_, _, let refusal):
+            AccessRefusal.allCases.drop { $0 != refusal }.dropFirst().first.map {
+                .noAccess(id: "/x", account: "/y", $0)
+            }
         }
     }
 

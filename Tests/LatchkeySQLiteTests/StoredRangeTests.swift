@@ -63,8 +63,9 @@ struct StoredRangeTests {
             INSERT INTO operator_token (digest, id, name, scopes, created_at, expires_at, last_used_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000003', '00000000', 'ci', 1, 5,
                     6, 6);
-            INSERT INTO client (client_id, name, settings, is_disabled, pkce_logins, created_at, used_at)
-                VALUES ('wiki', 'Wiki', '{"name":"Wiki"}', 0, 1, 5, 6);
+            INSERT INTO client (client_id, name, settings, is_disabled, pkce_logins, created_at, used_at,
+                    keys_fetched_at)
+                VALUES ('wiki', 'Wiki', '{"name":"Wiki"}', 0, 1, 5, 6, 7);
             INSERT INTO signing_key (kid, algorithm, public, sealed_private, created_at, active_at, retired_at)
                 VALUES ('abcdefghijklmnopqrstuv', 'RS256', x'01', zeroblob(41), 5, 6, 7);
             INSERT INTO authorization_request (digest, browser, network, client, parameters, created_at)

@@ -35,6 +35,8 @@ package final class ServiceSite: Sendable {
     let budgets: RequestBudgets
     /// The keys of the OpenID provider.
     package let providerKeys = ProviderKeys()
+    /// Which applications have fetched the newest one.
+    let keyFetches = KeyFetches()
     /// Reports a refused request of an application.
     let reportRefusal: @Sendable (ProviderRefusal) -> Void
     private let calls = Locked<UInt64>(0)

@@ -1,7 +1,7 @@
 import LatchkeySecrets
 
 /// The reason why an application gets no access to an account.
-public enum AccessRefusal: String, Error, Sendable {
+public enum AccessRefusal: String, Error, Sendable, CaseIterable {
     /// There is no such application, or an operator has disabled it.
     case clientDisabled = "client_disabled"
     /// The account is disabled, its address is not verified, or its owner must first change the password.
@@ -14,9 +14,42 @@ public enum AccessRefusal: String, Error, Sendable {
     case grantNotAllowed = "grant_not_allowed"
     /// The session of the login has ended.
     case sessionEnded = "session_ended"
+
+    /// The number of the requirement that refuses access for all of these reasons.
+    package static let rule = "S-208"
+}
+
+/// What an application would get if an account logged in to it now.
+public struct AccessPreview: Sendable {
+    public let client: Client
+    public let account: Account
+    /// The names of the account's groups.
+    public let groups: [String]
+    /// The reason why the application gets nothing; nil if it gets access.
+    public let refusal: AccessRefusal?
+    /// The scopes that the owner has let the application have; empty before that.
+    public let consented: [String]
 }
 
 extension AccountService {
+    /// Finds out what an application would get if an account logged in to it with all of its factors. For operators.
+    ///
+    /// - Returns: nil if there is no such application.
+    /// - Throws: ``AccountError/noSuchAccount``.
+    public func previewAccess(
+        of client: String, to lookup: AccountLookup
+    ) async throws(AccountError) -> AccessPreview? {
+        let factors = try await factors(of: lookup)
+        return try await store.read { [self] (transaction) throws(AccountError) -> AccessPreview? in
+            guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
+            guard let client = try self.client(client, in: transaction) else { return nil }
+            return AccessPreview(
+                client: client, account: account, groups: try transaction.groups(of: account.id).map(\.text),
+                refusal: try refusal(of: account, by: client, methods: factors.possibleMethods, in: transaction),
+                consented: try transaction.consent(of: account.id, to: client.id)?.scopes ?? [])
+        }
+    }
+
     /// Checks whether an application may have access to an account. Every step of a login asks this again, because the
     /// account, its groups and the application can change between them.
     ///
@@ -67,5 +100,15 @@ extension AccountService {
     /// The ID of a session's login. For a session from before schema 15, it is derived from the digest.
     func sid(of session: Session) -> [UInt8] {
         session.sid ?? Array(key.lookupKey(of: session.digest.bytes).prefix(Session.sidByteCount))
+    }
+}
+
+extension FactorStatus {
+    /// The methods of a login that uses every factor of the account.
+    fileprivate var possibleMethods: AuthenticationMethods {
+        var methods = AuthenticationMethods.password
+        if authenticator != nil { methods.insert(.oneTimePassword) }
+        if !passkeys.isEmpty { methods.insert(.passkey) }
+        return methods
     }
 }

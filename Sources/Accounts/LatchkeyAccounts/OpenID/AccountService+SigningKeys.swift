@@ -83,6 +83,15 @@ extension AccountService {
         }
     }
 
+    /// Notes that the server of an application has fetched the keys.
+    public func noteKeyFetch(by client: String) async throws(AccountError) {
+        try await store.write { [self] (transaction) throws(AccountError) in
+            guard var client = try self.client(client, in: transaction) else { return }
+            client.keysFetchedAt = clock.now()
+            try transaction.update(client)
+        }
+    }
+
     /// Reseals the signing keys with the newest key.
     func resealSigningKeys() async throws(AccountError) -> (sealed: Int, refused: Int) {
         try await store.write { [self] (transaction) throws(AccountError) in

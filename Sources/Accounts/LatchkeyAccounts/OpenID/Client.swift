@@ -17,6 +17,8 @@ public struct Client: Equatable, Sendable {
     public let createdAt: Timestamp
     /// The time of the last login, to the minute; nil before the first.
     public internal(set) var usedAt: Timestamp?
+    /// The time at which its server fetched the newest key that signs ID tokens; nil if that was never seen.
+    public package(set) var keysFetchedAt: Timestamp?
     package var tag: [UInt8] = []
 
     /// The number of logins with PKCE after which a login without it is refused.
@@ -84,7 +86,7 @@ extension Client: TaggedRow {
 
     package var owner: AccountID? { nil }
 
-    /// Without the counter and the time of use, which logins change.
+    /// Without the counter and the times, which requests change.
     package var fields: RowFields {
         var fields = RowFields()
         fields.append(id)

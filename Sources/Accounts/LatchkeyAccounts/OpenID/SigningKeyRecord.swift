@@ -45,6 +45,17 @@ public struct SigningKeyRecord: Equatable, Sendable {
     }
 }
 
+extension SigningKeyRecord {
+    /// The applications that verify ID tokens and are not known to have fetched the key: the enabled ones with a secret
+    /// that have logged someone in.
+    public func clientsWithoutIt(among clients: [Client]) -> [Client] {
+        clients.filter { client in
+            !client.isDisabled && !client.settings.isPublic && client.usedAt != nil
+                && client.keysFetchedAt.map { $0 < createdAt } ?? true
+        }
+    }
+}
+
 extension SigningKeyRecord: TaggedRow {
     package static let kind = RowKind.signingKey
 

@@ -158,7 +158,7 @@ package struct StoredTable: Sendable {
             columns: [
                 .init("number", .rowNumber), "client_id", "name", "settings", "secret_digest", "second_digest",
                 .init("is_disabled", .flag), .init("pkce_logins", .count), .init("created_at", .time),
-                .init("used_at", .time), "tag",
+                .init("used_at", .time), .init("keys_fetched_at", .time), "tag",
             ], order: ["number"], title: "client_id", isNumbered: true),
         StoredTable(
             name: "signing_key",

@@ -101,6 +101,7 @@ package enum CommandTable {
         ApplicationsStateCommand.disable,
         ApplicationsStateCommand.enable,
         ApplicationsStateCommand.unpin,
+        ApplicationsExplainCommand.spec,
         ApplicationsStateCommand.remove,
         .group(
             "openid", summary: "Manage the keys that sign ID tokens",

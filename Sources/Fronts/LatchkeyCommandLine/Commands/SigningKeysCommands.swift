@@ -8,18 +8,27 @@ enum SigningKeysCommands {
         words: ["openid", "keys", "list"], summary: "List the keys that sign ID tokens",
         about:
             "List the keys: ID, algorithm, state, and the times from which each signs and stops. A new key is published"
-            + " for 24 hours before it signs, and an old one for 24 hours after it has stopped.",
+            + " for 24 hours before it signs, and an old one for 24 hours after it has stopped. The list names the"
+            + " applications whose servers have not fetched a key yet, as far as their addresses tell.",
         flags: [.utc], statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey openid keys list", "latchkey openid keys list --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
-        let keys = try await installation.asking { (service) async throws(AccountError) in
-            try await service.signingKeys()
+        let (keys, clients) = try await installation.asking { (service) async throws(AccountError) in
+            (try await service.signingKeys(), try await service.clients())
         }
         let now = SystemClock().now()
         var table = ListTable(
             context, titles: ["list.id", "list.algorithm", "list.state", "list.signs_from", "list.signs_until"])
+        var missing: [String] = []
         for key in keys where key.isPublished(at: now) {
+            let without = key.retiredAt.map { $0 <= now } ?? false ? [] : key.clientsWithoutIt(among: clients).map(\.id)
+            if !without.isEmpty {
+                missing.append(
+                    context.messages.sentence(
+                        "tool.signing_key_not_fetched",
+                        ["id": .text(key.id), "names": .text(without.joined(separator: ", "))]))
+            }
             let (state, title) =
                 key.signs(at: now)
                 ? ("signs", "list.key_signs")
@@ -33,9 +42,11 @@ enum SigningKeysCommands {
                     ("kid", .string(key.id)), ("algorithm", .string(key.algorithm)), ("state", .string(state)),
                     ("created_at", .string(key.createdAt.rfc3339)), ("signs_from", .string(key.activeAt.rfc3339)),
                     ("signs_until", key.retiredAt.map { .string($0.rfc3339) } ?? .null),
+                    ("not_fetched_by", .array(without.map { .string($0) })),
                 ]))
         }
         try table.finish(counted: "list.signing_keys", none: "list.signing_keys_none")
+        if table.isForPeople { for line in missing { context.output.note(line) } }
         return .printed
     }
 

@@ -85,6 +85,20 @@ extension ModuleSentences {
         "tool.application_local":
             "The issuer is latchkey serve on this machine. Set service.origin before other machines use it",
         "tool.application_secret_once": "Store the secret in the application now. It is not shown again",
+        "tool.no_access_disabled": "{id} gets no access ({rule}): the application is disabled",
+        "tool.no_access_account":
+            "{id} gets no access to {username} ({rule}): the account is disabled, its address is not verified, or its"
+            + " password must change first",
+        "tool.no_access_group":
+            "{id} gets no access to {username} ({rule}): the account is in none of the application's groups",
+        "tool.no_access_level":
+            "{id} gets no access to {username} ({rule}): the application requires a second factor or a passkey, and the"
+            + " account has none",
+        "tool.no_access_grant": "{id} gets no access ({rule}): it may not use this way to get tokens",
+        "tool.no_access_session": "{id} gets no access to {username} ({rule}): the session has ended",
+        "tool.explain_userinfo": "Userinfo:",
+        "tool.explain_id_token": "ID token, besides the required claims:",
+        "tool.explain_asked": "The owner of the account is asked before the application gets them",
         "tool.application_updated": "Application {id} updated",
         "tool.application_disabled": "Application {id} disabled",
         "tool.application_enabled": "Application {id} enabled",
@@ -93,6 +107,7 @@ extension ModuleSentences {
         "tool.application_secret_retired": "The older secret of {id} is retired",
         "tool.signing_keys_rotated": "{count} new keys are published",
         "tool.signing_keys_rotated.one": "A new key is published",
+        "tool.signing_key_not_fetched": "Not known to have fetched {id}: {names}",
         "tool.signing_key_retired": "Key {id} withdrawn",
         "list.algorithm": "ALGORITHM",
         "list.signs_from": "SIGNS FROM",

@@ -1,4 +1,4 @@
-import LatchkeyAccounts
+package import LatchkeyAccounts
 import LatchkeyForms
 
 /// The reason why a command about applications or signing keys failed.
@@ -13,6 +13,8 @@ package enum ApplicationFailure: Sendable {
     case unknownSetting(name: String)
     case badSetting(name: String, problem: String)
     case unknownKey(id: String)
+    /// An application that gets no access to an account.
+    case noAccess(id: String, account: String, AccessRefusal)
     /// The problems of a file with applications, each with its place.
     case fileRefused(count: Int)
 
@@ -41,7 +43,24 @@ package enum ApplicationFailure: Sendable {
         case .badSetting(let name, let problem):
             .init(.data, "bad_application_setting", ["name": .text(name), "problem": .text(problem)])
         case .unknownKey(let id): .init(.no, "no_such_signing_key", ["id": .text(id)])
+        case .noAccess(let id, let account, let refusal):
+            .init(
+                .no, refusal.failureCode,
+                ["id": .text(id), "username": .text(account), "rule": .text(AccessRefusal.rule)])
         case .fileRefused(let count): .init(.data, "applications_refused", ["count": .integer(count)])
+        }
+    }
+}
+
+extension AccessRefusal {
+    fileprivate var failureCode: String {
+        switch self {
+        case .clientDisabled: "no_access_disabled"
+        case .accountUnusable: "no_access_account"
+        case .notInGroup: "no_access_group"
+        case .levelTooLow: "no_access_level"
+        case .grantNotAllowed: "no_access_grant"
+        case .sessionEnded: "no_access_session"
         }
     }
 }

@@ -1,10 +1,10 @@
-import LatchkeyAccounts
-import LatchkeyForms
+package import LatchkeyAccounts
+package import LatchkeyForms
 import LatchkeyOpenID
 
 /// What an application learns about an account: the claims of its scopes (OpenID Connect Core 1.0, section 5.4), and the
 /// claims of form fields.
-struct AccountClaims {
+package struct AccountClaims {
     let account: Account
     /// The names of the account's groups.
     let groups: [String]
@@ -13,15 +13,15 @@ struct AccountClaims {
     /// The fields of the account, which may have claims.
     let fields: [any FormField]
 
-    init(of account: Account, in groups: [String], for scopes: [String], _ forms: FormCatalogue) {
+    package init(of account: Account, in groups: [String], for scopes: [String], _ forms: FormCatalogue) {
         self.account = account
         self.groups = groups
         self.scopes = scopes
         fields = forms.form(for: .setup).fields
     }
 
-    /// The claims, without `sub`.
-    var members: [(key: String, value: JSONValue)] {
+    /// The claims of the scopes, without `sub`.
+    private var members: [(key: String, value: JSONValue)] {
         var members: [(key: String, value: JSONValue)] = []
         if scopes.contains("profile") {
             // An address is never without the claim that tells whether it is verified.
@@ -42,8 +42,31 @@ struct AccountClaims {
         return members
     }
 
-    /// The claims under the names that the application expects.
-    func mapped(by mapping: ClaimMapping) -> [(key: String, value: JSONValue)] {
+    /// The claims of userinfo, with those under the names that the application expects.
+    package func userInfo(for settings: ClientSettings) -> [(key: String, value: JSONValue)] {
+        [("sub", .string(account.id.text))] + members + mapped(by: settings.mapping)
+    }
+
+    /// The claims that the ID token contains besides the required ones.
+    ///
+    /// - Returns: the claims, and the names of those that are too long for a token. Userinfo has them.
+    package func idToken(
+        for settings: ClientSettings
+    ) -> (claims: [(key: String, value: JSONValue)], tooLong: [String]) {
+        let wanted = (members + mapped(by: settings.mapping)).filter { settings.idTokenClaims.contains($0.key) }
+        var claims = wanted.filter { $0.value.encoded.utf8.count <= Self.longestInToken }
+        // An address is never without the claim that tells whether it is verified.
+        let address = JSONValue.string(account.email.typed)
+        if claims.contains(where: { $0.value == address }), !claims.contains(where: { $0.key == "email_verified" }) {
+            claims.append(("email_verified", .bool(account.emailVerifiedAt != nil)))
+        }
+        return (claims, wanted.filter { $0.value.encoded.utf8.count > Self.longestInToken }.map(\.key))
+    }
+
+    /// The most bytes of a claim in an ID token: 3 KiB. A longer one would exceed what programs accept in a header.
+    private static let longestInToken = 3 * 1024
+
+    private func mapped(by mapping: ClaimMapping) -> [(key: String, value: JSONValue)] {
         let members = members
         return mapping.values(groups: Set(groups)) { name in
             name == "sub" ? .string(account.id.text) : members.first { $0.key == name }?.value

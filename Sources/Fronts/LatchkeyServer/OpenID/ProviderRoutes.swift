@@ -83,6 +83,11 @@ extension WebRequest {
             _ = try await site.providerKeys.signing(.rs256, of: service)
             let now = service.clock.now()
             let keys = try await site.providerKeys.all(of: service).filter { $0.record.isPublished(at: now) }
+            if let newest = keys.last?.record, let address = client?.text {
+                for id in site.keyFetches.fetched(from: address, at: now, newest: newest) {
+                    try await service.noteKeyFetch(by: id)
+                }
+            }
             return .open(JWKSet(keys.map { JWK(kid: $0.record.id, publicKey: $0.publicKey) }).json, seconds: 300)
         } catch {
             return json(NetworkResponse(error))
@@ -122,10 +127,7 @@ extension WebRequest {
             return bearerRefusal(OAuthError(.insufficientScope, "The token does not have the scope openid"))
         }
         let claims = AccountClaims(of: access.account, in: access.groups, for: access.scopes, forms)
-        let subject: [(key: String, value: JSONValue)] = [("sub", .string(access.account.id.text))]
-        return allowing(
-            .json(.object(subject + claims.members + claims.mapped(by: access.client.settings.mapping))),
-            for: access.client)
+        return allowing(.json(.object(claims.userInfo(for: access.client.settings))), for: access.client)
     }
 
     /// The access token in the header or in a form (RFC 6750, section 2); nil if there is none.

@@ -117,29 +117,25 @@ extension WebRequest {
         token.context = "aal\(level)"
         token.methods = issued.grant.methods.names + (level > 1 ? ["mfa"] : [])
         let claims = AccountClaims(of: issued.account, in: issued.groups, for: issued.scopes, forms)
-        let all = claims.members + claims.mapped(by: settings.mapping)
-        token.claims = all.filter { claim in
-            guard settings.idTokenClaims.contains(claim.key) else { return false }
-            // A longer list would exceed what programs accept in a header. Userinfo has it.
-            guard claim.value.encoded.utf8.count <= 3 * 1024 else {
-                logRefusal("claim_too_long", of: issued.client.id)
-                return false
-            }
-            return true
-        }
-        // An address is never without the claim that tells whether it is verified.
-        let address = JSONValue.string(issued.account.email.typed)
-        if token.claims.contains(where: { $0.value == address }),
-            !token.claims.contains(where: { $0.key == "email_verified" })
-        {
-            token.claims.append(("email_verified", .bool(issued.account.emailVerifiedAt != nil)))
-        }
+        let contained = claims.idToken(for: settings)
+        token.claims = contained.claims
+        for _ in contained.tooLong { logRefusal("claim_too_long", of: issued.client.id) }
         let (kid, key) = try await site.providerKeys.signing(algorithm, of: service)
+        try await noteKeyFetch(by: issued.client)
         do throws(SigningFailure) {
             return try JWS.sign(token.json, type: IDToken.type, kid: kid, key: key, random: .system)
         } catch {
             throw .noRandomness
         }
+    }
+
+    /// Notes whether the server of an application has fetched the newest key. A public application has no server.
+    private func noteKeyFetch(by application: Client) async throws(AccountError) {
+        guard !application.settings.isPublic, let address = client?.text,
+            let newest = try await site.providerKeys.all(of: service).last?.record,
+            site.keyFetches.authenticated(application.id, from: address, newest: newest)
+        else { return }
+        try await service.noteKeyFetch(by: application.id)
     }
 
     // MARK: Applications

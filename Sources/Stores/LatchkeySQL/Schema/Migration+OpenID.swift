@@ -23,6 +23,7 @@ extension Migration {
                 pkce_logins INTEGER NOT NULL CHECK (pkce_logins >= 0),
                 created_at INTEGER NOT NULL,
                 used_at INTEGER,
+                keys_fetched_at INTEGER,
                 tag BLOB CHECK (length(tag) = 32)
             ) STRICT;
             """,
@@ -120,6 +121,7 @@ extension Migration {
                 pkce_logins bigint NOT NULL CHECK (pkce_logins >= 0),
                 created_at bigint NOT NULL,
                 used_at bigint,
+                keys_fetched_at bigint,
                 tag bytea CHECK (octet_length(tag) = 32)
             );
             """,

@@ -6,19 +6,20 @@ extension SQLTransaction {
         let count = try run(
             """
             INSERT INTO client (client_id, name, settings, secret_digest, second_digest, is_disabled, pkce_logins,
-                    created_at, used_at, tag)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING
+                    created_at, used_at, keys_fetched_at, tag)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING
             """, .text(client.id), .text(client.settings.name), .text(client.settings.json.encoded),
             .bytes(client.secretDigests.first), .bytes(client.secretDigests.dropFirst().first),
             .integer(client.isDisabled ? 1 : 0), .integer(Int64(client.pkceLogins)), .time(client.createdAt),
-            .integer(client.usedAt?.milliseconds), .tag(client))
+            .integer(client.usedAt?.milliseconds), .integer(client.keysFetchedAt?.milliseconds), .tag(client))
         guard count > 0 else { throw .taken(field: FieldKey(rawValue: "client_id")) }
     }
 
     package func client(_ id: String) throws(AccountError) -> Client? {
         try row(
             """
-            SELECT client_id, settings, secret_digest, second_digest, is_disabled, pkce_logins, created_at, used_at, tag
+            SELECT client_id, settings, secret_digest, second_digest, is_disabled, pkce_logins, created_at, used_at,
+                    keys_fetched_at, tag
                 FROM client WHERE client_id = ?1
             """, .text(id), make: client)
     }
@@ -32,7 +33,7 @@ extension SQLTransaction {
             try rows(
                 """
                 SELECT client_id, settings, secret_digest, second_digest, is_disabled, pkce_logins, created_at, used_at,
-                        tag
+                        keys_fetched_at, tag
                     FROM client ORDER BY client_id
                 """, make: client)
         }
@@ -42,12 +43,12 @@ extension SQLTransaction {
         try write(
             """
             UPDATE client SET name = ?2, settings = ?3, secret_digest = ?4, second_digest = ?5, is_disabled = ?6,
-                    pkce_logins = ?7, used_at = ?8, tag = ?9
+                    pkce_logins = ?7, used_at = ?8, keys_fetched_at = ?9, tag = ?10
                 WHERE client_id = ?1
             """, .text(client.id), .text(client.settings.name), .text(client.settings.json.encoded),
             .bytes(client.secretDigests.first), .bytes(client.secretDigests.dropFirst().first),
             .integer(client.isDisabled ? 1 : 0), .integer(Int64(client.pkceLogins)),
-            .integer(client.usedAt?.milliseconds), .tag(client))
+            .integer(client.usedAt?.milliseconds), .integer(client.keysFetchedAt?.milliseconds), .tag(client))
     }
 
     package func deleteClient(_ id: String) throws(AccountError) -> Bool {
@@ -64,7 +65,8 @@ extension SQLTransaction {
             id: try row.text(0), settings: settings, secretDigests: digests,
             isDisabled: try row.integer(4, in: .flag) == 1, pkceLogins: Int(try row.integer(5, in: .count)),
             createdAt: try row.time(6), usedAt: try row.optionalTime(7))
-        client.tag = try row.tag(8)
+        client.keysFetchedAt = try row.optionalTime(8)
+        client.tag = try row.tag(9)
         return client
     }
 }

@@ -1,0 +1,47 @@
+import LatchkeyAccounts
+import TestSupport
+import Testing
+
+@testable import LatchkeyServer
+
+/// Which applications are known to have fetched a key.
+@Suite(.timeLimit(.minutes(60)))
+struct KeyFetchTests {
+    private func waiting(_ world: ProviderWorld) async throws -> [String] {
+        let key = try #require(try await world.world.service.signingKeys().last)
+        return key.clientsWithoutIt(among: try await world.world.service.clients()).map(\.id)
+    }
+
+    @Test func `the applications at an address have a key once it is fetched from there`() async throws {
+        let world = try await ProviderWorld()
+        _ = try await world.tokens()
+        #expect(try await waiting(world) == ["wiki"], "the other one has logged nobody in")
+        _ = try await world.service.open("/oauth/jwks")
+        #expect(try await waiting(world) == [])
+    }
+
+    @Test func `a fetch counts also before the login`() async throws {
+        let world = try await ProviderWorld()
+        _ = try await world.service.open("/oauth/jwks")
+        _ = try await world.tokens()
+        #expect(try await waiting(world) == [])
+    }
+
+    @Test func `each new key is fetched again, and other addresses do not count`() {
+        func key(_ id: String, at seconds: Int64) -> SigningKeyRecord {
+            let time = Timestamp(milliseconds: seconds * 1000)
+            return SigningKeyRecord(
+                id: id, algorithm: "RS256", publicKey: [], privateKey: SealedSecret(key: nil, bytes: []),
+                createdAt: time, activeAt: time)
+        }
+        let fetches = KeyFetches()
+        let first = key("a", at: 1)
+        #expect(fetches.fetched(from: "192.0.2.1", at: Timestamp(milliseconds: 2000), newest: first) == [])
+        #expect(!fetches.authenticated("blog", from: "192.0.2.2", newest: first))
+        #expect(fetches.authenticated("wiki", from: "192.0.2.1", newest: first))
+        #expect(!fetches.authenticated("wiki", from: "192.0.2.1", newest: first), "it is known already")
+        let second = key("b", at: 3)
+        #expect(!fetches.authenticated("wiki", from: "192.0.2.1", newest: second), "the fetch is older than the key")
+        #expect(fetches.fetched(from: "192.0.2.1", at: Timestamp(milliseconds: 4000), newest: second) == ["wiki"])
+    }
+}
