@@ -95,7 +95,8 @@ let package = Package(
                 "LatchkeySecrets",
             ],
             resources: [
-                "account", "failed-logins", "form", "sessions-revoke", "factors-list", "group", "api/components",
+                "account", "failed-logins", "form", "sessions-revoke", "factors-list", "group", "application",
+                "api/components",
             ].map {
                 .embedInCode("../../../docs/schemas/\($0).json")
             }),

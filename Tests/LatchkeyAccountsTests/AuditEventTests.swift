@@ -181,7 +181,7 @@ struct AuditEventTests {
         wiki.grants = [.code, .device]
         _ = try await service.addClient("wiki", wiki, by: .operatingSystemUser(0))
         try await service.updateClient("wiki", by: .operatingSystemUser(0)) { $0.settings.name = "Encyclopedia" }
-        let newKey = NewSigningKey(algorithm: "RS256", publicKey: [1], privateKey: Secret("key"))
+        let newKey = NewSigningKey(algorithm: .rs256, publicKey: [1], privateKey: Secret("key"))
         let signing = try await service.addSigningKey(newKey, activeAfter: .zero, by: .operatingSystemUser(0))
         _ = try await service.retireSigningKey(try #require(signing).id, by: .operatingSystemUser(0))
         let visitor = try await world.signIn("dee2").token

@@ -155,7 +155,7 @@ struct ClientTests {
         all.consent = .skip
         all.level = 2
         all.pkce = .required
-        all.algorithm = "ES256"
+        all.algorithm = .es256
         all.allowsHTTP = true
         all.schemes = ["myapp"]
         all.claims = .object([("roles", .string("groups"))])

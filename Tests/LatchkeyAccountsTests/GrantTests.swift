@@ -205,7 +205,10 @@ struct GrantTests {
     }
 
     @Test func `a public application asks each time`() async throws {
-        let setting = try await Setting { $0.isPublic = true }
+        let setting = try await Setting {
+            $0.isPublic = true
+            $0.consent = .ask
+        }
         guard case .code = try await setting.authorize(consent: true) else {
             Issue.record("the owner has consented")
             return

@@ -8,7 +8,7 @@ struct SigningKeyTests {
     private func add(
         in world: World, after delay: Duration = .zero, onlyIfMissing: Bool = false
     ) async throws -> SigningKeyRecord? {
-        let key = NewSigningKey(algorithm: "RS256", publicKey: [1, 2], privateKey: Secret("a private key"))
+        let key = NewSigningKey(algorithm: .rs256, publicKey: [1, 2], privateKey: Secret("a private key"))
         return try await world.service.addSigningKey(
             key, activeAfter: delay, onlyIfMissing: onlyIfMissing, by: .operatingSystemUser(0))
     }

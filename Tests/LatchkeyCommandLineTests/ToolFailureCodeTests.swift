@@ -189,7 +189,10 @@ import Testing
         case .twoSecrets: .oneSecret(id: "/x")
         case .oneSecret: .isPublic(id: "/x")
         case .isPublic: .unknownSetting(name: "/x")
-        case .unknownSetting: .badSetting(name: "/x", problem: "/y")
+        case .unknownSetting: .unknownSettingSuggestion(name: "/x", nearest: "/y")
+        case .unknownSettingSuggestion: .secretUnprinted
+        case .secretUnprinted: .hasSecret(id: "/x")
+        case .hasSecret: .badSetting(name: "/x", problem: "/y")
         case .badSetting: .unknownKey(id: "/x")
         case .unknownKey: .fileRefused(count: 7)
         case .fileRefused: AccessRefusal.allCases.first.map { .noAccess(id: "/x", account: "/y", $0) }

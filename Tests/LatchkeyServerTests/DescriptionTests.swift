@@ -123,7 +123,7 @@ struct DescriptionTests {
         let schemas = try await Self.document(of: try ServiceWorld())["components"]?["schemas"]
         for (name, file) in [
             ("Account", "account"), ("FailedLogins", "failed-logins"), ("Form", "form"), ("Ended", "sessions-revoke"),
-            ("Factors", "factors-list"), ("Group", "group"),
+            ("Factors", "factors-list"), ("Group", "group"), ("Application", "application"),
         ] {
             let shape = try JSONReader.read(SourceTree.contents(of: "docs/schemas/\(file).json")).value
             let members = shape.members?.filter { !$0.key.hasPrefix("$") } ?? []

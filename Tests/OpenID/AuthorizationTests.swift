@@ -1,4 +1,5 @@
 import LatchkeyOpenID
+import LatchkeySecrets
 import LatchkeyTesting
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 package import LatchkeyForms
-package import LatchkeyPublicKeys
+package import LatchkeySecrets
 
 /// The metadata of the provider (OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2).
 package struct ProviderMetadata: Sendable {

@@ -1,4 +1,4 @@
-import LatchkeySecrets
+package import LatchkeySecrets
 
 /// A public key for signatures of Latchkey.
 package enum PublicKey: Equatable, Sendable {

@@ -5,8 +5,9 @@ import LatchkeyServer
 extension OpenIDParts {
     /// The functions with LatchkeyOpenID and LatchkeyPublicKeys.
     static let standard = OpenIDParts(
-        problem: { $0.problem },
-        endpoints: { issuer in ProviderEndpoint.all(of: issuer).map { Endpoint($0.title, $0.key, $0.url) } },
+        problem: { settings, keys, forms in settings.problem(in: ProviderVocabulary(forms), changing: keys) },
+        groups: { $0.namedGroups },
+        endpoints: { ProviderEndpoint.all(of: $0) },
         newKey: { (algorithm) throws(AccountError) in try ProviderKeys.newKey(algorithm) },
         claims: { preview, forms in
             let settings = preview.client.settings

@@ -253,6 +253,7 @@ struct AuthorizationTests {
     @Test func `a public application must use PKCE, also with its own scheme`() async throws {
         let world = try await ProviderWorld {
             $0.isPublic = true
+            $0.consent = .ask
             $0.redirectURIs = ["http://127.0.0.1/cb"]
         }
         let changes = ["redirect_uri": "http://127.0.0.1:51234/cb"]

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 import Testing
 
 extension StoreContract {
@@ -30,7 +31,7 @@ extension StoreContract {
 
     private static func signingKey(_ letter: String, retiredAt: Int64?) -> SigningKeyRecord {
         SigningKeyRecord(
-            id: String(repeating: letter, count: 22), algorithm: "RS256", publicKey: [1, 2, 3],
+            id: String(repeating: letter, count: 22), algorithm: .rs256, publicKey: [1, 2, 3],
             privateKey: SealedSecret(key: nil, bytes: [UInt8](repeating: 5, count: 64)), createdAt: time(1),
             activeAt: time(2), retiredAt: retiredAt.map { time($0) })
     }

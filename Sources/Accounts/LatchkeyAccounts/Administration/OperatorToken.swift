@@ -76,9 +76,13 @@ public struct OperatorToken: Equatable, Sendable {
     /// Whether the token has expired.
     func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }
 
+    /// The maximum length of a name in bytes.
+    package static let maximumNameBytes = 64
+
     /// Whether `text` is a valid name.
     public static func isName(_ text: String) -> Bool {
-        1...64 ~= text.utf8.count && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        1...maximumNameBytes ~= text.utf8.count
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
     private static let prefix = Array("lko_".utf8)

@@ -77,7 +77,8 @@ extension AccountService {
     private func change(of old: Client?, to new: DesiredClient) -> ClientChange? {
         guard let old else { return ClientChange(action: .create, id: new.id, keys: []) }
         var keys = zip(old.settings.members, new.settings.members).compactMap { $0.value == $1.value ? nil : $0.key }
-        if let secret = new.secret, !verifies(secret, of: old) { keys.append("secret") }
+        let dropsSecret = new.settings.isPublic && !old.secretDigests.isEmpty
+        if dropsSecret || new.secret.map({ !verifies($0, of: old) }) ?? false { keys.append("secret") }
         guard !keys.isEmpty || !key.hasTagged(old) else { return nil }
         return ClientChange(action: .update, id: new.id, keys: keys)
     }

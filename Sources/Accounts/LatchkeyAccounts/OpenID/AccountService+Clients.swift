@@ -19,6 +19,14 @@ extension AccountService {
         case hasOneSecret
         /// A public application has no secrets.
         case isPublic
+        /// The application has a secret, which a public one cannot keep.
+        case hasSecret
+        /// The ID is not a ``ClientID``.
+        case badID
+        /// A setting is unknown, missing or has no valid value.
+        case unreadable(ClientSettingsFailure)
+        /// A rule refuses a setting.
+        case refused(ClientSettings.Problem)
         case failed(AccountError)
     }
 
@@ -42,12 +50,15 @@ extension AccountService {
     /// Adds an application.
     ///
     /// - Parameters:
-    ///   - id: see ``Client/isID(_:)``.
+    ///   - id: a ``ClientID``.
     ///   - secret: the secret that the application has already; nil to generate one. A public application has none.
     /// - Returns: the application, and the generated secret: 43 unreserved characters, which are not stored.
     public func addClient(
         _ id: String, _ settings: ClientSettings, secret given: Secret? = nil, by actor: AuditActor
     ) async throws(ClientRefusal) -> (client: Client, secret: Secret?) {
+        guard ClientID(id) != nil else { throw .badID }
+        if let problem = settings.contradiction { throw .refused(problem) }
+        if settings.isPublic, given != nil { throw .isPublic }
         let secret = settings.isPublic || given != nil ? nil : try newClientSecret()
         let stored = settings.isPublic ? nil : given ?? secret
         return try await changingClients(by: actor) { [self] (now, trail, transaction) throws(AccountError) in
@@ -63,18 +74,29 @@ extension AccountService {
         }
     }
 
-    /// Changes an application. A public application loses its secrets, and its tokens stay valid.
+    /// Changes an application. Its tokens stay valid.
     ///
-    /// - Returns: the application; nil instead of a change if `change` leaves it as it is.
+    /// - Parameters:
+    ///   - droppingSecrets: whether an application that becomes public loses its secrets. Otherwise, the change is refused
+    ///     if it has one.
+    ///   - change: changes the application as it is stored then.
+    /// - Returns: the application, also if `change` leaves it as it is.
     @discardableResult
     public func updateClient(
-        _ id: String, by actor: AuditActor, _ change: @escaping @Sendable (inout Client) -> Void
+        _ id: String, droppingSecrets: Bool = false, by actor: AuditActor,
+        _ change: @escaping @Sendable (inout Client) throws(ClientRefusal) -> Void
     ) async throws(ClientRefusal) -> Client {
         try await changingClients(by: actor) { [self] (now, trail, transaction) throws(AccountError) in
             guard let old = try client(id, in: transaction) else { return .failure(.unknown) }
             var new = old
-            change(&new)
-            if new.settings.isPublic { new.secretDigests = [] }
+            do throws(ClientRefusal) { try change(&new) } catch { return .failure(error) }
+            if new.settings != old.settings, let problem = new.settings.contradiction {
+                return .failure(.refused(problem))
+            }
+            if new.settings.isPublic, !new.secretDigests.isEmpty {
+                guard droppingSecrets else { return .failure(.hasSecret) }
+                new.secretDigests = []
+            }
             guard new != old else { return .success(old) }
             return .success(try store(new, at: now, trail, in: transaction))
         }
@@ -107,6 +129,18 @@ extension AccountService {
         }
     }
 
+    /// Deletes a secret that could not be shown to the operator.
+    public func withdraw(_ secret: Secret, of id: String, by actor: AuditActor) async throws(ClientRefusal) {
+        try await changingClients(by: actor) {
+            [self] (now, trail, transaction) throws(AccountError) -> Result<Void, ClientRefusal> in
+            guard var client = try client(id, in: transaction) else { return .failure(.unknown) }
+            let digest = key.digest(ofClientSecret: secret, of: id)
+            client.secretDigests.removeAll { $0 == digest }
+            _ = try store(client, at: now, trail, in: transaction)
+            return .success(())
+        }
+    }
+
     /// Removes an application with its requests, consents and tokens.
     public func removeClient(_ id: String, by actor: AuditActor) async throws(ClientRefusal) {
         try await changingClients(by: actor) {
@@ -117,6 +151,15 @@ extension AccountService {
             try trail.append(.clientRemoved, about: nil, reason: .client(id), at: now, in: transaction)
             return .success(())
         }
+    }
+
+    /// The names that no group has, each once.
+    package func unknownGroups(_ names: [String]) async throws(AccountError) -> [String] {
+        guard !names.isEmpty else { return [] }
+        let known = Set(try await groups().map(\.group.name.text))
+        var unknown: [String] = []
+        for name in names where !known.contains(name) && !unknown.contains(name) { unknown.append(name) }
+        return unknown
     }
 
     /// Whether `secret` is one of the client's. A client without secrets, and no client at all, take as long.

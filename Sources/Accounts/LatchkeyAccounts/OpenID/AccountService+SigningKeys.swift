@@ -2,12 +2,11 @@ public import LatchkeySecrets
 
 /// A new key that signs ID tokens. LatchkeyPublicKeys generates it.
 public struct NewSigningKey: Sendable {
-    /// The JOSE name of the algorithm (RFC 7518, section 3.1).
-    public let algorithm: String
+    public let algorithm: SigningAlgorithm
     public let publicKey: [UInt8]
     public let privateKey: Secret
 
-    public init(algorithm: String, publicKey: [UInt8], privateKey: Secret) {
+    public init(algorithm: SigningAlgorithm, publicKey: [UInt8], privateKey: Secret) {
         self.algorithm = algorithm
         self.publicKey = publicKey
         self.privateKey = privateKey

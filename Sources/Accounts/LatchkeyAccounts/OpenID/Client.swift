@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 /// An application whose users log in with Latchkey. OAuth calls it a client (RFC 6749, section 1.1).
 public struct Client: Equatable, Sendable {
-    /// The ID that the operator chose: 1 to 128 unreserved characters (RFC 3986, section 2.3). It is case-sensitive.
+    /// The ID that the operator chose: a ``ClientID``.
     public let id: String
     /// The settings of the operator.
     public var settings: ClientSettings
@@ -54,20 +54,6 @@ public struct Client: Equatable, Sendable {
 
     /// Accepts logins without PKCE until ``pinningLogins`` have used it again.
     public mutating func unpin() { pkceLogins = 0 }
-
-    /// Whether `text` can be the ID of a client.
-    public static func isID(_ text: String) -> Bool {
-        1...128 ~= text.utf8.count
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                    UInt8(ascii: "~"):
-                    true
-                default: false
-                }
-            }
-    }
 }
 
 extension Client {

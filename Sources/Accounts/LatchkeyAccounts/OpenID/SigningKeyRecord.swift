@@ -1,9 +1,10 @@
+public import LatchkeySecrets
+
 /// A key that signs ID tokens. Its private half is sealed, so that a copy of the database forges no login.
 public struct SigningKeyRecord: Equatable, Sendable {
     /// The ID that tokens and the published keys name: 22 base64url characters.
     public let id: String
-    /// The JOSE name of the algorithm (RFC 7518, section 3.1): `RS256` or `ES256`.
-    public let algorithm: String
+    public let algorithm: SigningAlgorithm
     /// The public half, as LatchkeyPublicKeys encodes it.
     package let publicKey: [UInt8]
     package internal(set) var privateKey: SealedSecret
@@ -24,7 +25,7 @@ public struct SigningKeyRecord: Equatable, Sendable {
 
     /// Wraps the stored values.
     package init(
-        id: String, algorithm: String, publicKey: [UInt8], privateKey: SealedSecret, createdAt: Timestamp,
+        id: String, algorithm: SigningAlgorithm, publicKey: [UInt8], privateKey: SealedSecret, createdAt: Timestamp,
         activeAt: Timestamp, retiredAt: Timestamp? = nil
     ) {
         self.id = id
@@ -65,7 +66,7 @@ extension SigningKeyRecord: TaggedRow {
     package var fields: RowFields {
         var fields = RowFields()
         fields.append(id)
-        fields.append(algorithm)
+        fields.append(algorithm.rawValue)
         fields.append(publicKey)
         for time in [createdAt, activeAt, retiredAt] { fields.append(time) }
         return fields

@@ -57,6 +57,12 @@ package struct RedirectURI: Hashable, Sendable {
         return parts.scheme + "://" + (host.hasSuffix(defaultPort) ? String(host.dropLast(defaultPort.count)) : host)
     }
 
+    /// Whether an operator may allow the scheme for one application: it is in lower case, and browsers neither open nor run
+    /// its addresses.
+    package static func isPrivateScheme(_ text: String) -> Bool {
+        URIParts.isScheme(ArraySlice(text.utf8)) && !["http", "https"].contains(text) && !URIParts.isDangerous(text)
+    }
+
     private func loopbackHosts(isPublic: Bool) -> [String] { ["127.0.0.1", "[::1]"] + (isPublic ? ["localhost"] : []) }
 
     /// Whether both URIs have this host, and differ only in that `requested` has a port.

@@ -27,7 +27,7 @@ package enum RedirectURIFailure: String, Error, Sendable, CaseIterable {
         case .illegalCharacter: "must not contain characters that a URI has to encode"
         case .noScheme: "must begin with a scheme in lower case, such as https:"
         case .scheme: "must have the scheme https, or a scheme of the application with a dot, such as org.example.app"
-        case .notSecure: "must use https, except for this machine or if the application has allow_http"
+        case .notSecure: "must use https, except for this machine"
         case .userInfo: "must not contain a user name or password before the host (@)"
         case .host: "must have a valid host"
         case .port: "must have a port from 1 to 65535, without a leading zero, or none"

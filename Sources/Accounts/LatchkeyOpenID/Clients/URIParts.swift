@@ -39,9 +39,9 @@ struct URIParts {
             let isLocal = ["127.0.0.1", "[::1]", "localhost"].contains(host)
             guard scheme == "https" || isLocal || exceptions.allowsHTTP else { throw .notSecure }
         } else {
-            // Browsers run or open these in the page.
-            let isDangerous = ["about", "blob", "data", "file", "filesystem", "javascript", "vbscript"].contains(scheme)
-            guard !isDangerous, scheme.utf8.contains(UInt8(ascii: ".")) || exceptions.schemes.contains(scheme) else {
+            guard !Self.isDangerous(scheme),
+                scheme.utf8.contains(UInt8(ascii: ".")) || exceptions.schemes.contains(scheme)
+            else {
                 throw .scheme
             }
             guard authority?.isEmpty == false || !path.isEmpty else { throw .host }
@@ -84,7 +84,12 @@ struct URIParts {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65_535
     }
 
-    private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+    /// Whether browsers run or open addresses with this scheme in the page.
+    static func isDangerous(_ scheme: String) -> Bool {
+        ["about", "blob", "data", "file", "filesystem", "javascript", "vbscript"].contains(scheme)
+    }
+
+    static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         return bytes.first.map { letters ~= $0 } ?? false
             && bytes.allSatisfy { letters ~= $0 || $0.isASCIIDigit || "+-.".utf8.contains($0) }

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 
 extension AuthorizationRequest {
     /// The request in its only stored form: a JSON object on one line, with its members in alphabetical order.

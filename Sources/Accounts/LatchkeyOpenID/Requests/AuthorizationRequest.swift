@@ -1,4 +1,5 @@
 import LatchkeyForms
+package import LatchkeySecrets
 
 /// A valid authorization request (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1).
 package struct AuthorizationRequest: Equatable, Sendable {

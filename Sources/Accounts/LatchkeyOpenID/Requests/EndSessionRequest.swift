@@ -1,4 +1,4 @@
-import LatchkeySecrets
+package import LatchkeySecrets
 
 /// A request of a client to log its user out (OpenID Connect RP-Initiated Logout 1.0, section 2). Nothing in it has been
 /// verified.

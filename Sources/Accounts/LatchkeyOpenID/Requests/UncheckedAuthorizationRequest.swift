@@ -1,4 +1,5 @@
 import LatchkeyForms
+package import LatchkeySecrets
 
 /// An authorization request of which only the client and the redirect URI have been read. Find the client, and then check
 /// the rest with ``checked(redirectURIs:isPublic:requiresChallenge:)``.

@@ -1,4 +1,5 @@
 import LatchkeyForms
+package import LatchkeySecrets
 
 /// A verified ID token that a client sent back. It may have expired.
 package struct IDTokenHint: Equatable, Sendable {

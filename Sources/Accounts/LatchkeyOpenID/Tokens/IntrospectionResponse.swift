@@ -1,4 +1,5 @@
 package import LatchkeyForms
+package import LatchkeySecrets
 
 /// The response of the introspection endpoint (RFC 7662, section 2.2).
 package enum IntrospectionResponse: Sendable {

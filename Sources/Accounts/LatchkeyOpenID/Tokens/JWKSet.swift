@@ -1,5 +1,6 @@
 package import LatchkeyForms
 package import LatchkeyPublicKeys
+import LatchkeySecrets
 
 /// A public key as a JSON Web Key (RFC 7517) for signatures.
 package struct JWK: Equatable, Sendable {

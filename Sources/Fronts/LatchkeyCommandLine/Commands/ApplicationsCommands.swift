@@ -10,9 +10,9 @@ enum ApplicationsAddCommand {
             "Add the application ID, and print what its settings ask for: the issuer, the client ID, the secret and the"
             + " addresses. The secret cannot be shown again. You choose ID: 1 to 128 letters, digits and - . _ ~.",
         operand: CommandSpec.Operand(name: "ID", isRequired: true),
-        flags: ApplicationFlags.all + [
+        flags: ApplicationFlags.ofNew + [
             FlagSpec("secret-file", value: "PATH", "The secret that the application has already, in the first line")
-        ], isOfService: true, statuses: [.done, .no, .data, .exists] + ExitStatus.ofStores,
+        ], readsForms: true, isOfService: true, statuses: [.done, .no, .data, .exists] + ExitStatus.ofStores,
         examples: [
             "latchkey applications add wiki --redirect https://wiki.example.org/cb",
             "latchkey applications add tool --public --grant device,refresh --json",
@@ -20,23 +20,36 @@ enum ApplicationsAddCommand {
     ) { (context) async throws(ToolFailure) in
         let parts = try context.openIDParts()
         let id = try context.applicationID()
-        var settings = ClientSettings(name: String(id.prefix(64)))
-        try settings.change(by: ApplicationFlags.json(context.invocation), parts, naming: ApplicationFlags.flag)
-        let given = try givenSecret(context)
-        let installation = try await Installation.open(context, creating: true)
-        let (client, secret) = try await installation.administeringClients(id) {
-            (service) async throws(AccountService.ClientRefusal) in
-            try await service.addClient(id, settings, secret: given, by: .thisUser)
+        let settings = try context.changed(
+            ClientSettings(of: id), by: try ApplicationFlags.json(context.invocation), naming: ApplicationFlags.name)
+        if settings.isPublic, context.invocation.has("secret-file") {
+            throw .flagsExclude(flag: "--public", other: "--secret-file")
         }
-        return try context.show(client, secret, parts)
-    }
-
-    private static func givenSecret(_ context: CommandContext) throws(ToolFailure) -> Secret? {
-        guard let path = try context.invocation.path("secret-file") else { return nil }
-        var lines = SecretLines(try InputFiles.open(path, context.output, context.messages), named: path)
-        let secret = try lines.line(maximumBytes: 1024, flag: path)
-        guard 16...1024 ~= secret.count else { throw .badValue("--secret-file", .secret(minimum: 16, maximum: 1024)) }
-        return secret
+        let path = try context.invocation.path("secret-file")
+        let given = try path.map { (path) throws(ToolFailure) in
+            try context.clientSecret(in: path, named: "--secret-file")
+        }
+        let installation = try await Installation.open(context, creating: true)
+        let (client, secret) = try await installation.administeringClients(id.text) {
+            (service) async throws(AccountService.ClientRefusal) in
+            try await service.addClient(id.text, settings, secret: given, by: .thisUser)
+        }
+        let sheet = ApplicationSheet(client, parts, context)
+        if let secret {
+            try await context.disclose { (output) throws(ToolFailure) in
+                try sheet.print(to: output, with: secret)
+            } orUndo: { () async throws(ToolFailure) in
+                try await installation.administeringClients(id.text) {
+                    (service) async throws(AccountService.ClientRefusal) in
+                    try await service.removeClient(id.text, by: .thisUser)
+                }
+            }
+            context.output.note(context.messages.sentence("tool.application_secret_once"))
+        } else {
+            try sheet.print(to: context.output)
+        }
+        try await installation.noteUnknownGroups(parts.groups(settings), of: id.text)
+        return .printed
     }
 }
 
@@ -74,17 +87,17 @@ enum ApplicationsShowCommand {
     static let spec = CommandSpec(
         words: ["applications", "show"], summary: "Show an application",
         about: "Show the settings of the application ID, and the addresses that its own settings ask for.",
-        operand: CommandSpec.Operand(name: "ID", isRequired: true), isOfService: true,
+        operand: CommandSpec.Operand(name: "ID", isRequired: true), flags: [.utc], isOfService: true,
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey applications show wiki", "latchkey applications show wiki --json"]
     ) { (context) async throws(ToolFailure) in
         let parts = try context.openIDParts()
-        let id = try context.applicationID()
+        let id = try context.applicationID().text
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let found = try await installation.asking { (service) async throws(AccountError) in try await service.client(id)
         }
         guard let client = found else { throw .application(.unknown(id: id)) }
-        return try context.show(client, nil, parts)
+        return try ApplicationSheet(client, parts, context, isComplete: true).print(to: context.output)
     }
 }
 
@@ -92,27 +105,34 @@ enum ApplicationsShowCommand {
 enum ApplicationsUpdateCommand {
     static let spec = CommandSpec(
         words: ["applications", "update"], summary: "Change an application",
-        about: "Change the settings that the flags give. A list, such as --redirect, replaces the earlier one.",
-        operand: CommandSpec.Operand(name: "ID", isRequired: true), flags: ApplicationFlags.all, isOfService: true,
-        statuses: [.done, .no, .data] + ExitStatus.ofStores,
+        about:
+            "Change the settings that the flags give. A list, such as --redirect, replaces the earlier one. An empty value,"
+            + " as in --group '', restores the default.",
+        operand: CommandSpec.Operand(name: "ID", isRequired: true),
+        flags: ApplicationFlags.ofChange + [
+            FlagSpec("drop-secrets", "Delete the secrets of an application that becomes public")
+        ], readsForms: true, isOfService: true, statuses: [.done, .no, .data] + ExitStatus.ofStores,
         examples: [
             "latchkey applications update wiki --redirect https://wiki.example.org/login",
             "latchkey applications update wiki --require aal2 --json",
         ]
     ) { (context) async throws(ToolFailure) in
         let parts = try context.openIDParts()
-        let id = try context.applicationID()
-        let json = ApplicationFlags.json(context.invocation)
-        guard json != .object([]) else { throw .updateNothing }
+        let id = try context.applicationID().text
+        let json = try ApplicationFlags.json(context.invocation)
+        guard case .object(let members) = json, !members.isEmpty else { throw .updateNothing }
         let installation = try await Installation.open(context, creating: false)
-        let found = try await installation.asking { (service) async throws(AccountError) in try await service.client(id)
+        let (forms, keys) = (context.forms, Set(members.map(\.key)))
+        let dropsSecrets = context.invocation.has("drop-secrets")
+        let client = try await installation.administeringClients(id) {
+            (service) async throws(AccountService.ClientRefusal) in
+            try await service.updateClient(id, droppingSecrets: dropsSecrets, by: .thisUser) {
+                (client) throws(AccountService.ClientRefusal) in
+                try client.applySettings(json)
+                if let problem = parts.problem(client.settings, keys, forms) { throw .refused(problem) }
+            }
         }
-        guard var settings = found?.settings else { throw .application(.unknown(id: id)) }
-        try settings.change(by: json, parts, naming: ApplicationFlags.flag)
-        try await installation.administeringClients(id) {
-            [settings] (service) async throws(AccountService.ClientRefusal) in
-            _ = try await service.updateClient(id, by: .thisUser) { $0.settings = settings }
-        }
+        try await installation.noteUnknownGroups(parts.groups(client.settings), of: id)
         return .sentence("tool.application_updated", ["id": .text(id)], json: [("client_id", .string(id))])
     }
 }
@@ -129,7 +149,7 @@ enum ApplicationsSecretCommand {
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey applications secret wiki", "latchkey applications secret wiki --retire"]
     ) { (context) async throws(ToolFailure) in
-        let id = try context.applicationID()
+        let id = try context.applicationID().text
         let installation = try await Installation.open(context, creating: false)
         guard !context.invocation.has("retire") else {
             try await installation.administeringClients(id) { (service) async throws(AccountService.ClientRefusal) in
@@ -141,11 +161,19 @@ enum ApplicationsSecretCommand {
             (service) async throws(AccountService.ClientRefusal) in
             try await service.addClientSecret(to: id, by: .thisUser)
         }
-        return .secret(secret, named: "client_secret", json: [("client_id", .string(id))])
+        try await context.disclose { (output) throws(ToolFailure) in
+            try output.show(
+                .secret(secret, named: "client_secret", json: [("client_id", .string(id))]), context.messages)
+        } orUndo: { () async throws(ToolFailure) in
+            try await installation.administeringClients(id) { (service) async throws(AccountService.ClientRefusal) in
+                try await service.withdraw(secret, of: id, by: .thisUser)
+            }
+        }
+        return .printed
     }
 }
 
-/// `applications disable|enable|unpin|remove`: changes the state of an application.
+/// `applications disable|enable|unpin`: changes the state of an application.
 enum ApplicationsStateCommand {
     static let disable = spec(
         "disable", "tool.application_disabled", "Disable an application",
@@ -170,13 +198,6 @@ enum ApplicationsStateCommand {
         try await service.updateClient(id, by: .thisUser) { $0.unpin() }
     }
 
-    static let remove = spec(
-        "remove", "tool.application_removed", "Remove an application",
-        about: "Remove the application ID with its consents and tokens, so that nobody can log in to it."
-    ) { (service, id) async throws(AccountService.ClientRefusal) in
-        try await service.removeClient(id, by: .thisUser)
-    }
-
     private static func spec(
         _ word: String, _ sentence: String, _ summary: String, about: String,
         _ change: @escaping @Sendable (AccountService, String) async throws(AccountService.ClientRefusal) -> Void
@@ -186,7 +207,7 @@ enum ApplicationsStateCommand {
             operand: CommandSpec.Operand(name: "ID", isRequired: true), statuses: [.done, .no] + ExitStatus.ofStores,
             examples: ["latchkey applications \(word) wiki", "latchkey applications \(word) wiki --json"]
         ) { (context) async throws(ToolFailure) in
-            let id = try context.applicationID()
+            let id = try context.applicationID().text
             let installation = try await Installation.open(context, creating: false)
             try await installation.administeringClients(id) { (service) async throws(AccountService.ClientRefusal) in
                 try await change(service, id)
@@ -203,52 +224,32 @@ extension CommandContext {
     }
 
     /// The ID of an application in the operand.
-    func applicationID() throws(ToolFailure) -> String {
-        guard let id = operand, Client.isID(id) else { throw .application(.badID(id: operand ?? "")) }
+    func applicationID() throws(ToolFailure) -> ClientID {
+        guard let id = operand.flatMap(ClientID.init) else { throw .application(.badID(id: operand ?? "")) }
         return id
     }
 
-    /// The issuer of the provider: the public origin of the service, or its address on this machine.
-    private var issuer: String { serviceSettings.origin?.text ?? "http://localhost:8421" }
-
-    /// Prints an application with its new secret, as its page of settings asks for them.
-    fileprivate func show(_ client: Client, _ secret: Secret?, _ parts: OpenIDParts) throws(ToolFailure)
-        -> CommandResult
-    {
-        if serviceSettings.origin == nil { output.note(messages.sentence("tool.application_local")) }
-        let endpoints = parts.endpoints(issuer)
-        let members =
-            [("issuer", .string(issuer))] + client.members + endpoints.map { (key: $0.key, value: .string($0.url)) }
-        guard !output.json else {
-            guard let secret else { return .lines([], json: members) }
-            return .secret(secret, named: "client_secret", json: members)
+    /// The settings with the members of `json`, checked with the forms of this run.
+    ///
+    /// - Parameter name: names a setting in messages.
+    func changed(
+        _ settings: ClientSettings, by json: JSONValue, naming name: (String) -> String
+    ) throws(ToolFailure) -> ClientSettings {
+        var settings = settings
+        do throws(ClientSettingsFailure) { try settings.apply(json) } catch {
+            throw .application(ApplicationFailure(error, naming: name))
         }
-        var rows = [("Issuer", issuer), ("Client ID", client.id)]
-        if secret != nil { rows.append(("Client secret", "")) }
-        rows += endpoints.map { ($0.title, $0.url) }
-        rows.append(("Scopes", client.settings.scopes.joined(separator: " ")))
-        for uri in client.settings.redirectURIs { rows.append(("Redirect URI", uri)) }
-        let width = rows.map(\.0.count).max() ?? 0
-        for (title, value) in rows {
-            let start = title + String(repeating: " ", count: width - title.count + 2)
-            guard value.isEmpty, let secret else {
-                try output.result(start + value)
-                continue
-            }
-            let bytes = Array(start.utf8)
-            var line = SecretBytes(capacity: bytes.count + secret.count)
-            _ = line.append(bytes.span) && secret.withBytes { line.append($0) }
-            try output.line(of: Secret(line))
+        if let problem = try openIDParts().problem(settings, Set(ClientSettings.keys), forms) {
+            throw .application(ApplicationFailure(problem, naming: name))
         }
-        if secret != nil { output.note(messages.sentence("tool.application_secret_once")) }
-        return .printed
+        return settings
     }
 }
 
 extension Installation {
     /// Calls the service for an operator about the application `id`, and emits an event for the change.
     @discardableResult
-    fileprivate func administeringClients<Answer: Sendable>(
+    func administeringClients<Answer: Sendable>(
         _ id: String, _ call: (AccountService) async throws(AccountService.ClientRefusal) -> Answer
     ) async throws(ToolFailure) -> Answer {
         let result: Result<Answer, AccountService.ClientRefusal>
@@ -260,6 +261,15 @@ extension Installation {
             context.tellAdministered()
             return answer
         case .failure(let refusal): throw .application(try ApplicationFailure(refusal, id))
+        }
+    }
+
+    /// Warns of groups that do not exist. They may be created later.
+    func noteUnknownGroups(_ names: [String], of id: String) async throws(ToolFailure) {
+        for name in try await asking({ (service) async throws(AccountError) in try await service.unknownGroups(names) })
+        {
+            context.output.note(
+                context.messages.sentence("tool.application_group_unknown", ["name": .text(name), "id": .text(id)]))
         }
     }
 }

@@ -78,6 +78,18 @@ package struct CommandContext: Sendable {
             .administration(AdministrationEvent(invocation.command.name, account: account?.text)))
     }
 
+    /// Prints a new secret, which cannot be shown again. If that fails, `undo` makes it invalid.
+    func disclose(
+        _ print: (Output) throws(ToolFailure) -> Void, orUndo undo: () async throws(ToolFailure) -> Void
+    ) async throws(ToolFailure) {
+        var output = output
+        output.survivesClosedPipe = true
+        do throws(ToolFailure) { try print(output) } catch {
+            try await undo()
+            throw .application(.secretUnprinted)
+        }
+    }
+
     /// The operand; nil if it is missing or not UTF-8.
     var operand: String? { invocation.operands.first?.text }
 }

@@ -102,7 +102,7 @@ package enum CommandTable {
         ApplicationsStateCommand.enable,
         ApplicationsStateCommand.unpin,
         ApplicationsExplainCommand.spec,
-        ApplicationsStateCommand.remove,
+        ApplicationsRemoveCommand.spec,
         .group(
             "openid", summary: "Manage the keys that sign ID tokens",
             about: "List, replace and withdraw the keys that sign ID tokens.", forOperators: true),

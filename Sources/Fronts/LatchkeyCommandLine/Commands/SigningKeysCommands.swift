@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 import LatchkeySystem
 
 /// `openid keys`: lists the keys that sign ID tokens, replaces and withdraws them.
@@ -35,11 +36,11 @@ enum SigningKeysCommands {
                 : now < key.activeAt ? ("published", "list.key_published") : ("retired", "list.key_retired")
             table.add(
                 [
-                    .text(key.id), .text(key.algorithm), .text(context.messages.sentence(title)),
+                    .text(key.id), .text(key.algorithm.rawValue), .text(context.messages.sentence(title)),
                     .time(key.activeAt), key.retiredAt.map { .time($0) } ?? .text("-"),
                 ],
                 json: .object([
-                    ("kid", .string(key.id)), ("algorithm", .string(key.algorithm)), ("state", .string(state)),
+                    ("kid", .string(key.id)), ("algorithm", .string(key.algorithm.rawValue)), ("state", .string(state)),
                     ("created_at", .string(key.createdAt.rfc3339)), ("signs_from", .string(key.activeAt.rfc3339)),
                     ("signs_until", key.retiredAt.map { .string($0.rfc3339) } ?? .null),
                     ("not_fetched_by", .array(without.map { .string($0) })),
@@ -63,10 +64,10 @@ enum SigningKeysCommands {
         let delay = context.invocation.has("now") ? Duration.zero : SigningKeyRecord.publication
         let installation = try await Installation.open(context, creating: false)
         let ids = try await installation.administering { (service, user) async throws(AccountError) -> [String] in
-            var algorithms = Set(try await service.signingKeys().filter { $0.retiredAt == nil }.map(\.algorithm))
-            if algorithms.isEmpty { algorithms = ["RS256"] }
+            let used = Set(try await service.signingKeys().filter { $0.retiredAt == nil }.map(\.algorithm))
             var ids: [String] = []
-            for algorithm in algorithms.sorted() {
+            for algorithm in SigningAlgorithm.allCases
+            where used.contains(algorithm) || used.isEmpty && algorithm == .standard {
                 let key = try await service.addSigningKey(
                     try parts.newKey(algorithm), activeAfter: delay, by: user)
                 if let key { ids.append(key.id) }

@@ -1,20 +1,10 @@
 package import LatchkeyAccounts
 package import LatchkeyForms
+package import LatchkeySecrets
 
 /// The functions of the OpenID provider that commands need, and that only `latchkey-service` has, because it loads the
 /// libraries for keys.
 package struct OpenIDParts: Sendable {
-    /// What an application's page of settings asks for, with the name of each for people and for programs.
-    package struct Endpoint: Sendable {
-        let title: String
-        let key: String
-        let url: String
-
-        package init(_ title: String, _ key: String, _ url: String) {
-            (self.title, self.key, self.url) = (title, key, url)
-        }
-    }
-
     /// What an application learns about an account.
     package struct Claims: Sendable {
         /// The claims of userinfo.
@@ -27,22 +17,28 @@ package struct OpenIDParts: Sendable {
         }
     }
 
-    /// Checks the addresses, the scopes and the claims of an application; nil if they follow the rules.
-    let problem: @Sendable (ClientSettings) -> ClientSettings.Problem?
+    /// Checks the settings of an application, of which those with these keys change; nil if they follow the rules.
+    let problem: Problem
+    /// The groups in the settings of an application.
+    let groups: @Sendable (ClientSettings) -> [String]
     /// The endpoints of the provider with this issuer.
-    let endpoints: @Sendable (_ issuer: String) -> [Endpoint]
+    let endpoints: @Sendable (_ issuer: String) -> [ProviderEndpoint]
     /// Generates a key for an algorithm.
-    let newKey: @Sendable (_ algorithm: String) throws(AccountError) -> NewSigningKey
+    let newKey: @Sendable (_ algorithm: SigningAlgorithm) throws(AccountError) -> NewSigningKey
     /// The claims about an account for all scopes of an application.
     let claims: @Sendable (AccessPreview, FormCatalogue) -> Claims
 
+    package typealias Problem =
+        @Sendable (ClientSettings, _ keys: Set<String>, FormCatalogue) -> ClientSettings.Problem?
+
     package init(
-        problem: @escaping @Sendable (ClientSettings) -> ClientSettings.Problem?,
-        endpoints: @escaping @Sendable (String) -> [Endpoint],
-        newKey: @escaping @Sendable (String) throws(AccountError) -> NewSigningKey,
+        problem: @escaping Problem, groups: @escaping @Sendable (ClientSettings) -> [String],
+        endpoints: @escaping @Sendable (String) -> [ProviderEndpoint],
+        newKey: @escaping @Sendable (SigningAlgorithm) throws(AccountError) -> NewSigningKey,
         claims: @escaping @Sendable (AccessPreview, FormCatalogue) -> Claims
     ) {
         self.problem = problem
+        self.groups = groups
         self.endpoints = endpoints
         self.newKey = newKey
         self.claims = claims

@@ -79,6 +79,12 @@ extension ModuleSentences {
         "tool.application_one_secret": "{id} has only one secret. Without --retire, the command adds another one",
         "tool.application_public": "{id} is public and has no secret",
         "tool.unknown_application_setting": "There is no setting {name}",
+        "tool.unknown_application_setting_suggestion": "There is no setting {name}. Did you mean {nearest}?",
+        "tool.application_has_secret":
+            "{id} has a secret, which a public application cannot keep: --drop-secrets deletes it",
+        "tool.secret_unprinted": "The secret could not be printed, so it was not stored",
+        "tool.application_group_unknown":
+            "There is no group {name} yet. Until latchkey groups create {name}, {id} treats everyone as not in it",
         "tool.bad_application_setting": "{name} {problem}",
         "tool.applications_refused": "Applications that cannot be used: {count}",
         "tool.no_such_signing_key": "There is no key {id} that is in use",
@@ -467,6 +473,9 @@ extension ModuleSentences {
         "menu.delete_several_confirmation": "Type {count} to confirm",
         "menu.create": "Create an account",
         "menu.update": "Edit account {username}",
+        "menu.remove_application": "Remove {name}",
+        "menu.remove_application_confirmation": "Type {id} to confirm: nobody can log in to it afterwards",
+        "menu.remove_application_submit": "Remove",
         "menu.prune_applications": "Remove {count} applications that are not in {name}?",
         "menu.prune": "Delete {count} accounts that are not in {name}?",
         "menu.prune.one": "Delete 1 account that is not in {name}?",

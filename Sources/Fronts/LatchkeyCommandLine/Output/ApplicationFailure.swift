@@ -11,6 +11,9 @@ package enum ApplicationFailure: Sendable {
     case oneSecret(id: String)
     case isPublic(id: String)
     case unknownSetting(name: String)
+    case hasSecret(id: String)
+    case unknownSettingSuggestion(name: String, nearest: String)
+    case secretUnprinted
     case badSetting(name: String, problem: String)
     case unknownKey(id: String)
     /// An application that gets no access to an account.
@@ -18,7 +21,10 @@ package enum ApplicationFailure: Sendable {
     /// The problems of a file with applications, each with its place.
     case fileRefused(count: Int)
 
-    init(_ refusal: AccountService.ClientRefusal, _ id: String) throws(ToolFailure) {
+    /// - Parameter name: names a setting in messages.
+    init(
+        _ refusal: AccountService.ClientRefusal, _ id: String, naming name: (String) -> String = ApplicationFlags.name
+    ) throws(ToolFailure) {
         switch refusal {
         case .unknown: self = .unknown(id: id)
         case .exists: self = .exists(id: id)
@@ -26,7 +32,32 @@ package enum ApplicationFailure: Sendable {
         case .hasTwoSecrets: self = .twoSecrets(id: id)
         case .hasOneSecret: self = .oneSecret(id: id)
         case .isPublic: self = .isPublic(id: id)
+        case .hasSecret: self = .hasSecret(id: id)
+        case .badID: self = .badID(id: id)
+        case .unreadable(let failure): self.init(failure, naming: name)
+        case .refused(let problem): self.init(problem, naming: name)
         case .failed(let error): throw ToolFailure(error)
+        }
+    }
+
+    /// - Parameter name: names a setting in messages.
+    init(_ problem: ClientSettings.Problem, naming name: (String) -> String) {
+        self = .badSetting(name: name(problem.setting), problem: problem.predicate(naming: name))
+    }
+
+    init(_ failure: ClientSettingsFailure, naming name: (String) -> String) {
+        switch failure {
+        case .notAnObject: self = .badSetting(name: "An application", problem: "must be an object")
+        case .missing(let key): self = .badSetting(name: name(key), problem: "is missing")
+        case .badValue(let key):
+            self = .badSetting(name: name(key), problem: ClientSetting.named(key)?.rule ?? "has no valid value")
+        case .unknownKey(let key):
+            let known = ClientSettings.keys + ["client_id", "secret_file"]
+            if let nearest = Suggestion.nearest(to: key, among: known) {
+                self = .unknownSettingSuggestion(name: key, nearest: nearest)
+            } else {
+                self = .unknownSetting(name: key)
+            }
         }
     }
 
@@ -39,7 +70,12 @@ package enum ApplicationFailure: Sendable {
         case .twoSecrets(let id): .init(.no, "application_two_secrets", ["id": .text(id)])
         case .oneSecret(let id): .init(.no, "application_one_secret", ["id": .text(id)])
         case .isPublic(let id): .init(.no, "application_public", ["id": .text(id)])
+        case .hasSecret(let id): .init(.no, "application_has_secret", ["id": .text(id)])
+        case .secretUnprinted: .init(.inputOutput, "secret_unprinted")
         case .unknownSetting(let name): .init(.data, "unknown_application_setting", ["name": .text(name)])
+        case .unknownSettingSuggestion(let name, let nearest):
+            .init(
+                .data, "unknown_application_setting_suggestion", ["name": .text(name), "nearest": .text(nearest)])
         case .badSetting(let name, let problem):
             .init(.data, "bad_application_setting", ["name": .text(name), "problem": .text(problem)])
         case .unknownKey(let id): .init(.no, "no_such_signing_key", ["id": .text(id)])

@@ -24,6 +24,8 @@ package struct Output: Sendable {
     var quiet = false
     /// Whether standard error is a log: each message is an object with a level on one line.
     var isLog = false
+    /// Whether the process survives a closed pipe on standard output, so that it can undo a change.
+    var survivesClosedPipe = false
 
     /// Whether standard output is a terminal.
     var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -163,7 +165,7 @@ package struct Output: Sendable {
                 // Another process may have made the shared pipe non-blocking.
                 var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 if errno == EAGAIN, unsafe poll(&request, 1, -1) >= 0 || errno == EINTR { continue }
-                if errno == EPIPE { Self.takeSignalOfPipe() }
+                if errno == EPIPE, !survivesClosedPipe { Self.takeSignalOfPipe() }
                 throw .outputFailed
             }
             written += count

@@ -28,23 +28,9 @@ enum ApplicationRoutes {
                 .writeApplications, "PATCH", "/applications/{id}",
                 APIDescription(
                     id: "changeApplication", summary: "Change the given settings", parameters: ["Application"],
-                    content: .schema("ApplicationChange"), answer: "ApplicationAnswer", refusals: [404, 422])
+                    content: .schema("ApplicationChange"), answer: "ApplicationAnswer", refusals: [404, 409, 422])
             ) { api, token, parameters in
-                let client = try await api.application(parameters)
-                let change = try api.object()
-                var settings = client.settings
-                var isDisabled: Bool?
-                if case .bool(let flag)? = change["disabled"] { isDisabled = flag }
-                let rest = change.without(isDisabled == nil ? [] : ["disabled"])
-                try api.apply(rest, to: &settings)
-                return try await api.changing(client.id) {
-                    [settings, isDisabled] (service) async throws(AccountService.ClientRefusal) in
-                    .application(
-                        try await service.updateClient(client.id, by: token.actor) {
-                            $0.settings = settings
-                            if let isDisabled { $0.isDisabled = isDisabled }
-                        })
-                }
+                try await api.changeApplication(parameters, by: token)
             },
             .operators(
                 .writeApplications, "DELETE", "/applications/{id}",
@@ -95,9 +81,16 @@ extension APIDescription {
 
 extension HTTPResponse {
     /// A successful response with an application.
-    fileprivate static func application(_ client: Client, secret: Secret? = nil) -> HTTPResponse {
-        .success(
-            [("application", .object(client.members))], adding: secret.map { [("client_secret", .text($0))] } ?? [])
+    ///
+    /// - Parameter unknownGroups: the groups in its settings that do not exist yet.
+    fileprivate static func application(
+        _ client: Client, secret: Secret? = nil, unknownGroups: [String] = []
+    ) -> HTTPResponse {
+        let groups: [(key: String, value: JSONValue)] =
+            unknownGroups.isEmpty ? [] : [("unknown_groups", .array(unknownGroups.map { .string($0) }))]
+        return .success(
+            [("application", .object(client.members))] + groups,
+            adding: secret.map { [("client_secret", .text($0))] } ?? [])
     }
 }
 
@@ -110,7 +103,7 @@ extension APIRequest {
             for index in bytes.indices { copy.append(bytes[index]) }
             return JSONValue(line: copy)
         }
-        guard let value, case .object = value else { throw Refusal(request.problem(400, "bad_request")) }
+        guard let value, case .object = value else { throw Refusal(request.problem(400, "bad_application_body")) }
         return value
     }
 
@@ -121,33 +114,67 @@ extension APIRequest {
         return client
     }
 
-    fileprivate func apply(_ json: JSONValue, to settings: inout ClientSettings) throws(Refusal) {
-        do throws(ClientSettingsFailure) { try settings.apply(json) } catch {
-            let name =
-                switch error {
-                case .notAnObject: ""
-                case .unknownKey(let key), .missing(let key), .badValue(let key): key
-                }
-            throw Refusal(request.problem(422, "bad_application", ["name": .text(String(name.prefix(64)))]))
+    fileprivate func addApplication(by token: OperatorToken) async throws -> HTTPResponse {
+        let body = try object()
+        guard let id = body["client_id"]?.string.flatMap(ClientID.init) else {
+            throw Refusal(badSetting("client_id", "must match \(ClientID.pattern)"))
         }
-        if let problem = settings.problem {
-            throw Refusal(
-                request.problem(
-                    422, "refused_application", ["name": .text(problem.setting), "reason": .text(problem.reason)]))
+        let members = body.without(["client_id"])
+        let vocabulary = ProviderVocabulary(request.forms)
+        return try await changing(id.text) { (service) async throws(AccountService.ClientRefusal) in
+            var settings = ClientSettings(of: id)
+            do throws(ClientSettingsFailure) { try settings.apply(members) } catch { throw .unreadable(error) }
+            if let problem = settings.problem(in: vocabulary, changing: Set(ClientSettings.keys)) {
+                throw .refused(problem)
+            }
+            let (client, secret) = try await service.addClient(id.text, settings, by: token.actor)
+            return .application(client, secret: secret, unknownGroups: try await unknownGroups(of: client))
         }
     }
 
-    fileprivate func addApplication(by token: OperatorToken) async throws -> HTTPResponse {
+    /// Changes the settings in the body. `drop_secrets` lets an application with a secret become public.
+    fileprivate func changeApplication(
+        _ parameters: Router.Parameters, by token: OperatorToken
+    ) async throws -> HTTPResponse {
+        let id = try await application(parameters).id
         let body = try object()
-        guard let id = body["client_id"]?.string, Client.isID(id) else {
-            throw Refusal(request.problem(422, "bad_application", ["name": .text("client_id")]))
+        let isDisabled = try flag("disabled", in: body)
+        let dropsSecrets = try flag("drop_secrets", in: body) ?? false
+        let members = body.without(["disabled", "drop_secrets"])
+        let keys: Set<String> = if case .object(let members) = members { Set(members.map(\.key)) } else { [] }
+        let vocabulary = ProviderVocabulary(request.forms)
+        return try await changing(id) { (service) async throws(AccountService.ClientRefusal) in
+            let client = try await service.updateClient(id, droppingSecrets: dropsSecrets, by: token.actor) {
+                (client) throws(AccountService.ClientRefusal) in
+                try client.applySettings(members)
+                if !keys.isEmpty, let problem = client.settings.problem(in: vocabulary, changing: keys) {
+                    throw .refused(problem)
+                }
+                if let isDisabled { client.isDisabled = isDisabled }
+            }
+            return .application(client, unknownGroups: try await unknownGroups(of: client))
         }
-        var settings = ClientSettings(name: String(id.prefix(64)))
-        try apply(body.without(["client_id"]), to: &settings)
-        return try await changing(id) { [settings] (service) async throws(AccountService.ClientRefusal) in
-            let (client, secret) = try await service.addClient(id, settings, by: token.actor)
-            return .application(client, secret: secret)
+    }
+
+    /// The groups in the settings that do not exist yet.
+    private func unknownGroups(of client: Client) async throws(AccountService.ClientRefusal) -> [String] {
+        do throws(AccountError) { return try await request.service.unknownGroups(client.settings.namedGroups) } catch {
+            throw .failed(error)
         }
+    }
+
+    private func flag(_ name: String, in body: JSONValue) throws(Refusal) -> Bool? {
+        switch body[name] {
+        case nil: return nil
+        case .bool(let flag): return flag
+        default: throw Refusal(badSetting(name, "must be true or false"))
+        }
+    }
+
+    private func badSetting(_ name: String, _ reason: String) -> HTTPResponse {
+        request.problem(
+            422, "bad_application",
+            ["name": .text(String(name.prefix(64))), "reason": .text(String(reason.prefix(512)))])
     }
 
     /// Calls the service, and converts its refusal.
@@ -163,6 +190,15 @@ extension APIRequest {
             case .hasTwoSecrets: code = "application_two_secrets"
             case .hasOneSecret: code = "application_one_secret"
             case .isPublic: code = "application_public"
+            case .hasSecret: code = "application_has_secret"
+            case .badID: throw Refusal(badSetting("client_id", "must match \(ClientID.pattern)"))
+            case .unreadable(.unknownKey(let key)):
+                throw Refusal(
+                    request.problem(422, "unknown_application_setting", ["name": .text(String(key.prefix(64)))]))
+            case .unreadable(.badValue(let key)), .unreadable(.missing(let key)):
+                throw Refusal(badSetting(key, ClientSetting.named(key)?.rule ?? ""))
+            case .unreadable(.notAnObject): throw Refusal(request.problem(400, "bad_application_body"))
+            case .refused(let problem): throw Refusal(badSetting(problem.setting, problem.predicate { $0 }))
             case .failed(let error): throw error
             }
         }

@@ -1,6 +1,6 @@
 package import LatchkeyAccounts
 import LatchkeyPublicKeys
-import LatchkeySecrets
+package import LatchkeySecrets
 import LatchkeySystem
 
 /// The keys that sign ID tokens, read from the store at most every ten seconds, and created and replaced when it is time.
@@ -29,12 +29,12 @@ package final class ProviderKeys: Sendable {
         let now = service.clock.now()
         var keys: [Key] = []
         for record in try await service.signingKeys() {
-            guard let algorithm = SigningAlgorithm(rawValue: record.algorithm),
-                let publicKey = PublicKey(algorithm: algorithm, bytes: record.publicKey)
-            else { throw .store(.corrupt) }
+            guard let publicKey = PublicKey(algorithm: record.algorithm, bytes: record.publicKey) else {
+                throw .store(.corrupt)
+            }
             var signingKey: SigningKey?
             if record.signs(at: now) {
-                signingKey = SigningKey(algorithm: algorithm, privateKey: try service.privateKey(of: record))
+                signingKey = SigningKey(algorithm: record.algorithm, privateKey: try service.privateKey(of: record))
                 guard signingKey?.publicKey == publicKey else { throw .store(.corrupt) }
             }
             keys.append(Key(record: record, publicKey: publicKey, signingKey: signingKey))
@@ -54,7 +54,7 @@ package final class ProviderKeys: Sendable {
                 state.withLock { $0.readAt = nil }
             }
             let found = try await all(of: service).last {
-                $0.record.algorithm == algorithm.rawValue && $0.signingKey != nil
+                $0.record.algorithm == algorithm && $0.signingKey != nil
             }
             if let found, let key = found.signingKey { return (found.record.id, key) }
         }
@@ -66,24 +66,18 @@ package final class ProviderKeys: Sendable {
         let now = service.clock.now()
         for record in try await service.signingKeys()
         where record.retiredAt == nil && now.since(record.activeAt) >= SigningKeyRecord.lifetime {
-            guard let algorithm = SigningAlgorithm(rawValue: record.algorithm) else { continue }
             try await service.addSigningKey(
-                Self.newKey(algorithm), activeAfter: SigningKeyRecord.publication, by: .owner)
+                Self.newKey(record.algorithm), activeAfter: SigningKeyRecord.publication, by: .owner)
             state.withLock { $0.readAt = nil }
         }
     }
 
     /// Generates a key.
-    package static func newKey(_ name: String) throws(AccountError) -> NewSigningKey {
-        guard let algorithm = SigningAlgorithm(rawValue: name) else { throw .noRandomness }
-        return try newKey(algorithm)
-    }
-
-    private static func newKey(_ algorithm: SigningAlgorithm) throws(AccountError) -> NewSigningKey {
+    package static func newKey(_ algorithm: SigningAlgorithm) throws(AccountError) -> NewSigningKey {
         do throws(SigningFailure) {
             let key = try SigningKey.generate(algorithm, random: .system)
             return NewSigningKey(
-                algorithm: algorithm.rawValue, publicKey: key.publicKey.bytes, privateKey: key.privateKey)
+                algorithm: algorithm, publicKey: key.publicKey.bytes, privateKey: key.privateKey)
         } catch {
             throw .noRandomness
         }

@@ -59,20 +59,13 @@ extension WebRequest {
 
     fileprivate func metadata() async -> HTTPResponse {
         guard await hasProvider else { return refuse(404, "not_found") }
-        let fields = forms.form(for: .setup).fields
-        var scopes = Scope.standard
-        for scope in fields.compactMap({ $0.claim?.scope }).compactMap({ Scope($0) }) where !scopes.contains(scope) {
-            scopes.append(scope)
-        }
-        let claims =
-            ["preferred_username", "updated_at", "email", "email_verified", "groups"]
-            + fields.compactMap { $0.claim?.name }
+        let vocabulary = ProviderVocabulary(forms)
         let keys = (try? await site.providerKeys.all(of: service)) ?? []
         let now = service.clock.now()
         let metadata = ProviderMetadata(
             issuer: issuer, features: ProviderRoutes.features,
-            algorithms: keys.filter { $0.record.isPublished(at: now) }.map(\.publicKey.algorithm), scopes: scopes,
-            claims: claims, locales: site.languages.keys.map(\.rawValue).sorted())
+            algorithms: keys.filter { $0.record.isPublished(at: now) }.map(\.publicKey.algorithm),
+            scopes: vocabulary.scopes, claims: vocabulary.claims, locales: site.languages.keys.map(\.rawValue).sorted())
         return .open(metadata.json, seconds: 300)
     }
 

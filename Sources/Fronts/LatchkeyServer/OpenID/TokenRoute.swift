@@ -103,8 +103,7 @@ extension WebRequest {
     /// A signed ID token for the login of these tokens.
     private func idToken(_ issued: IssuedTokens) async throws(AccountError) -> String {
         let settings = issued.client.settings
-        guard let algorithm = SigningAlgorithm(rawValue: settings.algorithm), let audience = ClientID(issued.client.id)
-        else { throw .store(.corrupt) }
+        guard let audience = ClientID(issued.client.id) else { throw .store(.corrupt) }
         var token = IDToken(
             issuer: issuer, subject: issued.account.id.text, audience: audience,
             issuedAt: Int(issued.issuedAt.milliseconds / 1000),
@@ -120,7 +119,7 @@ extension WebRequest {
         let contained = claims.idToken(for: settings)
         token.claims = contained.claims
         for _ in contained.tooLong { logRefusal("claim_too_long", of: issued.client.id) }
-        let (kid, key) = try await site.providerKeys.signing(algorithm, of: service)
+        let (kid, key) = try await site.providerKeys.signing(settings.algorithm, of: service)
         try await noteKeyFetch(by: issued.client)
         do throws(SigningFailure) {
             return try JWS.sign(token.json, type: IDToken.type, kid: kid, key: key, random: .system)

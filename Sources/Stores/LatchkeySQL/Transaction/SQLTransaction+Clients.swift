@@ -1,5 +1,6 @@
 package import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 
 extension SQLTransaction {
     package func insert(_ client: Client) throws(AccountError) {
@@ -80,7 +81,7 @@ extension SQLTransaction {
             INSERT INTO signing_key (kid, algorithm, public, sealed_private, sealing_key, created_at, active_at,
                     retired_at, tag)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            """, .text(key.id), .text(key.algorithm), .bytes(key.publicKey), .bytes(key.privateKey.bytes),
+            """, .text(key.id), .text(key.algorithm.rawValue), .bytes(key.publicKey), .bytes(key.privateKey.bytes),
             .text(key.privateKey.key?.text), .time(key.createdAt), .time(key.activeAt),
             .integer(key.retiredAt?.milliseconds), .tag(key))
     }
@@ -93,8 +94,9 @@ extension SQLTransaction {
                     FROM signing_key ORDER BY number
                 """
             ) { (row) throws(Failure) in
+                guard let algorithm = SigningAlgorithm(rawValue: try row.text(1)) else { throw .corrupt }
                 var key = SigningKeyRecord(
-                    id: try row.text(0), algorithm: try row.text(1), publicKey: try row.bytes(2),
+                    id: try row.text(0), algorithm: algorithm, publicKey: try row.bytes(2),
                     privateKey: SealedSecret(key: try row.sealingKey(4), bytes: try row.bytes(3)),
                     createdAt: try row.time(5), activeAt: try row.time(6), retiredAt: try row.optionalTime(7))
                 key.tag = try row.tag(8)

@@ -1,14 +1,8 @@
+package import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyOpenID
 
-/// An address that an application's page of settings asks for.
-package struct ProviderEndpoint: Sendable {
-    /// The name for people.
-    package let title: String
-    /// The name in the metadata.
-    package let key: String
-    package let url: String
-
+extension ProviderEndpoint {
     private static let titles = [
         ("authorization_endpoint", "Authorization"), ("token_endpoint", "Token"), ("userinfo_endpoint", "User info"),
         ("jwks_uri", "Keys"), ("end_session_endpoint", "Logout"), ("device_authorization_endpoint", "Device"),
