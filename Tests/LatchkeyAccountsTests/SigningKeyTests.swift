@@ -35,6 +35,19 @@ struct SigningKeyTests {
         #expect(try await world.service.signingKeys().map(\.id) == [new])
     }
 
+    @Test func `a key that waits is not replaced by another one, and no ID begins like a flag`() async throws {
+        let world = try World()
+        var ids: [String] = []
+        for _ in 0..<200 { ids.append(try #require(try await add(in: world)).id) }
+        #expect(ids.allSatisfy { $0.count == 22 && $0.first?.isLetter == true })
+        let key = NewSigningKey(algorithm: .rs256, publicKey: [1, 2], privateKey: Secret("a private key"))
+        for isFirst in [true, false] {
+            let added = try await world.service.addSigningKey(
+                key, activeAfter: SigningKeyRecord.publication, unlessWaiting: true, by: .owner)
+            #expect((added != nil) == isFirst)
+        }
+    }
+
     @Test func `a withdrawn key neither signs nor is published`() async throws {
         let world = try World()
         let key = try #require(try await add(in: world)).id

@@ -35,20 +35,22 @@ extension AccountService {
     /// - Parameters:
     ///   - delay: how long the key is only published before it signs.
     ///   - onlyIfMissing: whether to do nothing if a key of the algorithm signs now.
+    ///   - unlessWaiting: whether to do nothing if a key of the algorithm is published and signs later.
     /// - Returns: the key; nil if nothing was done.
     @discardableResult
     public func addSigningKey(
-        _ new: NewSigningKey, activeAfter delay: Duration, onlyIfMissing: Bool = false, by actor: AuditActor
+        _ new: NewSigningKey, activeAfter delay: Duration, onlyIfMissing: Bool = false,
+        unlessWaiting: Bool = false, by actor: AuditActor
     ) async throws(AccountError) -> SigningKeyRecord? {
         let trail = try newTrail(by: actor)
-        let id: String
-        do { id = Base64URL.text(of: try random.bytes(16)) } catch { throw .noRandomness }
+        let id = try newKeyID()
         return try await store.write { [self] (transaction) throws(AccountError) -> SigningKeyRecord? in
             let now = clock.now()
             let activeAt = now.advanced(by: delay)
             let others = try transaction.signingKeys.compactMap { verified($0) }
                 .filter { $0.algorithm == new.algorithm }
             if onlyIfMissing, others.contains(where: { $0.signs(at: now) }) { return nil }
+            if unlessWaiting, others.contains(where: { $0.waits(at: now) }) { return nil }
             // Each key signs until the next one does.
             for var old in others where old.activeAt <= activeAt && old.retiredAt.map({ $0 > activeAt }) ?? true {
                 old.retiredAt = activeAt
@@ -64,6 +66,14 @@ extension AccountService {
             try trail.append(.signingKeyAdded, about: nil, reason: .signingKey(id), at: now, in: transaction)
             return record
         }
+    }
+
+    /// 22 base64url characters, of which the first is a letter: commands take the ID as an operand.
+    private func newKeyID() throws(AccountError) -> String {
+        var bytes: [UInt8]
+        do { bytes = try random.bytes(16) } catch { throw .noRandomness }
+        bytes[0] &= 0x7F
+        return Base64URL.text(of: bytes)
     }
 
     /// Withdraws a key at once: it neither signs nor is published any more. The tokens that it has signed become invalid.

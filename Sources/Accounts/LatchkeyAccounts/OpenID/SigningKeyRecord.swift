@@ -40,6 +40,9 @@ public struct SigningKeyRecord: Equatable, Sendable {
     /// Whether the key signs at `time`.
     public func signs(at time: Timestamp) -> Bool { activeAt <= time && retiredAt.map { time < $0 } ?? true }
 
+    /// Whether the key is published at `time`, and signs later.
+    public func waits(at time: Timestamp) -> Bool { time < activeAt && retiredAt.map { activeAt < $0 } ?? true }
+
     /// Whether applications can fetch the key at `time`.
     public func isPublished(at time: Timestamp) -> Bool {
         retiredAt.map { time < $0.advanced(by: Self.publication) } ?? true

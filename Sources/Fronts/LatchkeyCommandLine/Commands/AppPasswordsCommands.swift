@@ -68,7 +68,7 @@ enum AppPasswordsListCommand {
             let used = password.lastUsedAt.map { ListTable.Cell.time($0) }
             table.add(
                 [
-                    .text(password.id), .text(password.name),
+                    .id(password.id), .text(password.name),
                     used ?? .text(context.messages.sentence("list.never")), .time(password.createdAt),
                 ], json: .object(password.members))
         }

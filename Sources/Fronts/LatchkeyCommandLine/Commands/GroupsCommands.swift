@@ -43,7 +43,7 @@ enum GroupsListCommand {
         for summary in groups {
             table.add(
                 [
-                    .text(summary.group.name.text), .text(String(summary.members)), .text(summary.group.title ?? ""),
+                    .id(summary.group.name.text), .text(String(summary.members)), .text(summary.group.title ?? ""),
                     .time(summary.group.createdAt),
                 ], json: summary.json)
         }

@@ -25,7 +25,7 @@ enum SessionsListCommand {
         for session in sessions {
             table.add(
                 [
-                    .text(session.id), .time(session.lastUsedAt), .time(session.createdAt),
+                    .id(session.id), .time(session.lastUsedAt), .time(session.createdAt),
                     .text(session.sourceForPeople(context.messages)),
                     .text(session.isOwn ? context.messages.sentence("list.this_one") : ""),
                 ], json: session.json)

@@ -36,7 +36,7 @@ enum SigningKeysCommands {
                 : now < key.activeAt ? ("published", "list.key_published") : ("retired", "list.key_retired")
             table.add(
                 [
-                    .text(key.id), .text(key.algorithm.rawValue), .text(context.messages.sentence(title)),
+                    .id(key.id), .text(key.algorithm.rawValue), .text(context.messages.sentence(title)),
                     .time(key.activeAt), key.retiredAt.map { .time($0) } ?? .text("-"),
                 ],
                 json: .object([
@@ -54,29 +54,44 @@ enum SigningKeysCommands {
     static let rotate = CommandSpec(
         words: ["openid", "keys", "rotate"], summary: "Replace the keys that sign ID tokens",
         about: "Create a new key for each algorithm in use. It is published at once and signs after 24 hours, so that"
-            + " applications can fetch it first. The service does this by itself every 90 days.",
+            + " applications can fetch it first. While such a key waits, another one is created only with --now. The service"
+            + " does this by itself every 90 days.",
         flags: [
             FlagSpec("now", "Sign with the new keys at once: applications may refuse logins until they fetch the keys")
         ], isOfService: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey openid keys rotate", "latchkey openid keys rotate --now --json"]
     ) { (context) async throws(ToolFailure) in
         let parts = try context.openIDParts()
-        let delay = context.invocation.has("now") ? Duration.zero : SigningKeyRecord.publication
+        let isAtOnce = context.invocation.has("now")
+        let delay = isAtOnce ? Duration.zero : SigningKeyRecord.publication
         let installation = try await Installation.open(context, creating: false)
-        let ids = try await installation.administering { (service, user) async throws(AccountError) -> [String] in
+        let (created, waiting) = try await installation.administering {
+            (service, user) async throws(AccountError) -> ([SigningKeyRecord], [SigningKeyRecord]) in
             let used = Set(try await service.signingKeys().filter { $0.retiredAt == nil }.map(\.algorithm))
-            var ids: [String] = []
+            var created: [SigningKeyRecord] = []
             for algorithm in SigningAlgorithm.allCases
             where used.contains(algorithm) || used.isEmpty && algorithm == .standard {
                 let key = try await service.addSigningKey(
-                    try parts.newKey(algorithm), activeAfter: delay, by: user)
-                if let key { ids.append(key.id) }
+                    try parts.newKey(algorithm), activeAfter: delay, unlessWaiting: !isAtOnce, by: user)
+                if let key { created.append(key) }
             }
-            return ids
+            let now = service.clock.now()
+            return (created, try await service.signingKeys().filter { $0.waits(at: now) })
         }
+        let signsFrom = (created.first ?? waiting.first)?.activeAt
+        let sentence =
+            created.isEmpty
+            ? "tool.signing_keys_waiting" : isAtOnce ? "tool.signing_keys_sign" : "tool.signing_keys_rotated"
         return .sentence(
-            "tool.signing_keys_rotated", ["count": .integer(ids.count)],
-            json: [("kids", .array(ids.map { .string($0) }))])
+            sentence,
+            [
+                "count": .integer(created.isEmpty ? waiting.count : created.count),
+                "time": .text(signsFrom.map { context.shown($0) } ?? ""),
+            ],
+            json: [
+                ("kids", .array(created.map { .string($0.id) })),
+                ("signs_from", signsFrom.map { .string($0.rfc3339) } ?? .null),
+            ])
     }
 
     static let retire = CommandSpec(

@@ -8,6 +8,8 @@ import LatchkeyText
 struct ListTable {
     enum Cell {
         case text(String)
+        /// A name or ID that people type into other commands. It is never cut.
+        case id(String)
         /// A time: relative on a terminal, otherwise RFC 3339 in UTC.
         case time(Timestamp, withMilliseconds: Bool = false)
     }
@@ -27,6 +29,9 @@ struct ListTable {
     private var hasHeader = false
     /// The width of each column. A column may become wider with a later page, but never narrower.
     private var widths: [Int]
+
+    /// The columns that are never cut.
+    private var wholeColumns: Set<Int> = []
 
     private static let gap = 2
     private static let leastWidth = 4
@@ -49,7 +54,9 @@ struct ListTable {
             text += json().encoded + "\n"
             return
         }
-        let cells = cells().map { TerminalEscaper.visible(shown($0)) }
+        let values = cells()
+        for (place, cell) in values.enumerated() { if case .id = cell { wholeColumns.insert(place) } }
+        let cells = values.map { TerminalEscaper.visible(shown($0)) }
         if isForPeople { rows.append(cells) } else { text += cells.joined(separator: "\t") + "\n" }
     }
 
@@ -74,7 +81,7 @@ struct ListTable {
 
     private func shown(_ cell: Cell) -> String {
         switch cell {
-        case .text(let text): return text
+        case .text(let text), .id(let text): return text
         case .time(let time, let withMilliseconds):
             if isForPeople, !showsFullTimes { return context.messages.ago(time, now: now) }
             return withMilliseconds ? time.rfc3339Milliseconds : time.rfc3339
@@ -88,7 +95,7 @@ struct ListTable {
             for (place, cell) in row.enumerated() { widths[place] = max(widths[place], CellWidth.of(cell)) }
         }
         let environment = context.terminalEnvironment
-        let fitted = Self.fitted(widths, to: context.output.columns)
+        let fitted = Self.fitted(widths, to: context.output.columns, keeping: wholeColumns)
         let mark = environment.isUTF8 ? "…" : "..."
         if !hasHeader {
             hasHeader = true
@@ -125,10 +132,14 @@ struct ListTable {
     }
 
     /// Narrows the widest column until all columns fit, or none can become narrower.
-    private static func fitted(_ widths: [Int], to columns: Int) -> [Int] {
+    ///
+    /// - Parameter whole: the columns that keep their width.
+    static func fitted(_ widths: [Int], to columns: Int, keeping whole: Set<Int>) -> [Int] {
         var widths = widths
         var excess = widths.reduce(0, +) + gap * (widths.count - 1) - columns
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > leastWidth
+        while excess > 0,
+            let widest = widths.indices.filter({ !whole.contains($0) }).max(by: { widths[$0] < widths[$1] }),
+            widths[widest] > leastWidth
         {
             widths[widest] -= 1
             excess -= 1
