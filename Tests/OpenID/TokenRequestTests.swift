@@ -46,6 +46,21 @@ struct TokenRequestTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("client_id", "other", "The client_id must be the one in the Authorization header"),
+            ("client_secret", "s3cret", "Authenticate in the header or in the body, not in both"),
+        ])
+    func `a body that contradicts the header is refused with the rule`(
+        name: String, value: String, rule: String
+    ) throws {
+        let error = #expect(throws: OAuthError.self) {
+            try PresentedToken(
+                Self.pairs([["token", "x"], [name, value]]), authorization: Secret("Basic d2lraTpzM2NyZXQ="))
+        }
+        #expect(error?.description == rule)
+    }
+
     @Test func `a token request has the grant in the table`() throws {
         for row in try Fixture.rows(of: RequestRow.self, in: "openid/token-requests.jsonl") {
             let verdict: String

@@ -132,6 +132,23 @@ struct AuthorizationTests {
         #expect(twice.status == 400 && twice["Location"] == nil, "mistake 8: two addresses")
     }
 
+    /// S-208.
+    @Test func `a disabled application gets a page that says so, also after the login`() async throws {
+        let world = try await ProviderWorld { $0.consent = .ask }
+        let waiting = try await world.authorize()
+        let place = try #require(waiting["Location"])
+        let browser = try #require(waiting["Set-Cookie"]?.prefix { $0 != ";" })
+        try await world.world.service.updateClient("wiki", by: .owner) { $0.isDisabled = true }
+        let pages = [
+            try await world.authorize(), try await world.authorize(cookie: nil),
+            try await world.service.open(place, cookie: world.cookie + "; " + browser),
+        ]
+        for page in pages {
+            #expect(page.status == 403 && page["Location"] == nil, "\(page.text)")
+            #expect(page.text.contains("<h1>This application is disabled</h1>"), "\(page.text)")
+        }
+    }
+
     /// oidcc-ensure-post-request-succeeds
     @Test func `a request by POST of another site works`() async throws {
         let world = try await ProviderWorld()

@@ -11,6 +11,8 @@ package enum AuthorizationError: Error, Equatable, Sendable {
         case malformedClientID = "malformed_client_id"
         /// No client has this ID.
         case unknownClient = "unknown_client"
+        /// An operator has disabled the client.
+        case disabledClient = "client_disabled"
         /// `redirect_uri` is missing or occurs more than once.
         case malformedRedirectURI = "malformed_redirect_uri"
         /// The client did not register this redirect URI.

@@ -34,8 +34,11 @@ package struct ClientAuthentication: Sendable {
             guard let credentials = BasicCredentials(authorization) else {
                 throw OAuthError(.invalidClient, "The Authorization header is malformed or not of the scheme Basic")
             }
-            guard secret == nil, parameters["client_id"] == nil || named == credentials.clientID.text else {
+            guard secret == nil else {
                 throw OAuthError(.invalidRequest, "Authenticate in the header or in the body, not in both")
+            }
+            guard parameters["client_id"] == nil || named == credentials.clientID.text else {
+                throw OAuthError(.invalidRequest, "The client_id must be the one in the Authorization header")
             }
             clientID = credentials.clientID
             // A client may send an empty secret if it has none.

@@ -91,6 +91,8 @@ extension ModuleSentences {
         "note.sent": "If the address is right, a code is on its way. It is valid for 10 minutes",
         "note.set": "Your password is set. Log in with it",
         "note.welcome": "Your account is ready",
+        "page.application_disabled": "This application is disabled",
+        "page.application_disabled_what": "Its operator has disabled it for now. Ask its operator.",
         "page.application_expired": "This login cannot continue",
         "page.application_expired_what":
             "It took too long, was finished already, or began in another browser. Go back to the application and start again.",

@@ -78,6 +78,8 @@ extension ModuleSentences {
         "note.sent": "Se o endereço estiver certo, um código vai a caminho. É válido durante 10 minutos",
         "note.set": "A sua palavra-passe está definida. Entre com ela",
         "note.welcome": "A sua conta está pronta",
+        "page.application_disabled": "Esta aplicação está desativada",
+        "page.application_disabled_what": "O operador desativou-a por agora. Fale com o operador.",
         "page.application_expired": "Esta entrada não pode continuar",
         "page.application_expired_what":
             "Demorou demasiado, já terminou ou começou noutro navegador. Volte à aplicação e comece de novo.",

@@ -231,6 +231,9 @@ extension PageRequest {
             return (try await checked(unchecked, of: client), client)
         } catch {
             switch error {
+            case .page(.disabledClient):
+                let client = (try? UncheckedAuthorizationRequest(pairs))?.clientID.text
+                throw refusalOfDisabled(client)
             case .page(let reason):
                 request.logRefusal(reason.rawValue, of: nil)
                 throw Refusal(notice(400, "page.application_unknown"))
@@ -256,10 +259,16 @@ extension PageRequest {
     }
 
     private func knownClient(_ id: String) async throws(AuthorizationError) -> Client {
-        guard request.service.settings.openID.isEnabled, let found = try? await request.service.client(id),
-            !found.isDisabled
-        else { throw .page(.unknownClient) }
+        guard request.service.settings.openID.isEnabled, let found = try? await request.service.client(id) else {
+            throw .page(.unknownClient)
+        }
+        guard !found.isDisabled else { throw .page(.disabledClient) }
         return found
+    }
+
+    private func refusalOfDisabled(_ client: String?) -> Refusal {
+        request.logRefusal(AuthorizationError.PageReason.disabledClient.rawValue, of: client)
+        return Refusal(notice(403, "page.application_disabled"))
     }
 
     /// The request that waits under this token in this browser.
@@ -274,8 +283,13 @@ extension PageRequest {
         } catch {
             throw Refusal(failure(error))
         }
-        guard let found, let authorization = AuthorizationRequest(encoded: found.parameters),
-            let client = try? await knownClient(found.client),
+        var known: Client?
+        if let id = found?.client {
+            do throws(AuthorizationError) { known = try await knownClient(id) } catch {
+                if error == .page(.disabledClient) { throw refusalOfDisabled(id) }
+            }
+        }
+        guard let found, let authorization = AuthorizationRequest(encoded: found.parameters), let client = known,
             client.settings.checkedRedirectURIs.contains(where: {
                 $0.matches(authorization.target.redirectURI, isPublic: client.settings.isPublic)
             })
