@@ -86,7 +86,7 @@ import Testing
                 + " > applications.json; latchkey applications apply applications.json",
             "application-change", "apply-summary"),
         Step("applications apply", "latchkey applications apply applications.json", "apply-summary"),
-        Step("applications remove", "latchkey applications remove wiki", "applications-update"),
+        Step("applications remove", "latchkey applications remove wiki --yes", "applications-update"),
         Step("openid keys rotate", "latchkey openid keys rotate --now", "signing-keys-rotate"),
         Step("openid keys list", "latchkey openid keys list", "signing-key"),
         Step(

@@ -80,6 +80,43 @@ struct ClientTests {
             } == .isPublic)
     }
 
+    /// S-222.
+    @Test func `settings that contradict each other are refused from every caller`() async throws {
+        let world = try World()
+        let changes: [(String, @Sendable (inout ClientSettings) -> Void)] = [
+            ("introspect", { $0.introspectsAll = true }), ("consent", { $0.consent = .skip }),
+            ("pkce", { $0.pkce = .optional }),
+        ]
+        for (other, change) in changes {
+            let refused = settings {
+                $0.isPublic = true
+                change(&$0)
+            }
+            let failure = await refusal { () async throws(AccountService.ClientRefusal) in
+                _ = try await world.service.addClient("cli", refused, by: Self.desk)
+            }
+            guard case .refused(let problem) = failure else {
+                Issue.record("\(other)")
+                continue
+            }
+            #expect(problem.setting == "public" && problem.other?.setting == other)
+        }
+        #expect(
+            await refusal { () async throws(AccountService.ClientRefusal) in
+                _ = try await world.service.addClient(
+                    "cli", settings { $0.isPublic = true }, secret: Secret("a secret"), by: Self.desk)
+            } == .isPublic)
+        _ = try await world.service.addClient("wiki", settings(), by: Self.desk)
+        #expect(
+            await refusal { () async throws(AccountService.ClientRefusal) in
+                try await world.service.updateClient("wiki", by: Self.desk) { $0.settings.isPublic = true }
+            } == .hasSecret)
+        let client = try await world.service.updateClient("wiki", droppingSecrets: true, by: Self.desk) {
+            $0.settings.isPublic = true
+        }
+        #expect(client.secretCount == 0)
+    }
+
     @Test func `an ID is used once, and is case-sensitive`() async throws {
         let world = try World()
         _ = try await world.service.addClient("wiki", settings(), by: Self.desk)

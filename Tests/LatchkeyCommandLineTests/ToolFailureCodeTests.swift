@@ -29,7 +29,8 @@ import Testing
         case .unknownCommandSuggestion: .commandMissing(group: "/x", known: "/x")
         case .commandMissing: .unknownFlag(flag: "/x")
         case .unknownFlag: .unknownFlagSuggestion(flag: "/x", nearest: "/x")
-        case .unknownFlagSuggestion: .flagTwice(flag: "/x")
+        case .unknownFlagSuggestion: .operandLikeFlag(flag: "-x", name: "/y")
+        case .operandLikeFlag: .flagTwice(flag: "/x")
         case .flagTwice: .flagTakesNone(flag: "/x")
         case .flagTakesNone: .flagNeedsValue(flag: "/x")
         case .flagNeedsValue: .noArguments
@@ -111,7 +112,8 @@ import Testing
         case .traceExposed: .traceForeign(path: "/x")
         case .traceForeign: .outputNeeded(path: "/x")
         case .outputNeeded: .replacementUnconfirmed(path: "/x")
-        case .replacementUnconfirmed: .outputFailed
+        case .replacementUnconfirmed: .secretUnprinted
+        case .secretUnprinted: .outputFailed
         case .outputFailed: .noHome(name: "/x")
         case .noHome: .noRuntimeFolder
         case .noRuntimeFolder: .store(.full, path: "/x")
@@ -190,8 +192,7 @@ import Testing
         case .oneSecret: .isPublic(id: "/x")
         case .isPublic: .unknownSetting(name: "/x")
         case .unknownSetting: .unknownSettingSuggestion(name: "/x", nearest: "/y")
-        case .unknownSettingSuggestion: .secretUnprinted
-        case .secretUnprinted: .hasSecret(id: "/x")
+        case .unknownSettingSuggestion: .hasSecret(id: "/x")
         case .hasSecret: .badSetting(name: "/x", problem: "/y")
         case .badSetting: .unknownKey(id: "/x")
         case .unknownKey: .fileRefused(count: 7)

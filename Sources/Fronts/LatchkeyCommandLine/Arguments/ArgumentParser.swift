@@ -96,7 +96,9 @@ struct ArgumentParser {
                 operands += rest
                 break
             }
-            guard let spec = Self.spec(argument, among: known) else { throw unknownFlag(argument, among: known) }
+            guard let spec = Self.spec(argument, among: known) else {
+                throw unknownFlag(argument, among: known, or: first.command.operand)
+            }
             let attached = argument.longFlag?.value
             // The error leaves out the value, which may be a password.
             if let flag = spec.refusedSecret {
@@ -166,7 +168,10 @@ struct ArgumentParser {
         return specs.first { spec in spec.short.map { argument == Argument("-\($0)") } ?? false }
     }
 
-    private func unknownFlag(_ argument: Argument, among specs: [FlagSpec]) -> ToolFailure {
+    /// - Parameter operand: the operand that the argument could be.
+    private func unknownFlag(
+        _ argument: Argument, among specs: [FlagSpec], or operand: CommandSpec.Operand? = nil
+    ) -> ToolFailure {
         // Only the name is shown, because the value after `=` may be a secret.
         let name = argument.longFlag.map { "--" + $0.name } ?? String(decoding: argument.bytes.prefix(2), as: UTF8.self)
         // A flag with the name of a secret is refused too, so the error suggests the first flag that is accepted.
@@ -179,6 +184,9 @@ struct ArgumentParser {
         let known = specs.map { "--" + $0.name }
         guard let nearest = meant ?? Suggestion.nearest(to: name, among: known).map({ ways[$0] ?? $0 })
         else {
+            if let operand, !operand.isProgram, argument.longFlag == nil, argument.bytes.count > 2 {
+                return ToolFailure.operandLikeFlag(flag: name, name: operand.name)
+            }
             return ToolFailure.unknownFlag(flag: name)
         }
         return ToolFailure.unknownFlagSuggestion(flag: name, nearest: nearest)

@@ -37,7 +37,7 @@ enum ApplicationsAddCommand {
         let sheet = ApplicationSheet(client, parts, context)
         if let secret {
             try await context.disclose { (output) throws(ToolFailure) in
-                try sheet.print(to: output, with: secret)
+                try sheet.show(on: output, with: secret)
             } orUndo: { () async throws(ToolFailure) in
                 try await installation.administeringClients(id.text) {
                     (service) async throws(AccountService.ClientRefusal) in
@@ -46,7 +46,7 @@ enum ApplicationsAddCommand {
             }
             context.output.note(context.messages.sentence("tool.application_secret_once"))
         } else {
-            try sheet.print(to: context.output)
+            try sheet.show(on: context.output)
         }
         try await installation.noteUnknownGroups(parts.groups(settings), of: id.text)
         return .printed
@@ -72,7 +72,7 @@ enum ApplicationsListCommand {
         for client in clients {
             table.add(
                 [
-                    .text(client.id), .text(client.settings.name),
+                    .id(client.id), .text(client.settings.name),
                     .text(context.messages.sentence(client.isDisabled ? "list.disabled" : "list.active")),
                     client.usedAt.map { .time($0) } ?? .text(never), .time(client.createdAt),
                 ], json: .object(client.members))
@@ -97,7 +97,7 @@ enum ApplicationsShowCommand {
         let found = try await installation.asking { (service) async throws(AccountError) in try await service.client(id)
         }
         guard let client = found else { throw .application(.unknown(id: id)) }
-        return try ApplicationSheet(client, parts, context, isComplete: true).print(to: context.output)
+        return try ApplicationSheet(client, parts, context, isComplete: true).show(on: context.output)
     }
 }
 

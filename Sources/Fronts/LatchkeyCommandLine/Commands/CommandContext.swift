@@ -80,13 +80,13 @@ package struct CommandContext: Sendable {
 
     /// Prints a new secret, which cannot be shown again. If that fails, `undo` makes it invalid.
     func disclose(
-        _ print: (Output) throws(ToolFailure) -> Void, orUndo undo: () async throws(ToolFailure) -> Void
+        _ show: (Output) throws(ToolFailure) -> Void, orUndo undo: () async throws(ToolFailure) -> Void
     ) async throws(ToolFailure) {
         var output = output
         output.survivesClosedPipe = true
-        do throws(ToolFailure) { try print(output) } catch {
+        do throws(ToolFailure) { try show(output) } catch {
             try await undo()
-            throw .application(.secretUnprinted)
+            throw .secretUnprinted
         }
     }
 

@@ -40,10 +40,20 @@ struct TokensCreateCommand {
         }
         guard let (token, text) = created else { throw .tooManyTokens(maximum: AccountService.maximumTokens) }
         let members = [("id", .string(token.id))] + token.members
-        guard scopes == [.signUp], let origin = context.serviceSettings.origin else {
-            return .secret(text, named: "token", json: members)
+        let result: CommandResult =
+            if scopes == [.signUp], let origin = context.serviceSettings.origin {
+                .secret(link(to: origin, invitation: text), named: "link", json: members)
+            } else {
+                .secret(text, named: "token", json: members)
+            }
+        try await context.disclose { (output) throws(ToolFailure) in
+            try output.show(result, context.messages)
+        } orUndo: { () async throws(ToolFailure) in
+            _ = try await installation.asking { (service) async throws(AccountError) in
+                try await service.revokeToken(token.id, by: .thisUser)
+            }
         }
-        return .secret(link(to: origin, invitation: text), named: "link", json: members)
+        return .printed
     }
 
     /// The link to the sign-up page, including the invitation.
@@ -113,7 +123,7 @@ enum TokensListCommand {
         for token in tokens {
             table.add(
                 [
-                    .text(token.id), .text(token.name), .text(token.scopeNames.joined(separator: ",")),
+                    .id(token.id), .text(token.name), .text(token.scopeNames.joined(separator: ",")),
                     .time(token.createdAt), token.lastUsedAt.map { .time($0) } ?? .text(never),
                     token.expiresAt.map { .time($0) } ?? .text(never),
                 ], json: .object([("id", .string(token.id))] + token.members))

@@ -23,6 +23,7 @@ extension ModuleSentences {
         "tool.unknown_command_suggestion": "Unknown command \"{command}\". Did you mean: {nearest}",
         "tool.command_missing": "\"{group}\" needs one of: {known}",
         "tool.unknown_flag": "Unknown flag {flag}",
+        "tool.operand_like_flag": "Unknown flag {flag}. If it begins {name}, write -- before {name}",
         "tool.unknown_flag_suggestion": "Unknown flag {flag}. Did you mean {nearest}?",
         "tool.flag_twice": "--{flag} was given twice",
         "tool.flag_takes_none": "--{flag} takes no value",

@@ -19,6 +19,7 @@ extension ModuleSentences {
         "tool.unknown_command_suggestion": "Comando \"{command}\" desconhecido. Queria dizer: {nearest}",
         "tool.command_missing": "\"{group}\" precisa de um destes: {known}",
         "tool.unknown_flag": "Opção {flag} desconhecida",
+        "tool.operand_like_flag": "Opção {flag} desconhecida. Se for o início de {name}, escreva -- antes",
         "tool.unknown_flag_suggestion": "Opção {flag} desconhecida. Queria dizer {nearest}?",
         "tool.flag_twice": "--{flag} foi dada duas vezes",
         "tool.flag_takes_none": "--{flag} não leva valor",

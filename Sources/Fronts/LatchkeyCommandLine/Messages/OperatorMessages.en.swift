@@ -111,8 +111,14 @@ extension ModuleSentences {
         "tool.application_unpinned": "Application {id} may log in without PKCE again",
         "tool.application_removed": "Application {id} removed",
         "tool.application_secret_retired": "The older secret of {id} is retired",
-        "tool.signing_keys_rotated": "{count} new keys are published",
-        "tool.signing_keys_rotated.one": "A new key is published",
+        "tool.signing_keys_rotated": "{count} new keys are published, and sign from {time}",
+        "tool.signing_keys_rotated.one": "A new key is published, and signs from {time}",
+        "tool.signing_keys_sign": "{count} new keys sign from now on",
+        "tool.signing_keys_sign.one": "A new key signs from now on",
+        "tool.signing_keys_waiting":
+            "{count} new keys are published already, and sign from {time}. --now signs with others at once",
+        "tool.signing_keys_waiting.one":
+            "A new key is published already, and signs from {time}. --now signs with another one at once",
         "tool.signing_key_not_fetched": "Not known to have fetched {id}: {names}",
         "tool.signing_key_retired": "Key {id} withdrawn",
         "list.algorithm": "ALGORITHM",

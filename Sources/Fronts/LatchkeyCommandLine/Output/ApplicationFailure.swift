@@ -13,7 +13,6 @@ package enum ApplicationFailure: Sendable {
     case unknownSetting(name: String)
     case hasSecret(id: String)
     case unknownSettingSuggestion(name: String, nearest: String)
-    case secretUnprinted
     case badSetting(name: String, problem: String)
     case unknownKey(id: String)
     /// An application that gets no access to an account.
@@ -71,7 +70,6 @@ package enum ApplicationFailure: Sendable {
         case .oneSecret(let id): .init(.no, "application_one_secret", ["id": .text(id)])
         case .isPublic(let id): .init(.no, "application_public", ["id": .text(id)])
         case .hasSecret(let id): .init(.no, "application_has_secret", ["id": .text(id)])
-        case .secretUnprinted: .init(.inputOutput, "secret_unprinted")
         case .unknownSetting(let name): .init(.data, "unknown_application_setting", ["name": .text(name)])
         case .unknownSettingSuggestion(let name, let nearest):
             .init(

@@ -35,6 +35,8 @@ extension ToolFailure {
         case .unknownFlag(let flag): Entry(.usage, "unknown_flag", ["flag": .text(flag)])
         case .unknownFlagSuggestion(let flag, let nearest):
             Entry(.usage, "unknown_flag_suggestion", ["flag": .text(flag), "nearest": .text(nearest)])
+        case .operandLikeFlag(let flag, let name):
+            Entry(.usage, "operand_like_flag", ["flag": .text(flag), "name": .text(name)])
         case .flagTwice(let flag): Entry(.usage, "flag_twice", ["flag": .text(flag)])
         case .flagTakesNone(let flag): Entry(.usage, "flag_takes_none", ["flag": .text(flag)])
         case .flagNeedsValue(let flag): Entry(.usage, "flag_needs_value", ["flag": .text(flag)])
@@ -141,6 +143,7 @@ extension ToolFailure {
         case .traceForeign(let path): Entry(.cannotCreate, "trace_foreign", ["path": .text(path)])
         case .outputNeeded(let path): Entry(.cannotCreate, "output_needed", ["path": .text(path)])
         case .replacementUnconfirmed(let path): Entry(.cannotCreate, "replacement_unconfirmed", ["path": .text(path)])
+        case .secretUnprinted: Entry(.inputOutput, "secret_unprinted")
         case .outputFailed: Entry(.inputOutput, "output_failed")
         case .noHome(let name): Entry(.configuration, "no_home", ["name": .text(name)])
         case .noRuntimeFolder: Entry(.configuration, "no_runtime_folder")

@@ -13,6 +13,8 @@ package enum ToolFailure: Error, Sendable {
     case commandMissing(group: String, known: String)
     case unknownFlag(flag: String)
     case unknownFlagSuggestion(flag: String, nearest: String)
+    /// A flag that could be an operand with a hyphen at its beginning.
+    case operandLikeFlag(flag: String, name: String)
     case flagTwice(flag: String)
     case flagTakesNone(flag: String)
     case flagNeedsValue(flag: String)
@@ -104,6 +106,8 @@ package enum ToolFailure: Error, Sendable {
     case traceExposed(path: String)
     case traceForeign(path: String)
     case outputNeeded(path: String)
+    /// A new secret was not printed, so that it was not stored either.
+    case secretUnprinted
     case outputFailed
     case noHome(name: String)
     case noRuntimeFolder
