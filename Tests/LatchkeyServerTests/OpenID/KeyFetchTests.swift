@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeySecrets
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ struct KeyFetchTests {
         func key(_ id: String, at seconds: Int64) -> SigningKeyRecord {
             let time = Timestamp(milliseconds: seconds * 1000)
             return SigningKeyRecord(
-                id: id, algorithm: "RS256", publicKey: [], privateKey: SealedSecret(key: nil, bytes: []),
+                id: id, algorithm: .rs256, publicKey: [], privateKey: SealedSecret(key: nil, bytes: []),
                 createdAt: time, activeAt: time)
         }
         let fetches = KeyFetches()

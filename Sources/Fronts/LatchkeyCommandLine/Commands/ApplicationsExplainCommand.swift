@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 
 /// `applications explain`: shows what an application would learn about an account, or why it gets no access.
 enum ApplicationsExplainCommand {
@@ -18,7 +19,7 @@ enum ApplicationsExplainCommand {
         guard operands.count > 1 else { throw .operandMissing(name: "NAME") }
         guard operands.count == 2 else { throw .operandTooMany(command: "latchkey applications explain") }
         let parts = try context.openIDParts()
-        let id = try context.applicationID()
+        let id = try context.applicationID().text
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
         let account = try await installation.account(named: operands[1].text)
         let found = try await installation.asking { (service) async throws(AccountError) in
