@@ -189,6 +189,51 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
+    /// S-226.
+    @Test func `a connection does not count after its sender has authenticated`() async throws {
+        var limits = HTTPLimits.patient
+        limits.connectionsPerClient = 2
+        let running = try RunningServer(limits: limits) { request in
+            if request.target.rawPath == "/known" { request.exempt() }
+            return await Self.echo(request)
+        }
+        var known: [RawClient] = []
+        for _ in 0..<4 {
+            let client = try running.client()
+            known.append(client)
+            // The earlier ones do not count any more.
+            #expect(try await client.ask("GET /known HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200)
+        }
+        let unknown = try (0..<2).map { _ in try running.client() }
+        for client in unknown { #expect(try await client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n")?.status == 200) }
+        let further = try running.client()
+        further.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await further.rest() == "")
+        for client in known + unknown + [further] { client.close() }
+        #expect(await running.server.stop())
+    }
+
+    @Test func `the service writes the refusals of the server`() async throws {
+        let running = try RunningServer(
+            limits: .patient,
+            refusal: { request, status in
+                let target = request.target
+                return HTTPResponse(status: status, "\(target.rawPath) \(target.query.count)", as: "text/plain")
+            }, handler: Self.echo)
+        for (target, body, status) in [
+            ("/long?" + String(repeating: "a", count: HTTPTarget.maximumBytes), 0, 414), ("/large", 100_000, 413),
+        ] {
+            let client = try running.client()
+            client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body)\r\n\r\n")
+            let answer = try await client.rest()
+            let response = try #require(answer.flatMap { RawClient.Response($0) })
+            #expect(response.status == status && response.headers["connection"] == "close")
+            #expect(answer?.hasSuffix("\(target.prefix { $0 != "?" }) 0") == true)
+            client.close()
+        }
+        #expect(await running.server.stop())
+    }
+
     @Test func `a trusted proxy is exempt from the limit per client`() async throws {
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 1

@@ -21,7 +21,9 @@ package enum PercentEncoding {
 
     /// Decodes a part of a query, as browsers do: a plus sign is a space, an invalid encoding stays as it is, and
     /// U+FFFD replaces what is not UTF-8. It also replaces NUL.
-    package static func decoded(query bytes: some Collection<UInt8>) -> String {
+    ///
+    /// - Returns: the text, and whether nothing was replaced.
+    package static func decoded(query bytes: some Collection<UInt8>) -> (text: String, isExact: Bool) {
         var decoded: [UInt8] = []
         var rest = bytes[...]
         while let byte = rest.popFirst() {
@@ -34,7 +36,10 @@ package enum PercentEncoding {
                 decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
-        return String(decoding: decoded, as: UTF8.self).replacing("\0", with: "\u{FFFD}")
+        guard !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self) else {
+            return (String(decoding: decoded, as: UTF8.self).replacing("\0", with: "\u{FFFD}"), false)
+        }
+        return (text, true)
     }
 
     /// Decodes a value of a form, in which a plus sign is a space; nil for an invalid or incomplete encoding. The

@@ -72,8 +72,8 @@ extension FuzzTarget {
     private static func pairs(_ query: [UInt8]) -> [(name: String, value: String)] {
         query.split(separator: UInt8(ascii: "&")).map { pair in
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count > 1 ? PercentEncoding.decoded(query: parts[1]) : ""
-            return (PercentEncoding.decoded(query: parts[0]), value)
+            let value = parts.count > 1 ? PercentEncoding.decoded(query: parts[1]).text : ""
+            return (PercentEncoding.decoded(query: parts[0]).text, value)
         }
     }
 

@@ -9,7 +9,8 @@ import LatchkeySystem
 ///
 /// When all connections are in use, a new connection replaces the longest idle one. Otherwise idle clients could lock
 /// everyone else out. For the same reason, requests with an incomplete body never use all connections, and each client
-/// has a limited number of them. A connection of a trusted proxy counts for the client of its current request.
+/// has a limited number of them. A connection of a trusted proxy counts for the client of its current request. A
+/// connection whose sender has authenticated as an application does not count.
 final class ConnectionTable: Sendable {
     /// Identifies a connection: the address of libmicrohttpd's structure, which is unique while the connection is open.
     typealias ID = UInt
@@ -102,6 +103,15 @@ final class ConnectionTable: Sendable {
             _ = state.endLongestUpload(ifMoreThan: limits.uploads - 1)
             state.entries.values[index].uploadSince = .now
             return true
+        }
+    }
+
+    /// Stops counting the connection for its client. The limit for all clients together still applies.
+    func exempt(_ id: ID) {
+        state.withLock { state in
+            guard let client = state.entries[id]?.client else { return }
+            state.entries[id]?.client = nil
+            state.leave(client)
         }
     }
 

@@ -30,6 +30,9 @@ final class Exchange: Sendable {
     private let server: HTTPServer
     private let id = Exchange.newID()
     private let target: HTTPTarget?
+    /// The target without its query, for a refusal.
+    private let path: HTTPTarget?
+    private let isTooLong: Bool
     private let peer: HTTPAddress?
     private let began = ContinuousClock.now
     private let phase = Locked(Phase.head)
@@ -42,6 +45,8 @@ final class Exchange: Sendable {
     init(_ server: HTTPServer, target: String, peer: HTTPAddress?) {
         self.server = server
         self.target = HTTPTarget(target)
+        path = self.target ?? HTTPTarget(String(target.prefix { $0 != "?" }))
+        isTooLong = target.utf8.count > HTTPTarget.maximumBytes
         self.peer = peer
         client = Locked(peer)
     }
@@ -79,11 +84,13 @@ final class Exchange: Sendable {
         switch gate.verdict(
             method: method, target: target, version: unsafe String(validatingCString: head.version) ?? "")
         {
-        case .refused(let status): return unsafe queue(.refusal(status), on: connection)
+        case .refused(let status):
+            let refusal = refusal(status == 400 && isTooLong ? 414 : status, to: method, gate.headers)
+            return unsafe queue(refusal, on: connection)
         case .passes(let length):
             let counted = server.countedClient(client)
             guard server.connections.begin(connectionID, client: counted, hasBody: length > 0) else {
-                return unsafe queue(.busy, on: connection)
+                return unsafe queue(refusal(503, to: method, gate.headers), on: connection)
             }
             let upload = Upload(method: method, headers: gate.headers, length: length)
             phase.withLock { $0 = .body(upload) }
@@ -92,11 +99,14 @@ final class Exchange: Sendable {
     }
 
     private func work(on upload: Upload, _ connection: OpaquePointer) -> MHD_Result {
-        guard let target, let body = upload.whole else { return unsafe queue(.refusal(400), on: connection) }
+        guard let target, let body = upload.whole else {
+            return unsafe queue(refusal(400, to: upload.method, upload.headers), on: connection)
+        }
         phase.withLock { $0 = .working }
-        let request = HTTPRequest(
-            method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id)
         let connectionID = ConnectionTable.ID(bitPattern: connection)
+        let request = HTTPRequest(
+            method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id
+        ) { [server] in server.connections.exempt(connectionID) }
         server.connections.uploaded(connectionID)
         server.connections.allow(connectionID, nil)
         unsafe MHD_suspend_connection(connection)
@@ -110,6 +120,17 @@ final class Exchange: Sendable {
         }
         server.connections.whenAbandoned(connectionID) { task.cancel() }
         return .YES
+    }
+
+    /// A refusal of a request that no route handles. Its connection is closed, because the start of the next request is
+    /// unknown.
+    private func refusal(_ status: Int, to method: String, _ headers: HTTPHeaders) -> HTTPResponse {
+        guard let path else { return .refusal(status) }
+        var response = server.refusal(
+            HTTPRequest(method: method, target: path, headers: headers, peer: peer, id: id), status)
+        response.closes = true
+        if status == 503 { response.set("Retry-After", "1") }
+        return response
     }
 
     private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
@@ -179,7 +200,7 @@ private struct SuspendedConnection: Sendable {
 
 extension HTTPResponse {
     /// A response that the server itself sends, before any route is called.
-    static func refusal(_ status: Int) -> HTTPResponse {
+    public static func refusal(_ status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status, #"{"type":"about:blank","title":"\#(reason(of: status))","status":\#(status)}"#,
             as: "application/problem+json")

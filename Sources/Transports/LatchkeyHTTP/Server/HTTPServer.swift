@@ -11,6 +11,8 @@ public final class HTTPServer: Sendable {
     let connections: ConnectionTable
     private let proxies: TrustedProxies
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    /// Creates the response to a request that no route handles, such as one with a body that is too long.
+    let refusal: @Sendable (HTTPRequest, Int) -> HTTPResponse
     private let executor: (any TaskExecutor)?
     private let logger: @Sendable (HTTPLogEntry) -> Void
     private let state = Locked(State())
@@ -34,10 +36,13 @@ public final class HTTPServer: Sendable {
     ///   - proxies: the trusted proxies. Their connections do not count as those of one client.
     ///   - logger: called for each response, on a thread of the server.
     ///   - executor: the preferred executor for handlers; nil for Swift's pool.
+    ///   - refusal: creates the response with this status to a request that does not reach the handler. The request has no
+    ///     query and no body.
     ///   - handler: handles a request. Its task is cancelled if the client disconnects.
     public init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
+        refusal: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = { _, status in .refusal(status) },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) {
         self.limits = limits
@@ -45,6 +50,7 @@ public final class HTTPServer: Sendable {
         self.logger = logger
         self.handler = handler
         self.executor = executor
+        self.refusal = refusal
         connections = ConnectionTable(limits)
     }
 

@@ -14,11 +14,14 @@ public struct HTTPRequest: Sendable {
     public let peer: HTTPAddress?
     /// Identifies the request in the log and in the header `X-Request-Id`: 16 hexadecimal digits.
     public let id: String
+    /// Stops counting the request's connection toward the limit of its client, because its sender has authenticated.
+    public let exempt: @Sendable () -> Void
 
     /// Creates a request.
     public init(
         method: String, target: HTTPTarget, headers: HTTPHeaders = HTTPHeaders(),
-        body: Secret = Secret(SecretBytes(capacity: 0)), peer: HTTPAddress? = nil, id: String = ""
+        body: Secret = Secret(SecretBytes(capacity: 0)), peer: HTTPAddress? = nil, id: String = "",
+        exempt: @escaping @Sendable () -> Void = {}
     ) {
         self.method = method
         self.target = target
@@ -26,6 +29,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.peer = peer
         self.id = id
+        self.exempt = exempt
     }
 
     /// The host and port that the request is for, in lower case; empty if there is none. A host in the target overrides

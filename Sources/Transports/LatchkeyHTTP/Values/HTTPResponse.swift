@@ -47,6 +47,7 @@ public struct HTTPResponse: Sendable {
         case 409: "Conflict"
         case 411: "Length Required"
         case 413: "Content Too Large"
+        case 414: "URI Too Long"
         case 415: "Unsupported Media Type"
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"

@@ -9,10 +9,15 @@ public struct HTTPTarget: Equatable, Sendable {
     public let path: [String]
     /// The decoded pairs of the query, in order. U+FFFD replaces what is not UTF-8, and NUL.
     public let query: [(name: String, value: String)]
+    /// The names of the query parameters with a value that is not UTF-8 or contains NUL.
+    public let undecodable: Set<String>
     /// The path as sent, without the query.
     public let rawPath: String
     /// The host and port of an absolute-form target, in lower case; nil for origin-form.
     public let host: String?
+
+    /// The length as sent, in bytes.
+    public let byteCount: Int
 
     /// The longest accepted target, in bytes.
     public static let maximumBytes = 16_384
@@ -32,7 +37,8 @@ public struct HTTPTarget: Equatable, Sendable {
             path.append(segment)
         }
         self.path = path == [""] ? [] : path
-        query = Self.pairs(parts.count > 1 ? parts[1] : [])
+        (query, undecodable) = Self.pairs(parts.count > 1 ? parts[1] : [])
+        byteCount = text.utf8.count
         rawPath = String(decoding: parts[0], as: UTF8.self)
         self.host = host
     }
@@ -70,14 +76,20 @@ public struct HTTPTarget: Equatable, Sendable {
     private static let refused: Set<UInt8> = Set(##""<>#"##.utf8)
     private static let refusedInPath: Set<UInt8> = Set(#"\`{}"#.utf8)
 
-    /// The pairs of a query (`application/x-www-form-urlencoded`, URL Standard, section 5.1).
-    private static func pairs(_ bytes: some Collection<UInt8>) -> [(name: String, value: String)] {
-        bytes.split(separator: UInt8(ascii: "&")).map { part in
+    /// The pairs of a query (`application/x-www-form-urlencoded`, URL Standard, section 5.1), and the names of those with
+    /// a value that cannot be decoded.
+    private static func pairs(
+        _ bytes: some Collection<UInt8>
+    ) -> (pairs: [(name: String, value: String)], undecodable: Set<String>) {
+        var pairs: [(name: String, value: String)] = []
+        var undecodable: Set<String> = []
+        for part in bytes.split(separator: UInt8(ascii: "&")) {
             let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            return (
-                PercentEncoding.decoded(query: sides[0]),
-                sides.count > 1 ? PercentEncoding.decoded(query: sides[1]) : ""
-            )
+            let name = PercentEncoding.decoded(query: sides[0]).text
+            let (value, isExact) = sides.count > 1 ? PercentEncoding.decoded(query: sides[1]) : ("", true)
+            if !isExact { undecodable.insert(name) }
+            pairs.append((name, value))
         }
+        return (pairs, undecodable)
     }
 }
