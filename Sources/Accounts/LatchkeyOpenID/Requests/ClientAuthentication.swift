@@ -20,6 +20,15 @@ package struct ClientAuthentication: Sendable {
     /// The method of the request.
     package let method: Method
 
+    /// The client that a request claims to be of, for the log; nil if it names none. The request may be malformed.
+    package static func claimedClient(
+        _ body: [(name: String, value: Secret)], authorization: Secret?
+    ) -> ClientID? {
+        if let authorization { return BasicCredentials(authorization)?.clientID }
+        let named = body.filter { $0.name == "client_id" }
+        return named.count == 1 ? named[0].value.textIfValid.flatMap(ClientID.init) : nil
+    }
+
     /// The names of the parameters that this reads.
     static let names: Set<String> = ["client_assertion", "client_assertion_type", "client_id", "client_secret"]
 

@@ -53,6 +53,17 @@ package struct OAuthError: Error, Equatable, Sendable {
         self.description = String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The error of a request that is refused with this status before it is read.
+    package init(refusing status: Int) {
+        switch status {
+        case 429, 503: self.init(.temporarilyUnavailable, "Too many requests")
+        case 404: self.init(.invalidRequest, "There is no such endpoint")
+        case 405: self.init(.invalidRequest, "The endpoint has other methods")
+        case 413, 414, 431: self.init(.invalidRequest, "The request is too long")
+        default: self.init(.invalidRequest, "The request is malformed or for another host")
+        }
+    }
+
     /// The status of an HTTP response with this error in its body.
     package var status: Int {
         switch code {

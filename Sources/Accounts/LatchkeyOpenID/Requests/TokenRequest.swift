@@ -91,7 +91,7 @@ extension RequestParameters<Secret> {
     /// The parameters of a client's request, none of which occurs more than once.
     fileprivate init(body: [(name: String, value: Secret)], known: Set<String>) throws(OAuthError) {
         self.init(body, known: known.union(ClientAuthentication.names), isEmpty: \.isEmpty)
-        try checkDuplicates()
+        try checkSyntax()
     }
 
     fileprivate func required(_ name: String) throws(OAuthError) -> Secret {

@@ -17,14 +17,24 @@ package struct UncheckedAuthorizationRequest: Sendable {
 
     /// Reads decoded names and values from a query or a body.
     ///
+    /// - Parameter undecodable: the names of the parameters with a value that cannot be decoded.
     /// - Throws: ``AuthorizationError/page(_:)``.
-    package init(_ pairs: [(name: String, value: String)]) throws(AuthorizationError) {
-        let parameters = RequestParameters(pairs, known: Self.names, isEmpty: \.isEmpty)
+    package init(
+        _ pairs: [(name: String, value: String)], undecodable: Set<String> = []
+    ) throws(AuthorizationError) {
+        let parameters = RequestParameters(
+            pairs, known: Self.names, undecodable: undecodable, isEmpty: \.isEmpty)
         guard let clientID = parameters["client_id"].flatMap(ClientID.init) else { throw .page(.malformedClientID) }
         guard let redirectURI = parameters["redirect_uri"] else { throw .page(.malformedRedirectURI) }
         self.parameters = parameters
         self.clientID = clientID
         self.redirectURI = redirectURI
+    }
+
+    /// The client that a request claims to be of; nil if it names none. The request may be malformed.
+    package static func claimedClient(_ pairs: [(name: String, value: String)]) -> ClientID? {
+        let named = pairs.filter { $0.name == "client_id" }
+        return named.count == 1 ? ClientID(named[0].value) : nil
     }
 
     /// Checks the redirect URI first, and then all other parameters.
@@ -40,14 +50,14 @@ package struct UncheckedAuthorizationRequest: Sendable {
             throw .page(.unknownRedirectURI)
         }
         let state = parameters["state"]
-        let isStateValid = (state?.utf8.count ?? 0) <= Self.maximumStateByteCount
+        let stateProblem = Self.problem(ofEchoed: state, "state")
         let mode = parameters["response_mode"].map(ResponseTarget.Mode.init)
         let target = ResponseTarget(
-            redirectURI: redirectURI, mode: (mode ?? nil) ?? .query, state: isStateValid ? state : nil)
+            redirectURI: redirectURI, mode: (mode ?? nil) ?? .query, state: stateProblem == nil ? state : nil)
         do throws(OAuthError) {
-            try parameters.checkDuplicates()
+            try parameters.checkSyntax()
             try checkObjects()
-            guard isStateValid else { throw OAuthError(.invalidRequest, "The state is longer than 2048 bytes") }
+            if let stateProblem { throw stateProblem }
             if let mode, mode == nil {
                 throw OAuthError(.invalidRequest, "The response_mode must be query or form_post")
             }
@@ -65,9 +75,7 @@ package struct UncheckedAuthorizationRequest: Sendable {
             throw OAuthError(.invalidScope, "The scope is malformed")
         }
         let nonce = parameters["nonce"]
-        guard (nonce?.utf8.count ?? 0) <= Self.maximumStateByteCount else {
-            throw OAuthError(.invalidRequest, "The nonce is longer than 2048 bytes")
-        }
+        if let problem = Self.problem(ofEchoed: nonce, "nonce") { throw problem }
         return AuthorizationRequest(
             clientID: clientID, target: target, scopes: scopes, nonce: nonce, prompt: try prompt(),
             maximumAge: try maximumAge(),
@@ -75,6 +83,19 @@ package struct UncheckedAuthorizationRequest: Sendable {
             locales: words("ui_locales"), contexts: words("acr_values"),
             challenge: try challenge(isRequired: requiresChallenge), claims: try claims(),
             idTokenHint: parameters["id_token_hint"])
+    }
+
+    /// The problem of a value that a response repeats unchanged; nil if there is none. A form would change line breaks (RFC
+    /// 6749, appendix A.5).
+    static func problem(ofEchoed value: String?, _ name: String) -> OAuthError? {
+        guard let value else { return nil }
+        guard value.utf8.count <= maximumStateByteCount else {
+            return OAuthError(.invalidRequest, "The \(name) is longer than \(maximumStateByteCount) bytes")
+        }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            return OAuthError(.invalidRequest, "The \(name) contains control characters")
+        }
+        return nil
     }
 
     /// Refuses request objects (OpenID Connect Core 1.0, section 6).
