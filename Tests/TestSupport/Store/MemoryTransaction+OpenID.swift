@@ -88,9 +88,18 @@ extension MemoryTransaction {
         return rows.authorizations.removeValue(forKey: digest) != nil
     }
 
-    func deleteWaitingAuthorizations(from network: [UInt8], keeping count: Int) throws(AccountError) {
+    func waitingAuthorizations(from network: [UInt8], after time: Timestamp) throws(AccountError) -> [Timestamp] {
+        try begin(.authorization)
+        return rows.authorizations.values.filter { $0.network == network && $0.createdAt > time }.map(\.createdAt)
+            .sorted()
+    }
+
+    func deleteWaitingAuthorizations(
+        of browser: [UInt8], from network: [UInt8], keeping count: Int
+    ) throws(AccountError) {
         try beginWriting(.deleteAuthorizations)
-        let own = rows.authorizations.values.filter { $0.network == network }.sorted { left, right in
+        let all = rows.authorizations.values.filter { $0.network == network && $0.browser == browser }
+        let own = all.sorted { left, right in
             left.createdAt != right.createdAt
                 ? left.createdAt > right.createdAt : left.digest.lexicographicallyPrecedes(right.digest)
         }

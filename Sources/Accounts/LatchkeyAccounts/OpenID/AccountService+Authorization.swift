@@ -55,6 +55,7 @@ extension AccountService {
     ///   - parameters: as LatchkeyOpenID encodes them, at most 16 KiB.
     ///   - browser: the token of the browser; nil for a browser without one.
     /// - Returns: the token that finds the request, and the token of the browser. Neither is stored.
+    /// - Throws: ``AccountError/throttled(retryAfter:)`` if too many requests wait in the network.
     public func storeAuthorization(
         _ parameters: String, of client: String, from browser: Secret?
     ) async throws(AccountError) -> (request: Secret, browser: Secret) {
@@ -65,15 +66,20 @@ extension AccountService {
             let browserDigest = known ?? owner.flatMap({ SessionToken.digest(of: $0, Self.browserPrefix) }),
             let browserToken = owner ?? browser, parameters.utf8.count <= WaitingAuthorization.longestParameters
         else { throw .noRandomness }
-        try await store.write { [self] (transaction) throws(AccountError) in
-            let now = clock.now()
+        let request = WaitingAuthorization(
+            digest: key.lookupKey(of: digest), browser: key.lookupKey(of: browserDigest), network: network,
+            client: client, parameters: parameters, createdAt: clock.now())
+        try await store.write { (transaction) throws(AccountError) in
+            let now = request.createdAt
             try transaction.raiseClock(to: now)
             try transaction.deleteWaitingAuthorizations(
-                from: network, keeping: WaitingAuthorization.perNetwork - 1)
-            try transaction.insert(
-                WaitingAuthorization(
-                    digest: key.lookupKey(of: digest), browser: key.lookupKey(of: browserDigest), network: network,
-                    client: client, parameters: parameters, createdAt: now))
+                of: request.browser, from: request.network, keeping: WaitingAuthorization.perBrowser - 1)
+            let waiting = try transaction.waitingAuthorizations(
+                from: request.network, after: now.advanced(by: .zero - WaitingAuthorization.lifetime))
+            if waiting.count >= WaitingAuthorization.perNetwork, let oldest = waiting.first {
+                throw .throttled(retryAfter: max(WaitingAuthorization.lifetime - now.since(oldest), .seconds(1)))
+            }
+            try transaction.insert(request)
         }
         return (token, browserToken)
     }

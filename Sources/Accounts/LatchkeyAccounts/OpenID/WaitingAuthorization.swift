@@ -16,9 +16,11 @@ public struct WaitingAuthorization: Equatable, Sendable {
 
     /// The time that a person has: 10 minutes.
     public static let lifetime = Duration.seconds(600)
-    /// The maximum number of requests that wait in one network. A further one replaces the oldest, so that strangers end
-    /// no request of another network.
-    static let perNetwork = 100
+    /// The maximum number of requests that wait in one browser. A further one replaces the oldest of the same browser.
+    static let perBrowser = 20
+    /// The maximum number of requests that wait in one network. Further ones are refused, so that no request ends another
+    /// person's.
+    package static let perNetwork = 500
     /// The maximum length of ``parameters`` in bytes.
     package static let longestParameters = 16 * 1024
 
@@ -48,8 +50,12 @@ public protocol AuthorizationRows {
     func waitingAuthorization(_ digest: [UInt8]) throws(AccountError) -> WaitingAuthorization?
     /// Deletes a request; false if it does not exist.
     func deleteWaitingAuthorization(_ digest: [UInt8]) throws(AccountError) -> Bool
-    /// Deletes the requests of a network, except for the newest `count`.
-    func deleteWaitingAuthorizations(from network: [UInt8], keeping count: Int) throws(AccountError)
+    /// The times of creation of the requests of a network that were created after `time`, oldest first.
+    func waitingAuthorizations(from network: [UInt8], after time: Timestamp) throws(AccountError) -> [Timestamp]
+    /// Deletes the requests of a browser in a network, except for the newest `count`.
+    func deleteWaitingAuthorizations(
+        of browser: [UInt8], from network: [UInt8], keeping count: Int
+    ) throws(AccountError)
     /// Deletes the requests that were created by `time`.
     func deleteWaitingAuthorizations(createdBy time: Timestamp) throws(AccountError)
 

@@ -28,13 +28,25 @@ extension SQLTransaction {
         try run("DELETE FROM authorization_request WHERE digest = ?1", .bytes(digest)) > 0
     }
 
-    package func deleteWaitingAuthorizations(from network: [UInt8], keeping count: Int) throws(AccountError) {
+    package func waitingAuthorizations(
+        from network: [UInt8], after time: Timestamp
+    ) throws(AccountError) -> [Timestamp] {
+        try rows(
+            """
+            SELECT created_at FROM authorization_request WHERE network = ?1 AND created_at > ?2 ORDER BY created_at
+            """, .bytes(network), .time(time)
+        ) { (row) throws(Failure) in try row.time(0) }
+    }
+
+    package func deleteWaitingAuthorizations(
+        of browser: [UInt8], from network: [UInt8], keeping count: Int
+    ) throws(AccountError) {
         try write(
             """
             DELETE FROM authorization_request WHERE digest IN (
-                SELECT digest FROM authorization_request WHERE network = ?1
-                    ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?2)
-            """, .bytes(network), .integer(Int64(max(count, 0))))
+                SELECT digest FROM authorization_request WHERE network = ?1 AND browser = ?2
+                    ORDER BY created_at DESC, digest LIMIT 9223372036854775807 OFFSET ?3)
+            """, .bytes(network), .bytes(browser), .integer(Int64(max(count, 0))))
     }
 
     package func deleteWaitingAuthorizations(createdBy time: Timestamp) throws(AccountError) {
