@@ -189,7 +189,7 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
-    /// S-226.
+    /// S-228.
     @Test func `a connection does not count after its sender has authenticated`() async throws {
         var limits = HTTPLimits.patient
         limits.connectionsPerClient = 2

@@ -75,8 +75,8 @@ struct StoredRangeTests {
                 VALUES (zeroblob(16), 1, 1, zeroblob(16), 'openid', 5, 1, 6, 90);
             INSERT INTO grant_token (digest, access_grant, kind, details, created_at, expires_at, used_at)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000012', 1, 0, '', 5, 60, 6);
-            INSERT INTO device_request (digest, code_tag, client, scopes, state, access_grant, created_at, polled_at, interval)
-                VALUES (x'0000000000000000000000000000000000000000000000000000000000000013', zeroblob(32), 1, '', 0, 1, 5, 6, 5);
+            INSERT INTO device_request (digest, code_tag, client, scopes, state, access_grant, source, created_at, polled_at, interval)
+                VALUES (x'0000000000000000000000000000000000000000000000000000000000000013', zeroblob(32), 1, '', 0, 1, '', 5, 6, 5);
             INSERT INTO user_group VALUES (1, x'0000000000004000800000000000000c', 'admins', 'Admins', 5);
             INSERT INTO group_member VALUES (1, 1);
             INSERT INTO sealing_key (id, created_at) VALUES ('0123456789abcdef', 5);

@@ -4,6 +4,7 @@ import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
 import LatchkeyServer
+import LatchkeySystem
 import LatchkeyTesting
 import TestSupport
 import Testing
@@ -12,6 +13,8 @@ import Testing
 struct ServiceWorld {
     let world: World
     let routes: ServiceRoutes
+    /// The refused requests of applications, as the log has them.
+    let refusals = Refusals()
 
     static let password = World.password
 
@@ -38,7 +41,7 @@ struct ServiceWorld {
                 service: (isForStrangers ? world.service.forStrangers : world.service).linking(to: origin),
                 languages: languages,
                 standard: languages[0], configuration: configuration, events: events, hashQueue: hashQueue,
-                networking: scripted))
+                networking: scripted, reportRefusal: { [refusals] in refusals.add($0) }))
     }
 
     /// Sends a request.
@@ -95,6 +98,21 @@ struct ServiceWorld {
         let response = try await send(
             "POST", "/api/v1/flows/login", #"{"values":{"username":"\#(name)","password":"\#(password)"}}"#, from: peer)
         return try #require(try response.json["token"]?.string, "\(response.text)")
+    }
+}
+
+/// The refused requests of a service.
+final class Refusals: Sendable {
+    private let all = Locked<[ProviderRefusal]>([])
+
+    func add(_ refusal: ProviderRefusal) { all.withLock { $0.append(refusal) } }
+
+    /// The refusals since the last call, as `application rule: reason`.
+    func take() -> [String] {
+        all.withLock { all in
+            defer { all = [] }
+            return all.map { ($0.client ?? "-") + " " + $0.rule + ($0.reason.map { ": " + $0 } ?? "") }
+        }
     }
 }
 

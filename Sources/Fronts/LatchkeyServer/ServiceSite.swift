@@ -76,14 +76,26 @@ package final class ServiceSite: Sendable {
         }
     }
 
+    /// The forms and messages in the first of these languages that is supported; nil if none is.
+    ///
+    /// - Parameter locales: language tags (RFC 5646) in the order of preference.
+    func texts(preferred locales: [String]) -> Texts? {
+        for locale in locales { if let texts = texts(tagged: locale) { return texts } }
+        return nil
+    }
+
+    private func texts(tagged tag: String) -> Texts? {
+        let primary = tag.split(separator: "-").first.map { $0.lowercased() } ?? ""
+        return Language(rawValue: primary).flatMap { languages[$0] }
+    }
+
     /// The forms and messages in the language that the client prefers (`Accept-Language`: RFC 9110, section 12.5.4).
     func texts(accepted header: String?) -> Texts {
         var best: (texts: Texts, quality: Double)?
         for element in HeaderElement.list(header ?? "").compactMap(\.self).prefix(16) {
             let tag = element.parts[0].name
             let quality = element["q"].map { Double($0) ?? 0 } ?? 1
-            let primary = tag.split(separator: "-").first.map(String.init) ?? tag
-            guard let texts = Language(rawValue: primary).flatMap({ languages[$0] }) else { continue }
+            guard let texts = texts(tagged: tag) else { continue }
             if quality > best?.quality ?? 0 { best = (texts, quality) }
         }
         return best?.texts ?? standard

@@ -66,7 +66,8 @@ enum Serving {
                     requests.count(entry)
                     output.log(entry.level, entry.members)
                 },
-                executor: installation.storeThread, handler: { await routes.respond(to: $0) })
+                executor: installation.storeThread, refusal: { routes.refusal(of: $0, $1) },
+                handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
             return (server, configuration.origin.text, site.providerKeys)
         } catch {
@@ -142,7 +143,7 @@ extension ProviderRefusal {
         [
             ("refused", .string(rule)), ("application", client.map { .string($0) } ?? .null),
             ("request", .string(request)),
-        ]
+        ] + (reason.map { [("reason", .string($0))] } ?? [])
     }
 }
 

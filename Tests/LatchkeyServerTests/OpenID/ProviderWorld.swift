@@ -4,6 +4,7 @@ import LatchkeyHTTP
 import LatchkeyOpenID
 import LatchkeyPublicKeys
 import LatchkeySecrets
+import LatchkeyServer
 import TestSupport
 import Testing
 
@@ -24,10 +25,11 @@ struct ProviderWorld {
 
     var world: World { service.world }
 
-    init(settings: AccountSettings = AccountSettings(), _ change: (inout ClientSettings) -> Void = { _ in })
-        async throws
-    {
-        service = try ServiceWorld(settings: settings)
+    init(
+        settings: AccountSettings = AccountSettings(), limits: RequestBudgets.Limits = RequestBudgets.Limits(),
+        _ change: (inout ClientSettings) -> Void = { _ in }
+    ) async throws {
+        service = try ServiceWorld(settings: settings) { $0.budgets = limits }
         ada = try await service.world.create("ada")
         var secrets: [String: String] = [:]
         for id in ["wiki", "blog"] {

@@ -81,19 +81,22 @@ extension StoreContract {
                 #expect(try store.signingKeys == [signingKey("b", retiredAt: 12)])
             }
         },
-        Clause("authorization requests are found, taken once, and limited for each network") { store in
+        Clause("authorization requests are found, taken once, and limited for each browser") { store in
             let requests = (1...4 as ClosedRange<UInt8>).map { number in
                 WaitingAuthorization(
-                    digest: digest(number), browser: digest(9), network: number < 4 ? [1, 2, 3, 4] : [],
+                    digest: digest(number), browser: digest(number < 4 ? 9 : 8), network: [1, 2, 3, 4],
                     client: "wiki", parameters: #"{"state":"ü"}"#, createdAt: time(Int64(number)))
             }
             try await store.transact { (store) throws in
                 try store.insert(client("wiki"))
                 for request in requests { try store.insert(request) }
                 #expect(try store.waitingAuthorization(digest(2)) == requests[1])
-                try store.deleteWaitingAuthorizations(from: [1, 2, 3, 4], keeping: 2)
+                #expect(try store.waitingAuthorizations(from: [1, 2, 3, 4], after: time(2)) == [time(3), time(4)])
+                #expect(try store.waitingAuthorizations(from: [], after: time(0)) == [])
+                try store.deleteWaitingAuthorizations(of: digest(9), from: [], keeping: 0)
+                try store.deleteWaitingAuthorizations(of: digest(9), from: [1, 2, 3, 4], keeping: 2)
                 #expect(try store.waitingAuthorization(digest(1)) == nil)
-                #expect(try store.waitingAuthorization(digest(4)) == requests[3], "another network")
+                #expect(try store.waitingAuthorization(digest(4)) == requests[3], "another browser")
                 #expect(try store.deleteWaitingAuthorization(digest(2)))
                 #expect(try !store.deleteWaitingAuthorization(digest(2)))
                 try store.deleteWaitingAuthorizations(createdBy: time(3))
@@ -177,8 +180,8 @@ extension StoreContract {
             ) -> DeviceRequest {
                 DeviceRequest(
                     digest: digest(number), codeTag: digest(code), client: "wiki", scopes: ["openid"], state: state,
-                    grant: grant, createdAt: time(Int64(number)), polledAt: state == .approved ? time(70) : nil,
-                    interval: 10)
+                    grant: grant, source: "192.0.2.\(number)", createdAt: time(Int64(number)),
+                    polledAt: state == .approved ? time(70) : nil, interval: 10)
             }
             let (first, second) = (request(1, code: 11), request(2, code: 12))
             let (same, approved) = (request(3, code: 11), request(1, code: 11, state: .approved, grant: grant.id))

@@ -13,6 +13,16 @@ public enum DeviceRefusal: Error, Equatable, Sendable {
     case refused(AccessRefusal)
 }
 
+/// The result of a device's code that the owner of a session has typed.
+public enum DeviceEntry: Sendable {
+    /// A request waits, or has waited until its answer.
+    case waiting(DeviceRequest, Client, LiveSession)
+    /// The owner may not use the application. The device gets nothing.
+    case refused(AccessRefusal, Client)
+    /// No request waits under the code.
+    case unknown
+}
+
 /// Requests of devices without a browser (RFC 8628).
 extension AccountService {
     /// Stores a request.
@@ -36,82 +46,43 @@ extension AccountService {
             let request = key.tagged(
                 DeviceRequest(
                     digest: digest, codeTag: key.tag(ofUserCode: userCode), client: client, scopes: scopes,
-                    createdAt: now))
+                    source: RequestSource(origin.source)?.text ?? "", createdAt: now))
             return try transaction.insert(request) ? code : nil
         }
     }
 
     /// The request that waits under a code, for the owner of a session who has typed it.
     ///
-    /// A code is short, so each session may type five wrong ones before delays begin.
+    /// A code is short, so each session may type ``freeCodes`` wrong ones before delays begin. A request of an application
+    /// that the owner may not use is denied.
     ///
     /// - Parameter userCode: the letters; nil if the input is not a code.
     /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
-    public func deviceRequest(
-        _ userCode: Secret?, token: Secret
-    ) async throws(AccountError) -> (request: DeviceRequest, client: Client, account: Account)? {
-        let own = try await fullSession(for: token)
-        let trail = try newTrail(by: .owner).acting(as: own.account.id)
-        let result = try await store.write {
-            [self] (transaction) throws(AccountError) -> Result<(DeviceRequest, Client)?, AccountError> in
-            let now = clock.now()
-            let found: DeviceRequest
-            switch try waitingRequest(userCode, from: own, recording: trail, at: now, in: transaction) {
-            case .success(let request?): found = request
-            case .success: return .success(nil)
-            case .failure(let error): return .failure(error)
-            }
-            guard let client = try client(found.client, in: transaction), !client.isDisabled else {
-                return .success(nil)
-            }
-            return .success((found, client))
-        }
-        guard let (request, client) = try result.get() else { return nil }
-        return (request, client, own.account)
+    public func deviceRequest(_ userCode: Secret?, token: Secret) async throws(AccountError) -> DeviceEntry {
+        try await enter(userCode, token: token) { (entry, _, _) throws(AccountError) in entry }
     }
 
     /// Answers a request for the owner of a session.
     ///
     /// A wrong code counts as in ``deviceRequest(_:token:)``, because nothing binds this step to that one.
     ///
-    /// - Returns: nil if the device gets tokens or the owner has denied; otherwise, the reason. An unknown code is
-    ///   ``DeviceRefusal/unknown``.
     /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
     public func answerDeviceRequest(
-        _ userCode: Secret, allowing: Bool, token: Secret
-    ) async throws(AccountError) -> DeviceRefusal? {
-        let own = try await fullSession(for: token)
+        _ userCode: Secret?, allowing: Bool, token: Secret
+    ) async throws(AccountError) -> DeviceEntry {
         let id: [UInt8]
         do { id = try random.bytes(16) } catch { throw .noRandomness }
-        let trail = try newTrail(by: .owner).acting(as: own.account.id)
-        let result = try await store.write {
-            [self] (transaction) throws(AccountError) -> Result<DeviceRefusal?, AccountError> in
-            let now = clock.now()
-            guard let live = try liveSession(own.session.digest, at: now, in: transaction), live.session.scope == .full,
-                let authenticatedAt = live.session.authenticatedAt
-            else { throw .noSession }
-            var request: DeviceRequest
-            switch try waitingRequest(userCode, from: live, recording: trail, at: now, in: transaction) {
-            case .success(let found?): request = found
-            case .success: return .success(.unknown)
-            case .failure(let error): return .failure(error)
-            }
-            let client = try client(request.client, in: transaction)
+        return try await enter(userCode, token: token) { [self] (entry, trail, transaction) throws(AccountError) in
+            guard case .waiting(var request, let client, let live) = entry else { return entry }
             guard allowing else {
-                request.state = .denied
-                try transaction.update(key.tagged(request))
-                try trail.append(
-                    .deviceDenied, about: live.account.id, reason: .client(request.client), at: now, in: transaction)
-                return .success(nil)
+                try deny(&request, by: live, trail, in: transaction)
+                return entry
             }
-            if let refusal = try refusal(
-                of: live.account, by: client, methods: live.session.methods, for: .device, in: transaction)
-            {
-                return .success(.refused(refusal))
-            }
+            let now = clock.now()
+            guard let authenticatedAt = live.session.authenticatedAt else { throw .noSession }
             let grant = key.tagged(
                 AccessGrant(
-                    id: id, account: live.account.id, client: request.client, sid: sid(of: live.session),
+                    id: id, account: live.account.id, client: client.id, sid: sid(of: live.session),
                     scopes: request.scopes, authenticatedAt: authenticatedAt, methods: live.session.methods,
                     createdAt: now, expiresAt: now.advanced(by: settings.openID.grantLifetime)))
             try transaction.insert(grant)
@@ -119,10 +90,9 @@ extension AccountService {
             request.grant = id
             try transaction.update(key.tagged(request))
             try trail.append(
-                .deviceApproved, about: live.account.id, reason: .client(request.client), at: now, in: transaction)
-            return .success(nil)
+                .deviceApproved, about: live.account.id, reason: .client(client.id), at: now, in: transaction)
+            return entry
         }
-        return try result.get()
     }
 
     /// Exchanges a device code for tokens once the owner has approved the request (RFC 8628, section 3.4).
@@ -166,26 +136,57 @@ extension AccountService {
         }
     }
 
-    /// The request that waits under a code. A wrong code counts against the session that enters it.
-    ///
-    /// - Returns: a failure if codes of this session are refused for now. Thrown, it would undo the record of that.
-    private func waitingRequest(
-        _ userCode: Secret?, from own: LiveSession, recording trail: AuditTrail, at now: Timestamp,
-        in transaction: any StoreTransaction
-    ) throws(AccountError) -> Result<DeviceRequest?, AccountError> {
-        let throttle = key.throttle(ofCodesFrom: own.session.digest.bytes, for: own.account.id)
-        switch try throttle.book(
-            recording: trail, about: own.account.id, reason: .throttled, at: now, key, in: transaction)
-        {
-        case .closed(let retryAfter): return .failure(.throttled(retryAfter: retryAfter))
-        case .booked: break
+    /// The number of wrong codes that a session may type before delays begin.
+    public static let freeCodes = 5
+
+    /// Finds the request that waits under a code, and does `step` with it. A wrong code counts against the session that
+    /// enters it.
+    private func enter(
+        _ userCode: Secret?, token: Secret,
+        _ step: @escaping @Sendable (DeviceEntry, AuditTrail, any StoreTransaction) throws(AccountError) -> DeviceEntry
+    ) async throws(AccountError) -> DeviceEntry {
+        let own = try await fullSession(for: token)
+        let trail = try newTrail(by: .owner).acting(as: own.account.id)
+        // An error that the transaction throws would undo the record of a wrong code.
+        let result = try await store.write {
+            [self] (transaction) throws(AccountError) -> Result<DeviceEntry, AccountError> in
+            let now = clock.now()
+            guard let live = try liveSession(own.session.digest, at: now, in: transaction), live.session.scope == .full
+            else { throw .noSession }
+            let throttle = key.throttle(ofCodesFrom: live.session.digest.bytes, for: live.account.id)
+            // The delay begins with the last free code, so that the next entry is refused.
+            switch try throttle.book(
+                recording: trail, about: live.account.id, reason: .throttled, free: Self.freeCodes - 1, at: now, key,
+                in: transaction)
+            {
+            case .closed(let retryAfter): return .failure(.throttled(retryAfter: retryAfter))
+            case .booked: break
+            }
+            guard let userCode,
+                var request = verified(try transaction.deviceRequest(withCode: key.tag(ofUserCode: userCode))),
+                request.state == .waiting, request.isLive(at: max(now, try transaction.clockMark.seen)),
+                let client = try client(request.client, in: transaction)
+            else { return .success(.unknown) }
+            try throttle.withdraw(in: transaction)
+            if let refusal = try refusal(
+                of: live.account, by: client, methods: live.session.methods, for: .device, in: transaction)
+            {
+                try deny(&request, by: live, trail, in: transaction)
+                return .success(.refused(refusal, client))
+            }
+            return .success(try step(.waiting(request, client, live), trail, transaction))
         }
-        guard let userCode,
-            let request = verified(try transaction.deviceRequest(withCode: key.tag(ofUserCode: userCode))),
-            request.state == .waiting, request.isLive(at: max(now, try transaction.clockMark.seen))
-        else { return .success(nil) }
-        try throttle.withdraw(in: transaction)
-        return .success(request)
+        return try result.get()
+    }
+
+    /// The next poll of the device learns that it gets nothing.
+    private func deny(
+        _ request: inout DeviceRequest, by live: LiveSession, _ trail: AuditTrail, in transaction: any StoreTransaction
+    ) throws(AccountError) {
+        request.state = .denied
+        try transaction.update(key.tagged(request))
+        try trail.append(
+            .deviceDenied, about: live.account.id, reason: .client(request.client), at: clock.now(), in: transaction)
     }
 
     private static let devicePrefix = Array("lkv_".utf8)

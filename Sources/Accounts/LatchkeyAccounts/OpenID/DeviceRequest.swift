@@ -4,6 +4,8 @@ import LatchkeySecrets
 ///
 ///     waiting ── approved ──▶ approved ── polled ──▶ (gone, the device has tokens)
 ///        └────── denied ────▶ denied ──── polled ──▶ (gone)
+///
+/// A request is also denied if the account that enters its code may not use the application.
 public struct DeviceRequest: Equatable, Sendable {
     /// The answer of the owner.
     package enum State: Int, Sendable, CaseIterable {
@@ -21,6 +23,8 @@ public struct DeviceRequest: Equatable, Sendable {
     package internal(set) var state: State
     /// The ID of the grant that the owner has given; nil before it.
     package internal(set) var grant: [UInt8]?
+    /// The address that the device asked from; empty if it is unknown.
+    public let source: String
     /// The time of creation.
     public let createdAt: Timestamp
     /// The time of the last poll; nil before the first one.
@@ -38,7 +42,8 @@ public struct DeviceRequest: Equatable, Sendable {
 
     package init(
         digest: [UInt8], codeTag: [UInt8], client: String, scopes: [String], state: State = .waiting,
-        grant: [UInt8]? = nil, createdAt: Timestamp, polledAt: Timestamp? = nil, interval: Int = firstInterval
+        grant: [UInt8]? = nil, source: String = "", createdAt: Timestamp, polledAt: Timestamp? = nil,
+        interval: Int = firstInterval
     ) {
         self.digest = digest
         self.codeTag = codeTag
@@ -46,6 +51,7 @@ public struct DeviceRequest: Equatable, Sendable {
         self.scopes = scopes
         self.state = state
         self.grant = grant
+        self.source = source
         self.createdAt = createdAt
         self.polledAt = polledAt
         self.interval = interval
@@ -70,6 +76,7 @@ extension DeviceRequest: TaggedRow {
         fields.append(scopes.joined(separator: " "))
         fields.append(Int64(state.rawValue))
         fields.append(grant)
+        fields.append(source)
         fields.append(createdAt)
         return fields
     }

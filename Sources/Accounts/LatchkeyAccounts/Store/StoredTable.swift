@@ -192,7 +192,7 @@ package struct StoredTable: Sendable {
             name: "device_request",
             columns: [
                 "digest", "code_tag", .init("client", .rowNumber), "scopes", .init("state", .deviceState),
-                .init("access_grant", .rowNumber), .init("created_at", .time), .init("polled_at", .time),
+                .init("access_grant", .rowNumber), "source", .init("created_at", .time), .init("polled_at", .time),
                 .init("interval", .count), "tag",
             ], order: ["digest"]),
     ]

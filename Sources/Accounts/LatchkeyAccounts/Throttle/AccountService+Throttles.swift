@@ -58,6 +58,20 @@ extension AccountService {
         return SourceThrottleSchedule.remainingDelay(of: try transaction.failures(ofSource: row), at: now)
     }
 
+    /// Books a wrong secret of an application, or an application that does not exist, as a failure of its source.
+    ///
+    /// A right secret is not delayed: nobody can guess it.
+    ///
+    /// - Returns: the remaining time during which requests from the source are refused; zero if the failure is booked.
+    public func bookWrongSecret(ofClient id: String) async throws(AccountError) -> Duration {
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let delay = try sourceDelay(at: now, in: transaction)
+            if delay == .zero { _ = try bookSource(trying: id, at: now, in: transaction) }
+            return delay
+        }
+    }
+
     /// Books an attempt as a failure of its source.
     ///
     /// - Parameter name: the name as typed. If all names of an account counted as one name, the delay would reveal that

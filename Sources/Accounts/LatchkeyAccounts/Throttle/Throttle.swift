@@ -35,8 +35,10 @@ extension Throttle {
     }
 
     /// The remaining delay after these failures.
-    func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp) -> Duration {
-        ThrottleSchedule.remainingDelay(of: failures, at: now, free: freeFailures)
+    ///
+    /// - Parameter free: the number of failures without a delay; nil for ``freeFailures``.
+    func remainingDelay(of failures: ThrottleFailures?, at now: Timestamp, free: Int? = nil) -> Duration {
+        ThrottleSchedule.remainingDelay(of: failures, at: now, free: free ?? freeFailures)
     }
 
     /// The throttle's verdict on an attempt.
@@ -58,14 +60,16 @@ extension Throttle {
     /// - Parameters:
     ///   - account: the account of the throttle; nil for an unknown name.
     ///   - reason: the reason of the record.
+    ///   - free: the number of failures without a delay; nil for ``freeFailures``.
     ///   - waitsForMoment: false if the attempt is the extra one of another throttle and has waited already.
     ///   - key: decides when a blocked throttle admits an extra attempt.
     func book(
-        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, waitsForMoment: Bool = true,
-        at now: Timestamp, _ key: StoreKey, in transaction: any ThrottleRows & AuditTrail.Rows
+        recording trail: AuditTrail, about account: AccountID?, reason: AuditReason, free: Int? = nil,
+        waitsForMoment: Bool = true, at now: Timestamp, _ key: StoreKey,
+        in transaction: any ThrottleRows & AuditTrail.Rows
     ) throws(AccountError) -> Booking {
         let failures = try transaction.failures(in: self)
-        let delay = remainingDelay(of: failures, at: now)
+        let delay = remainingDelay(of: failures, at: now, free: free)
         let isExtra =
             failures.map {
                 delay > .zero && ExtraAttempt.isDue(in: self, after: $0, waitsForMoment: waitsForMoment, at: now, key)

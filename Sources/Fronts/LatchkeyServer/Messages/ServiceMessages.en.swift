@@ -51,11 +51,6 @@ extension ModuleSentences {
         "api.too_many_applications": "There are too many applications",
         "application.connected": "Device connected",
         "application.connected_what": "It is logged in within a few seconds. You can close this page.",
-        "application.device_level": "This needs a second factor",
-        "application.device_level_what":
-            "Add a passkey or an authenticator app to your account, log in with it, and enter the code again.",
-        "application.device_not_member": "You may not use this application",
-        "application.device_not_member_what": "It is only for members of certain groups. Ask its operator to add you.",
         "application.not_connected": "Device not connected",
         "application.not_connected_what": "It learns nothing about you.",
         "application.wrong_code": "No device waits with this code. Compare it, or start again on the device",
@@ -142,6 +137,10 @@ extension ModuleSentences {
         "page.sign_up_closed": "Sign-up is closed",
         "page.sign_up_closed_what": "Ask the operator of this service for an account",
         "page.start": "Go to the start page",
+        "page.too_large": "This form is too long",
+        "page.too_large_what": "Shorten what you entered, then try again",
+        "page.too_long": "This address is too long",
+        "page.too_long_what": "Go back to where you came from and try again",
         "page.two_accounts": "Two accounts at once",
         "page.two_accounts_what":
             "Your browser sent the cookies of two accounts. Delete the cookies of this site, then log in again",

@@ -37,11 +37,6 @@ extension ModuleSentences {
         "api.wrong_type": "O campo {name} aceita outro tipo de valor",
         "application.connected": "Dispositivo ligado",
         "application.connected_what": "Fica com sessão iniciada dentro de segundos. Pode fechar esta página.",
-        "application.device_level": "É necessário um segundo fator",
-        "application.device_level_what":
-            "Adicione à sua conta uma chave de acesso ou uma aplicação de autenticação, entre com ela e escreva o código de novo.",
-        "application.device_not_member": "Não pode usar esta aplicação",
-        "application.device_not_member_what": "É só para membros de certos grupos. Peça ao operador que o adicione.",
         "application.not_connected": "Dispositivo não ligado",
         "application.not_connected_what": "Não fica a saber nada sobre si.",
         "application.wrong_code":
@@ -130,6 +125,10 @@ extension ModuleSentences {
         "page.sign_up_closed": "O registo está fechado",
         "page.sign_up_closed_what": "Peça uma conta ao operador deste serviço",
         "page.start": "Ir para a página inicial",
+        "page.too_large": "Este formulário é demasiado longo",
+        "page.too_large_what": "Encurte o que escreveu e tente de novo",
+        "page.too_long": "Este endereço é demasiado longo",
+        "page.too_long_what": "Volte ao sítio de onde veio e tente de novo",
         "page.two_accounts": "Duas contas ao mesmo tempo",
         "page.two_accounts_what":
             "O seu navegador enviou os cookies de duas contas. Elimine os cookies deste site e inicie sessão outra vez",

@@ -7,13 +7,14 @@ import LatchkeySecrets
 import LatchkeyWeb
 
 /// The authorization endpoint (RFC 6749, section 3.1), and the pages on the way back to the application.
+/// `AuthorizationChecks.swift` has the checks of a request.
 enum AuthorizePages {
-    static let path = "/oauth/authorize"
+    private static let path = "/oauth/authorize"
     fileprivate static let continuePath = "/oauth/continue"
 
     static var routes: [Route] {
         [
-            .page("GET", path, .open()) { page, _ in await page.authorize(page.request.http.target.query) },
+            .page("GET", path, .open()) { page, _ in await page.authorize() },
             // A cross-site request carries no cookies, so a redirect repeats it without a form.
             .page("POST", path, .anySite(budget: .check)) { page, _ in await page.receiveAuthorization() },
             .page("GET", continuePath, .open()) { page, _ in await page.continueAuthorization() },
@@ -23,7 +24,7 @@ enum AuthorizePages {
 }
 
 /// An authorization request with its application, and the token under which it waits; nil if it does not wait.
-private struct PendingAuthorization {
+struct PendingAuthorization {
     let request: AuthorizationRequest
     let client: Client
     let arrivedAt: Timestamp
@@ -34,33 +35,29 @@ extension PageRequest {
     // MARK: Requests
 
     /// Answers a request, or lets it wait for the person.
-    fileprivate func authorize(_ pairs: [(name: String, value: String)]) async -> HTTPResponse {
+    fileprivate func authorize() async -> HTTPResponse {
         await answeringAuthorization { () async throws(Refusal) in
-            let (authorization, client) = try await checked(pairs)
-            return try await proceed(
-                PendingAuthorization(request: authorization, client: client, arrivedAt: request.service.clock.now()))
+            try request.refuseLongTarget()
+            let target = request.http.target
+            let pending = try await checked(target.query, undecodable: target.undecodable)
+            return try await speaking(pending.request.locales).proceed(pending)
         }
     }
 
     /// Stores a posted request, and redirects to it.
     fileprivate func receiveAuthorization() async -> HTTPResponse {
         await answeringAuthorization { () async throws(Refusal) in
-            guard request.http.mediaType == "application/x-www-form-urlencoded",
-                let pairs = Submission.secretPairs(request.http.body)
-            else { throw Refusal(notice(400, "page.bad_request")) }
-            let (authorization, client) = try await checked(
-                pairs.map { ($0.name, $0.value.textIfValid ?? "\u{FFFD}") })
-            let (_, response) = try await wait(
-                PendingAuthorization(request: authorization, client: client, arrivedAt: request.service.clock.now())
-            ) { token in AuthorizePages.continuePath + "?request=" + token }
-            return response
+            let (pairs, undecodable) = try formPairs()
+            let pending = try await checked(pairs, undecodable: undecodable)
+            return try await wait(pending) { place(ofWaiting: $0) }
         }
     }
 
     /// Continues a request that has waited.
     fileprivate func continueAuthorization() async -> HTTPResponse {
         await answeringAuthorization { () async throws(Refusal) in
-            try await proceed(try await waiting(request.http.target["request"]))
+            let pending = try await waiting(request.http.target[Self.requestParameter])
+            return try await speaking(pending.request.locales).proceed(pending)
         }
     }
 
@@ -68,15 +65,12 @@ extension PageRequest {
     fileprivate func answerConsent() async -> HTTPResponse {
         await answeringAuthorization { () async throws(Refusal) in
             let body = request.http.body
-            let pending = try await waiting(Submission.value(of: "request", in: body))
+            let pending = try await waiting(Submission.value(of: Self.requestParameter, in: body))
+            let page = speaking(pending.request.locales)
             guard Submission.value(of: "answer", in: body) == "allow" else {
-                return try await finish(
-                    pending,
-                    AuthorizationResponse(
-                        OAuthError(.accessDenied, "The account's owner has refused"), to: pending.request.target,
-                        issuer: issuer))
+                return try await page.finish(pending, OAuthError(.accessDenied, "The account's owner has refused"))
             }
-            return try await proceed(pending, withConsent: true)
+            return try await page.proceed(pending, withConsent: true)
         }
     }
 
@@ -95,7 +89,8 @@ extension PageRequest {
         switch result {
         case .code(let code):
             return try await finish(
-                pending, AuthorizationResponse(code: code.shownText, to: pending.request.target, issuer: issuer))
+                pending,
+                AuthorizationResponse(code: code.shownText, to: pending.request.target, issuer: request.issuer))
         case .loginNeeded:
             return try await ask(pending, else: .loginRequired) {
                 await loginPath(for: pending.request, returningTo: $0)
@@ -105,7 +100,7 @@ extension PageRequest {
                 path(of: .changePassword, note: "change", returningTo: $0)
             }
         case .consentNeeded(let account):
-            if let token = pending.token { return await consentPage(pending, token, for: account) }
+            if let token = pending.token { return try await consentPage(pending, token, for: account) }
             return try await ask(pending, else: .consentRequired) { $0 }
         case .refused(let refusal): return try await refuse(pending, refusal)
         }
@@ -118,29 +113,32 @@ extension PageRequest {
         _ pending: PendingAuthorization, else code: OAuthError.Code, at place: (String) async -> String
     ) async throws(Refusal) -> HTTPResponse {
         guard !pending.request.prompt.contains(.none) else {
-            return try await finish(
-                pending,
-                AuthorizationResponse(
-                    OAuthError(code, "The request forbids the page that is needed"), to: pending.request.target,
-                    issuer: issuer))
+            return try await finish(pending, OAuthError(code, "The request forbids the page that is needed"))
         }
-        return try await wait(pending) { await place(AuthorizePages.continuePath + "?request=" + $0) }.response
+        return try await wait(pending) { await place(self.place(ofWaiting: $0)) }
     }
 
     /// Stores the request unless it is stored already, and redirects.
     private func wait(
-        _ pending: PendingAuthorization, at place: (String) async -> String
-    ) async throws(Refusal) -> (token: Secret, response: HTTPResponse) {
-        if let token = pending.token { return (token, redirection(to: await place(token.shownText))) }
-        do throws(AccountError) {
-            let (token, browser) = try await request.service.storeAuthorization(
-                pending.request.encoded, of: pending.client.id, from: requestCookie)
-            var response = redirection(to: await place(token.shownText))
-            response.headers.append(cookie(ofRequests: browser))
-            return (token, response)
-        } catch {
-            throw Refusal(failure(error))
-        }
+        _ pending: PendingAuthorization, at place: (Secret) async -> String
+    ) async throws(Refusal) -> HTTPResponse {
+        if let token = pending.token { return redirection(to: await place(token)) }
+        let (token, headers) = try await store(
+            pending.request.encoded, of: pending.client, speaking: pending.request.locales)
+        var response = redirection(to: await place(token))
+        response.headers += headers
+        return response
+    }
+
+    private func place(ofWaiting token: Secret) -> String {
+        AuthorizePages.continuePath + "?" + Self.requestParameter + "=" + token.shownText
+    }
+
+    /// Sends an error to the application. A request that has waited is used up.
+    private func finish(_ pending: PendingAuthorization, _ error: OAuthError) async throws(Refusal) -> HTTPResponse {
+        request.logRefusal(error, of: pending.client.id)
+        return try await finish(
+            pending, AuthorizationResponse(error, to: pending.request.target, issuer: request.issuer))
     }
 
     /// Sends the response to the application. A request that has waited is used up.
@@ -148,8 +146,13 @@ extension PageRequest {
         _ pending: PendingAuthorization, _ response: AuthorizationResponse
     ) async throws(Refusal) -> HTTPResponse {
         if let token = pending.token {
-            let taken = try? await request.service.waitingAuthorization(token, from: requestCookie, taking: true)
-            guard taken != nil else { throw Refusal(expired) }
+            do throws(AccountError) {
+                guard try await stored(token, taking: true) != nil else { throw .noSession }
+            } catch .noSession {
+                throw Refusal(expired(of: pending.client))
+            } catch {
+                throw Refusal(failure(error))
+            }
         }
         guard pending.token != nil, response.target.mode == .query else {
             return respond(response, to: pending.client)
@@ -163,9 +166,7 @@ extension PageRequest {
     }
 
     /// Sends a response that no form of ours precedes, so that a redirect is safe.
-    ///
-    /// - Parameter client: the application, for its name; nil if the request was refused.
-    private func respond(_ response: AuthorizationResponse, to client: Client?) -> HTTPResponse {
+    func respond(_ response: AuthorizationResponse, to client: Client?) -> HTTPResponse {
         guard response.target.mode == .formPost else {
             var redirection = redirection(to: response.location)
             redirection.set("Referrer-Policy", "no-referrer")
@@ -185,130 +186,35 @@ extension PageRequest {
         request.logRefusal(refusal.rawValue, of: pending.client.id)
         guard !pending.request.prompt.contains(.none) else {
             let code: OAuthError.Code = refusal == .levelTooLow ? .unmetAuthenticationRequirements : .accessDenied
+            let error = OAuthError(code, "The account may not use this application")
             return try await finish(
-                pending,
-                AuthorizationResponse(
-                    OAuthError(code, "The account may not use this application"), to: pending.request.target,
-                    issuer: issuer))
+                pending, AuthorizationResponse(error, to: pending.request.target, issuer: request.issuer))
         }
-        let name = pending.client.settings.name
-        let code =
-            switch refusal {
-            case .levelTooLow: "application.level"
-            case .notInGroup: "application.not_member"
-            case .clientDisabled, .accountUnusable, .grantNotAllowed, .sessionEnded: "application.refused"
-            }
-        let page = NoticePage(
-            request.messages.sentence(code, ["application": .text(name)]),
-            [request.messages.sentence(code + "_what", ["application": .text(name)])],
-            links: [(request.messages.sentence("page.start"), "/account")], on: webSite(isSignedIn: true))
-        return html(page.html, status: 403)
+        return refusalPage(refusal, of: pending.client)
     }
 
     private func consentPage(
         _ pending: PendingAuthorization, _ token: Secret, for account: Account
-    ) async -> HTTPResponse {
-        let groups = (try? await request.service.groups(of: .id(account.id)).map(\.text)) ?? []
+    ) async throws(Refusal) -> HTTPResponse {
+        let groups = try await groups(of: account)
         let claims = AccountClaims(of: account, in: groups, for: pending.codeRequest.scopes, request.forms)
         let facts = claims.facts(request.messages)
         let host = RedirectHost(pending.request.target.redirectURI, request.messages).text
         let page = ConsentPage(
             ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name, learning: facts,
-            request: token.shownText, on: webSite(isSignedIn: false))
+            request: token.shownText,
+            otherAccount: path(of: .login, returningTo: place(ofWaiting: token)) + "&account=other",
+            on: webSite(isSignedIn: false))
         return html(page.html)
     }
 
-    // MARK: Checks
-
-    /// The request and its application. The application and its redirect URI come first, because nothing else decides
-    /// whether a response may go there.
-    private func checked(
-        _ pairs: [(name: String, value: String)]
-    ) async throws(Refusal) -> (AuthorizationRequest, Client) {
-        do throws(AuthorizationError) {
-            let unchecked = try UncheckedAuthorizationRequest(pairs)
-            let client = try await knownClient(unchecked.clientID.text)
-            return (try await checked(unchecked, of: client), client)
-        } catch {
-            switch error {
-            case .page(.disabledClient):
-                let client = (try? UncheckedAuthorizationRequest(pairs))?.clientID.text
-                throw refusalOfDisabled(client)
-            case .page(let reason):
-                request.logRefusal(reason.rawValue, of: nil)
-                throw Refusal(notice(400, "page.application_unknown"))
-            case .redirect(let target, let error):
-                request.logRefusal(error.code.rawValue, of: nil)
-                throw Refusal(respond(AuthorizationResponse(error, to: target, issuer: issuer), to: nil))
-            }
-        }
-    }
-
-    private func checked(
-        _ unchecked: UncheckedAuthorizationRequest, of client: Client
-    ) async throws(AuthorizationError) -> AuthorizationRequest {
-        var authorization = try unchecked.checked(
-            redirectURIs: client.settings.checkedRedirectURIs, isPublic: client.settings.isPublic,
-            requiresChallenge: client.requiresPKCE)
-        guard let text = authorization.idTokenHint else { return authorization }
-        guard let hint = await request.verifiedHint(text), hint.audience.text == client.id else {
-            throw .redirect(authorization.target, OAuthError(.invalidRequest, "The id_token_hint is not valid"))
-        }
-        authorization.expectedSubject = hint.subject
-        return authorization
-    }
-
-    private func knownClient(_ id: String) async throws(AuthorizationError) -> Client {
-        guard request.service.settings.openID.isEnabled, let found = try? await request.service.client(id) else {
-            throw .page(.unknownClient)
-        }
-        guard !found.isDisabled else { throw .page(.disabledClient) }
-        return found
-    }
-
-    private func refusalOfDisabled(_ client: String?) -> Refusal {
-        request.logRefusal(AuthorizationError.PageReason.disabledClient.rawValue, of: client)
-        return Refusal(notice(403, "page.application_disabled"))
-    }
-
-    /// The request that waits under this token in this browser.
-    private func waiting(_ text: String?) async throws(Refusal) -> PendingAuthorization {
-        let token = text.map { Secret(copying: $0.utf8Span.span) }
-        let found: WaitingAuthorization?
-        do throws(AccountError) {
-            guard let token else { throw .noSession }
-            found = try await request.service.waitingAuthorization(token, from: requestCookie, taking: false)
-        } catch .noSession {
-            found = nil
-        } catch {
-            throw Refusal(failure(error))
-        }
-        var known: Client?
-        if let id = found?.client {
-            do throws(AuthorizationError) { known = try await knownClient(id) } catch {
-                if error == .page(.disabledClient) { throw refusalOfDisabled(id) }
-            }
-        }
-        guard let found, let authorization = AuthorizationRequest(encoded: found.parameters), let client = known,
-            client.settings.checkedRedirectURIs.contains(where: {
-                $0.matches(authorization.target.redirectURI, isPublic: client.settings.isPublic)
-            })
-        else { throw Refusal(expired) }
-        return PendingAuthorization(
-            request: authorization, client: client, arrivedAt: found.createdAt, token: token)
-    }
-
-    private var expired: HTTPResponse { notice(400, "page.application_expired") }
-
-    private func answeringAuthorization(
+    func answeringAuthorization(
         _ body: () async throws(Refusal) -> HTTPResponse
     ) async -> HTTPResponse {
         do throws(Refusal) { return try await body() } catch { return error.response }
     }
 
     // MARK: Places
-
-    private var issuer: String { request.issuer }
 
     /// The page on which the person logs in: the login, or the password check for a session that is too old.
     private func loginPath(for authorization: AuthorizationRequest, returningTo path: String) async -> String {
@@ -318,19 +224,6 @@ extension PageRequest {
         }
         let login = self.path(of: .login, returningTo: path)
         return mustChoose ? login + "&account=other" : login
-    }
-
-    private var requestCookieName: String { request.cookieName + "-request" }
-
-    /// The token of the browser for the requests that wait in it.
-    private var requestCookie: Secret? {
-        let values = request.http.headers.cookies(requestCookieName)
-        return values.count == 1 ? values[0] : nil
-    }
-
-    private func cookie(ofRequests browser: Secret) -> (name: String, value: String) {
-        let lifetime = "; Max-Age=\(WaitingAuthorization.lifetime.components.seconds)"
-        return ("Set-Cookie", requestCookieName + "=" + browser.shownText + lifetime + cookieAttributes)
     }
 }
 

@@ -25,19 +25,21 @@ enum DevicePages {
 
 extension WebRequest {
     fileprivate func beginDevice() async throws(Refusal) -> HTTPResponse {
-        let pairs = try clientPairs()
+        let pairs = try await clientPairs()
         let asked: DeviceAuthorizationRequest
         do throws(OAuthError) {
             asked = try DeviceAuthorizationRequest(pairs, authorization: http.headers.secret("authorization"))
         } catch {
-            throw Refusal(await refusal(error))
+            throw Refusal(try await refusal(error, toClaimOf: pairs))
         }
         let client = try await authenticated(asked.client)
         guard client.settings.grants.contains(.device) else {
-            throw Refusal(await refusal(OAuthError(.unauthorizedClient, "The client may not use devices"), of: client))
+            throw Refusal(await refusal(OAuthError(.unauthorizedClient, "The client may not use devices"), to: client))
         }
         // Public clients prove nothing, so each request counts against the address too.
-        if client.settings.isPublic, let refusal = await spend(.change) { throw Refusal(json(refusal)) }
+        if client.settings.isPublic, let wait = await wait(spending: .change) {
+            throw Refusal(tooMany(after: wait, of: client))
+        }
         let scopes = asked.scopes.all.map(\.name).filter(client.settings.scopes.contains)
         do throws(AccountError) {
             // A code that another device has is unlikely, and twice in a row means that too many wait.
@@ -60,9 +62,9 @@ extension WebRequest {
                     ], body: .secret(body))
             }
         } catch {
-            throw Refusal(json(NetworkResponse(error)))
+            throw Refusal(oauthFailure(error))
         }
-        throw Refusal(await refusal(OAuthError(.temporarilyUnavailable, "Too many devices wait"), of: client))
+        throw Refusal(await refusal(OAuthError(.temporarilyUnavailable, "Too many devices wait"), to: client))
     }
 }
 
@@ -83,52 +85,64 @@ extension PageRequest {
 
     /// Shows the request that waits under a code, so that the person compares it with the device.
     fileprivate func findDevice() async -> HTTPResponse {
-        guard let token = request.cookieToken else { return redirection(to: .login, returningTo: DevicePages.path) }
-        let typed = Submission.value(of: "user_code", in: request.http.body) ?? ""
-        let code = UserCode(typed: Secret(copying: typed.utf8Span.span))
-        do throws(AccountError) {
-            guard let (found, client, account) = try await request.service.deviceRequest(code?.symbols, token: token),
-                let code
-            else { return await askForUserCode(422, problem: "application.wrong_code") }
-            let groups = (try? await request.service.groups(of: .id(account.id)).map(\.text)) ?? []
-            let claims = AccountClaims(of: account, in: groups, for: found.scopes, request.forms)
+        await enter { (code, token, service) async throws(AccountError) in
+            try await service.deviceRequest(code, token: token)
+        } then: { (code, found, client, account) async throws(Refusal) in
+            let claims = AccountClaims(of: account, in: try await groups(of: account), for: found.scopes, request.forms)
             let began = request.messages.ago(found.createdAt, now: request.service.clock.now())
             let page = DeviceConfirmPage(
-                client.settings.name, code: code.text, began: began, of: account.name,
-                learning: claims.facts(request.messages), on: webSite(isSignedIn: true))
+                client.settings.name, code: code.text, began: began, from: found.source.isEmpty ? nil : found.source,
+                of: account.name, learning: claims.facts(request.messages), on: webSite(isSignedIn: true))
             return html(page.html)
-        } catch .noSession {
-            return redirection(to: .login, returningTo: DevicePages.path)
-        } catch {
-            return failure(error)
         }
     }
 
     fileprivate func answerDevice() async -> HTTPResponse {
-        guard let token = request.cookieToken else { return redirection(to: .login, returningTo: DevicePages.path) }
-        let body = request.http.body
-        let isAllowed = Submission.value(of: "answer", in: body) == "allow"
-        let typed = Submission.value(of: "user_code", in: body) ?? ""
-        guard let code = UserCode(typed: Secret(copying: typed.utf8Span.span)) else {
-            return await askForUserCode(422, problem: "application.wrong_code")
-        }
-        do throws(AccountError) {
-            let refusal = try await request.service.answerDeviceRequest(code.symbols, allowing: isAllowed, token: token)
-            let result: String
-            switch refusal {
-            case nil: result = isAllowed ? "application.connected" : "application.not_connected"
-            case .refused(.notInGroup): result = "application.device_not_member"
-            case .refused(.levelTooLow): result = "application.device_level"
-            default: return await askForUserCode(422, problem: "application.wrong_code")
-            }
+        let isAllowed = Submission.value(of: "answer", in: request.http.body) == "allow"
+        return await enter { (code, token, service) async throws(AccountError) in
+            try await service.answerDeviceRequest(code, allowing: isAllowed, token: token)
+        } then: { (_, _, _, _) async throws(Refusal) in
+            let result = isAllowed ? "application.connected" : "application.not_connected"
             let page = NoticePage(
                 request.messages.sentence(result), [request.messages.sentence(result + "_what")],
                 links: [(request.messages.sentence("page.start"), "/account")], on: webSite(isSignedIn: true))
-            return html(page.html, status: refusal == nil ? 200 : 403)
-        } catch .noSession {
+            return html(page.html)
+        }
+    }
+
+    /// Enters the code of a form, which is the only way to learn whether a code is right.
+    ///
+    /// - Parameters:
+    ///   - call: the call of the service; the code is nil if the input is not one.
+    ///   - page: the page for a right code of an application that the person may use.
+    private func enter(
+        _ call: (Secret?, Secret, AccountService) async throws(AccountError) -> DeviceEntry,
+        then page: (UserCode, DeviceRequest, Client, Account) async throws(Refusal) -> HTTPResponse
+    ) async -> HTTPResponse {
+        guard let token = request.cookieToken else { return redirection(to: .login, returningTo: DevicePages.path) }
+        let typed = Submission.value(of: "user_code", in: request.http.body) ?? ""
+        let code = UserCode(typed: Secret(copying: typed.utf8Span.span))
+        let entry: DeviceEntry
+        do throws(AccountError) { entry = try await call(code?.symbols, token, request.service) } catch .noSession {
             return redirection(to: .login, returningTo: DevicePages.path)
+        } catch .throttled(let wait) {
+            request.logRefusal("throttled", of: nil)
+            return failure(.throttled(retryAfter: wait)).adding("Retry-After", String(wait.wholeSecondsRoundedUp))
         } catch {
             return failure(error)
+        }
+        return await answeringAuthorization { () async throws(Refusal) in
+            switch entry {
+            case .waiting(let found, let client, let live):
+                guard let code else { return await askForUserCode(422, problem: "application.wrong_code") }
+                return try await page(code, found, client, live.account)
+            case .refused(let refusal, let client):
+                request.logRefusal(refusal.rawValue, of: client.id)
+                return refusalPage(refusal, of: client)
+            case .unknown:
+                request.logRefusal("wrong_user_code", of: nil)
+                return await askForUserCode(422, problem: "application.wrong_code")
+            }
         }
     }
 }

@@ -22,6 +22,18 @@ enum ProviderRoutes {
             Route("OPTIONS", TokenRoute.path, .preflight, .header) { request, _, _ in await request.preflight() },
         ] + AuthorizePages.routes + EndSessionPages.routes + DevicePages.routes
 
+    /// The paths of the routes that read credentials there.
+    static func paths(_ carrier: Requirements.Carrier) -> Set<[String]> {
+        carrier == .header ? programPaths : pagePaths
+    }
+
+    private static let programPaths = paths(of: routes.filter { $0.requirements.carrier == .header })
+    private static let pagePaths = paths(of: routes.filter { $0.requirements.carrier == .cookie })
+
+    private static func paths(of routes: [Route]) -> Set<[String]> {
+        Set(routes.map { $0.template.split(separator: "/").map(String.init) })
+    }
+
     /// The parts of the provider that the metadata names.
     static let features: ProviderMetadata.Features = [.refresh, .device, .introspection, .revocation, .logout]
 }
@@ -51,8 +63,25 @@ extension WebRequest {
     var issuer: String { site.configuration.origin.text }
 
     /// Reports a refused request in the log. Nothing of the request itself is in it.
+    ///
+    /// - Parameter client: the ID of an application that exists; nil if it is unknown.
     func logRefusal(_ rule: String, of client: String?) {
-        site.reportRefusal(ProviderRefusal(rule: rule, client: client, request: http.id))
+        site.reportRefusal(ProviderRefusal(rule: rule, reason: nil, client: client, request: http.id))
+    }
+
+    /// The same for an error of OAuth, of which several rules have the same code.
+    ///
+    /// - Parameter detail: the rule, if the description is of several.
+    func logRefusal(_ error: OAuthError, of client: String?, because detail: String? = nil) {
+        let reason = error.description + (detail.map { " (\($0))" } ?? "")
+        site.reportRefusal(
+            ProviderRefusal(rule: error.code.rawValue, reason: reason, client: client, request: http.id))
+    }
+
+    /// The response to a call of the service that has failed, for an application.
+    func oauthFailure(_ error: AccountError) -> HTTPResponse {
+        logRefusal(NetworkResponse(error).code.rawValue, of: nil)
+        return .oauth(OAuthError(.temporarilyUnavailable, "Try again later")).adding("Retry-After", "5")
     }
 
     // MARK: Metadata
@@ -60,7 +89,10 @@ extension WebRequest {
     fileprivate func metadata() async -> HTTPResponse {
         guard await hasProvider else { return refuse(404, "not_found") }
         let vocabulary = ProviderVocabulary(forms)
-        let keys = (try? await site.providerKeys.all(of: service)) ?? []
+        let keys: [ProviderKeys.Key]
+        do throws(AccountError) { keys = try await site.providerKeys.all(of: service) } catch {
+            return oauthFailure(error)
+        }
         let now = service.clock.now()
         let metadata = ProviderMetadata(
             issuer: issuer, features: ProviderRoutes.features,
@@ -83,16 +115,13 @@ extension WebRequest {
             }
             return .open(JWKSet(keys.map { JWK(kid: $0.record.id, publicKey: $0.publicKey) }).json, seconds: 300)
         } catch {
-            return json(NetworkResponse(error))
+            return oauthFailure(error)
         }
     }
 
-    /// Whether the provider is on: it is as soon as there is an application.
+    /// Whether there is an application. If the provider is off, it has no routes.
     private var hasProvider: Bool {
-        get async {
-            guard service.settings.openID.isEnabled else { return false }
-            return (try? await service.hasClients()) ?? true
-        }
+        get async { (try? await service.hasClients()) ?? true }
     }
 
     // MARK: Userinfo
@@ -101,23 +130,26 @@ extension WebRequest {
         let token: Secret
         do throws(OAuthError) {
             guard let presented = try presentedToken() else {
+                // A request without a token gets no error code (RFC 6750, section 3.1).
+                logRefusal("token_missing", of: nil)
                 return HTTPResponse(
-                    status: 401, headers: [("WWW-Authenticate", "Bearer"), ("Cache-Control", "no-store")])
+                    status: 401, headers: [("WWW-Authenticate", Self.bearerRealm), ("Cache-Control", "no-store")])
             }
             token = presented
         } catch {
-            return bearerRefusal(error)
+            return bearerRefusal(error, of: nil)
         }
         let access: TokenAccess?
-        do throws(AccountError) { access = try await service.access(token) } catch {
-            return json(NetworkResponse(error))
-        }
+        do throws(AccountError) { access = try await service.access(token) } catch { return oauthFailure(error) }
         guard let access else {
-            if let refusal = await spend(.change) { return json(refusal) }
-            return bearerRefusal(OAuthError(.invalidToken, "The access token is unknown, expired or revoked"))
+            if let wait = await wait(spending: .change) { return refuse(429, "busy", after: wait) }
+            return bearerRefusal(OAuthError(.invalidToken, "The access token is unknown, expired or revoked"), of: nil)
         }
         guard access.scopes.contains("openid") else {
-            return bearerRefusal(OAuthError(.insufficientScope, "The token does not have the scope openid"))
+            return allowing(
+                bearerRefusal(
+                    OAuthError(.insufficientScope, "The token does not have the scope openid"), of: access.client),
+                for: access.client)
         }
         let claims = AccountClaims(of: access.account, in: access.groups, for: access.scopes, forms)
         return allowing(.json(.object(claims.userInfo(for: access.client.settings))), for: access.client)
@@ -126,9 +158,10 @@ extension WebRequest {
     /// The access token in the header or in a form (RFC 6750, section 2); nil if there is none.
     private func presentedToken() throws(OAuthError) -> Secret? {
         let header = http.headers.bearerToken
-        guard http.method == "POST", http.mediaType == "application/x-www-form-urlencoded",
-            let pairs = Submission.secretPairs(http.body)
-        else { return header }
+        guard http.method == "POST", http.mediaType == "application/x-www-form-urlencoded" else { return header }
+        guard let pairs = Submission.secretPairs(http.body) else {
+            throw OAuthError(.invalidRequest, "The form is malformed")
+        }
         let tokens = pairs.filter { $0.name == "access_token" }.map(\.value)
         guard tokens.count + (header == nil ? 0 : 1) <= 1 else {
             throw OAuthError(.invalidRequest, "Send the access token once")
@@ -136,11 +169,12 @@ extension WebRequest {
         return header ?? tokens.first
     }
 
-    private func bearerRefusal(_ error: OAuthError) -> HTTPResponse {
-        var response = HTTPResponse.json(error.json, status: error.status)
-        response.add("WWW-Authenticate", "Bearer " + error.challenge)
-        return response
+    private func bearerRefusal(_ error: OAuthError, of client: Client?) -> HTTPResponse {
+        logRefusal(error, of: client?.id)
+        return .oauth(error).adding("WWW-Authenticate", Self.bearerRealm + ", " + error.challenge)
     }
+
+    private static let bearerRealm = #"Bearer realm="latchkey""#
 
     // MARK: Scripts of other sites
 
@@ -181,8 +215,10 @@ extension HTTPResponse {
 
 /// A request of an application that a rule has refused, for the log.
 package struct ProviderRefusal: Sendable {
-    /// The name of the rule.
+    /// The name of the rule, or the code of the error that the application or the person gets.
     package let rule: String
+    /// The rule in words, if several have the same code; nil otherwise.
+    package let reason: String?
     /// The ID of the application; nil if it is unknown.
     package let client: String?
     /// The ID of the request, as in the other lines of the log.

@@ -21,13 +21,15 @@ enum TokenRoute {
 extension WebRequest {
     fileprivate func issueTokens() async throws(Refusal) -> HTTPResponse {
         let token: TokenRequest
-        let pairs = try clientPairs()
+        let pairs = try await clientPairs()
         do throws(OAuthError) {
             token = try TokenRequest(pairs, authorization: http.headers.secret("authorization"))
         } catch {
-            throw Refusal(await refusal(error))
+            throw Refusal(try await refusal(error, toClaimOf: pairs))
         }
-        let client = try await authenticated(token.client)
+        var isPoll = false
+        if case .device = token.grant { isPoll = true }
+        let client = try await authenticated(token.client, polling: isPoll)
         let result: Result<IssuedTokens, TokenRefusal>
         if case .device(let code) = token.grant { return try await issueTokens(for: code, to: client) }
         do throws(AccountError) {
@@ -44,17 +46,16 @@ extension WebRequest {
             case .device: result = .failure(.unknown)
             }
         } catch {
-            throw Refusal(json(NetworkResponse(error)))
+            throw Refusal(oauthFailure(error))
         }
         switch result {
         case .success(let issued): return try await response(to: client, issued)
         case .failure(let failure):
-            logRefusal(failure.name, of: client.id)
             let error: OAuthError =
                 failure == .scopeTooWide
                 ? OAuthError(.invalidScope, "A refresh cannot widen the scopes")
                 : OAuthError(.invalidGrant, "The code or token is unknown, expired, used or of another client")
-            throw Refusal(await refusal(error, of: client))
+            throw Refusal(await refusal(error, to: client, loggedAs: failure.name))
         }
     }
 
@@ -62,22 +63,28 @@ extension WebRequest {
     private func issueTokens(for deviceCode: Secret, to client: Client) async throws(Refusal) -> HTTPResponse {
         let result: Result<IssuedTokens, DeviceRefusal>
         do throws(AccountError) { result = try await service.redeemDevice(deviceCode, by: client.id) } catch {
-            throw Refusal(json(NetworkResponse(error)))
+            throw Refusal(oauthFailure(error))
         }
         let error: OAuthError
         switch result {
         case .success(let issued): return try await response(to: client, issued)
-        case .failure(.pending): error = OAuthError(.authorizationPending, "The person has not answered yet")
+        case .failure(.pending):
+            // This is no refusal.
+            throw Refusal(
+                allowing(.oauth(OAuthError(.authorizationPending, "The person has not answered yet")), for: client))
         case .failure(.slowDown): error = OAuthError(.slowDown, "Poll five seconds less often")
-        case .failure(.denied): error = OAuthError(.accessDenied, "The person has refused")
+        case .failure(.denied):
+            error = OAuthError(.accessDenied, "The person has refused or may not use this application")
         case .failure(.expired): error = OAuthError(.expiredToken, "The codes have expired: ask for new ones")
         case .failure(.unknown):
             error = OAuthError(.invalidGrant, "The device code is unknown, used or of another client")
         case .failure(.refused(let refusal)):
-            logRefusal(refusal.rawValue, of: client.id)
-            error = OAuthError(.accessDenied, "The account may not use this application")
+            throw Refusal(
+                await self.refusal(
+                    OAuthError(.accessDenied, "The account may not use this application"), to: client,
+                    loggedAs: refusal.rawValue))
         }
-        throw Refusal(await refusal(error, of: client))
+        throw Refusal(await refusal(error, to: client))
     }
 
     private func response(to client: Client, _ issued: IssuedTokens) async throws(Refusal) -> HTTPResponse {
@@ -85,7 +92,7 @@ extension WebRequest {
         do throws(AccountError) {
             idToken = issued.scopes.contains("openid") ? try await self.idToken(issued) : nil
         } catch {
-            throw Refusal(json(NetworkResponse(error)))
+            throw Refusal(oauthFailure(error))
         }
         let body = TokenResponse(
             accessToken: issued.access, expiresIn: Int(issued.lifetime.components.seconds),
@@ -135,59 +142,5 @@ extension WebRequest {
             site.keyFetches.authenticated(application.id, from: address, newest: newest)
         else { return }
         try await service.noteKeyFetch(by: application.id)
-    }
-
-    // MARK: Applications
-
-    /// The pairs of the form that an application has sent.
-    func clientPairs() throws(Refusal) -> [(name: String, value: Secret)] {
-        guard http.mediaType == "application/x-www-form-urlencoded", let pairs = Submission.secretPairs(http.body)
-        else {
-            throw Refusal(.oauth(OAuthError(.invalidRequest, "Send a form (application/x-www-form-urlencoded)")))
-        }
-        return pairs
-    }
-
-    /// The application that has authenticated. An unknown one and a wrong secret get the same response.
-    func authenticated(_ authentication: ClientAuthentication) async throws(Refusal) -> Client {
-        let found: Client?
-        do throws(AccountError) { found = try await service.client(authentication.clientID.text) } catch {
-            throw Refusal(json(NetworkResponse(error)))
-        }
-        // Without a secret, it takes as long.
-        let isRight = service.verifies(authentication.secret ?? Self.noSecret, of: found)
-        let client = found.flatMap { client -> Client? in
-            guard !client.isDisabled, service.settings.openID.isEnabled else { return nil }
-            return client.settings.isPublic ? (authentication.secret == nil ? client : nil) : (isRight ? client : nil)
-        }
-        guard let client else {
-            logRefusal(OAuthError.Code.invalidClient.rawValue, of: nil)
-            throw Refusal(await refusal(OAuthError(.invalidClient, "The client is unknown or its secret is wrong")))
-        }
-        if let wait = site.budgets.spend(.token, of: Array("client \(client.id)".utf8)) {
-            throw Refusal(
-                .oauth(OAuthError(.temporarilyUnavailable, "Too many requests"), status: 429)
-                    .adding("Retry-After", String(wait.wholeSecondsRoundedUp)))
-        }
-        return client
-    }
-
-    /// The response to a refused request, which counts against the address of an application that has not authenticated.
-    ///
-    /// - Parameter client: the application; nil if it has not authenticated.
-    func refusal(_ error: OAuthError, of client: Client? = nil) async -> HTTPResponse {
-        if let client { return allowing(.oauth(error), for: client) }
-        if let wait = await spend(.change) { return json(wait) }
-        guard error.status == 401, http.headers.hasAuthorization else { return .oauth(error) }
-        return .oauth(error).adding("WWW-Authenticate", #"Basic realm="latchkey""#)
-    }
-
-    private static let noSecret = Secret(copying: "".utf8Span.span)
-}
-
-extension HTTPResponse {
-    /// An error of OAuth (RFC 6749, section 5.2).
-    static func oauth(_ error: OAuthError, status: Int? = nil) -> HTTPResponse {
-        .json(error.json, status: status ?? error.status)
     }
 }

@@ -36,16 +36,16 @@ extension WebRequest {
         _ call: (Client, Secret) async throws(AccountError) -> HTTPResponse
     ) async -> HTTPResponse {
         do throws(Refusal) {
-            let pairs = try clientPairs()
+            let pairs = try await clientPairs()
             let presented: PresentedToken
             do throws(OAuthError) {
                 presented = try PresentedToken(pairs, authorization: http.headers.secret("authorization"))
             } catch {
-                throw Refusal(await refusal(error))
+                throw Refusal(try await refusal(error, toClaimOf: pairs))
             }
             let client = try await authenticated(presented.client)
             do throws(AccountError) { return try await call(client, presented.token) } catch {
-                throw Refusal(json(NetworkResponse(error)))
+                throw Refusal(oauthFailure(error))
             }
         } catch {
             return error.response

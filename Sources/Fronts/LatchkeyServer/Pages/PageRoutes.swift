@@ -84,7 +84,10 @@ extension PageRequest {
                 response.headers += ticketCookies(for: token)
                 return response
             }
-            let present = flow == .profile ? live?.account.present ?? [:] : [:]
+            var present = flow == .profile ? live?.account.present ?? [:] : [:]
+            if flow == .login, let hint = await loginHint(returningTo: request.http.target["return"]) {
+                present[.username] = .text(hint)
+            }
             return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
         } catch {
             return error.response

@@ -1,3 +1,4 @@
+import LatchkeyAccounts
 import LatchkeySystem
 
 /// Rate limits per client, independent of the throttles of accounts. They are in memory, so a restart resets them.
@@ -15,6 +16,8 @@ package final class RequestBudgets: Sendable {
         case recovery
         /// Requests for tokens, by an application instead of an address.
         case token
+        /// Requests of applications that are stored until a person has logged in.
+        case authorization
     }
 
     /// The rate limits for one client.
@@ -29,6 +32,9 @@ package final class RequestBudgets: Sendable {
         package var recoveries = 20
         /// The number of requests for tokens per minute and application.
         package var tokens = 600
+        /// The number of stored requests of applications per lifetime of such a request. So the store never has more than
+        /// twice as many of one client, and refuses none.
+        package var authorizations = WaitingAuthorization.perNetwork / 2
 
         /// Creates the default limits.
         package init() {}
@@ -40,6 +46,7 @@ package final class RequestBudgets: Sendable {
             case .signUp: (signUps, .seconds(86400))
             case .recovery: (recoveries, .seconds(3600))
             case .token: (tokens, .seconds(60))
+            case .authorization: (authorizations, WaitingAuthorization.lifetime)
             }
         }
     }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
 
@@ -64,7 +65,13 @@ extension WebRequest {
         do throws(RequestCookies.Ambiguous) { request.cookies = try await RequestCookies(of: self) } catch {
             throw Refusal(PageRequest(self).notice(400, "page.two_accounts"))
         }
-        return request
+        return request.chosenTexts.map(request.speaking) ?? request
+    }
+
+    /// The texts in the language that an application has asked for in this browser; nil if none has.
+    private var chosenTexts: ServiceSite.Texts? {
+        let values = http.headers.cookies(languageCookieName)
+        return values.count == 1 ? values[0].textIfValid.flatMap { site.texts(preferred: [$0]) } : nil
     }
 
     // MARK: Names
@@ -76,6 +83,12 @@ extension WebRequest {
 
     /// The name of the cookie with the token of a login that waits for its second factor.
     var pendingCookieName: String { cookieName + "-pending" }
+
+    /// The name of the cookie with the language that an application has asked for.
+    var languageCookieName: String { cookieName + "-language" }
+
+    /// The name of the cookie with the token of the browser for requests that wait in it.
+    var requestCookieName: String { cookieName + "-request" }
 
     /// The name of the cookie with the token of the browser.
     var deviceCookieName: String { cookieName + "-device" }

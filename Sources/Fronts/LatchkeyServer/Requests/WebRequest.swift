@@ -3,6 +3,7 @@ import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeyNetworking
+import LatchkeyOpenID
 import LatchkeySecrets
 
 /// A request for a page or the API, with the services that its handler uses. ``PageRequest`` and ``APIRequest`` contain
@@ -13,11 +14,11 @@ struct WebRequest: Sendable {
     /// The client's address as seen by the proxies; nil if only a Unix socket is known.
     let client: HTTPAddress?
     /// The forms in the client's language.
-    let forms: FormCatalogue
+    private(set) var forms: FormCatalogue
     /// The sentences in the client's language.
-    let messages: MessageTable
+    private(set) var messages: MessageTable
     /// The service, for this client.
-    let service: AccountService
+    private(set) var service: AccountService
     /// Latchkey's cookies; none unless the route reads them.
     var cookies = RequestCookies()
 
@@ -27,11 +28,23 @@ struct WebRequest: Sendable {
         client = site.configuration.proxies.client(of: request)
         let texts = site.texts(accepted: request.headers["accept-language"])
         (forms, messages) = (texts.forms, texts.messages)
-        service = site.service.serving(
+        service = site.service
+        service = service(speaking: texts)
+    }
+
+    /// The request with responses and messages in another language.
+    func speaking(_ texts: ServiceSite.Texts) -> WebRequest {
+        var request = self
+        (request.forms, request.messages) = (texts.forms, texts.messages)
+        request.service = service(speaking: texts)
+        return request
+    }
+
+    private func service(speaking texts: ServiceSite.Texts) -> AccountService {
+        site.service.serving(
             RequestContext(
                 source: client.flatMap { RequestSource($0.text) },
-                program: DeviceName.name(of: request.headers["user-agent"]),
-                messages: texts.messages))
+                program: DeviceName.name(of: http.headers["user-agent"]), messages: texts.messages))
     }
 
     // MARK: Calls
@@ -93,6 +106,27 @@ struct WebRequest: Sendable {
     /// Whether the request is for the API rather than a page.
     var isForAPI: Bool { http.target.path.first == "api" }
 
+    /// Whether the request is for an endpoint of the OpenID provider that applications call.
+    var isForApplications: Bool { ProviderRoutes.paths(.header).contains(http.target.path) }
+
+    /// Whether the request is for the OpenID provider.
+    private var isForProvider: Bool { isForApplications || ProviderRoutes.paths(.cookie).contains(http.target.path) }
+
+    /// A refusal of the request for a program, an application or a person.
+    func refuse(_ status: Int, _ code: String, after wait: Duration? = nil) -> HTTPResponse {
+        if isForProvider { logRefusal(code, of: nil) }
+        var response: HTTPResponse
+        if isForAPI {
+            response = wait.map { json(.throttled(retryAfter: $0)) } ?? problem(status, code)
+        } else if isForApplications {
+            response = .oauth(OAuthError(refusing: status), status: status)
+        } else {
+            response = PageRequest(self).notice(status, "page." + code)
+        }
+        if let wait, !isForAPI { response.set("Retry-After", String(wait.wholeSecondsRoundedUp)) }
+        return response
+    }
+
     // MARK: Limits
 
     /// Spends a request of the flow's budget, if it has one.
@@ -114,11 +148,18 @@ struct WebRequest: Sendable {
     /// - Parameter proof: the credential of the route.
     /// - Returns: the refusal; nil if the request may go on.
     func spend(_ kind: RequestBudgets.Kind, with proof: Requirements.Proof = .none) async -> NetworkResponse? {
+        await wait(spending: kind, with: proof).map { .throttled(retryAfter: $0) }
+    }
+
+    /// The same; returns the time to wait.
+    func wait(
+        spending kind: RequestBudgets.Kind, with proof: Requirements.Proof = .none
+    ) async -> Duration? {
         guard let wait = site.budgets.spend(kind, of: client?.client) else { return nil }
         guard kind == .change, let subject = subject(with: proof),
             let account = (try? await service.on(device).accountKnowingDevice(subject)) ?? nil
-        else { return .throttled(retryAfter: wait) }
-        return site.budgets.spend(kind, of: Array("account ".utf8) + account.bytes).map { .throttled(retryAfter: $0) }
+        else { return wait }
+        return site.budgets.spend(kind, of: Array("account ".utf8) + account.bytes)
     }
 
     /// The account that the request is about: a login names it, and other routes require a token of its owner. Nil for

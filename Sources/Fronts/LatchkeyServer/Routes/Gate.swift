@@ -77,13 +77,9 @@ extension WebRequest {
     /// Refuses a request whose client has spent its budget. The last step of a gate, so that a request that it refuses
     /// costs nothing.
     func spendBudget(of requirements: Requirements) async throws(Refusal) {
-        guard let budget = requirements.budget, let wait = await spend(budget, with: requirements.proof) else { return }
-        throw Refusal(isForAPI ? json(wait) : PageRequest(self).notice(429, "page.busy").adding("Retry-After", "60"))
-    }
-
-    /// A refusal for a program, or a page for a person.
-    func refuse(_ status: Int, _ code: String) -> HTTPResponse {
-        isForAPI ? problem(status, code) : PageRequest(self).notice(status, "page." + code)
+        guard let budget = requirements.budget, let wait = await wait(spending: budget, with: requirements.proof)
+        else { return }
+        throw Refusal(refuse(429, "busy", after: wait))
     }
 
     /// Whether a browser's request comes from one of our pages; nil for a request of a program.

@@ -1,9 +1,11 @@
+import LatchkeyAccounts
 package import LatchkeyHTTP
 
 /// Handles the requests of a service.
 package struct ServiceRoutes: Sendable {
     private let routes: [Route]
     private let router: Router
+    private let site: ServiceSite
 
     /// Creates the routes of a service.
     package init(of site: ServiceSite) {
@@ -11,9 +13,10 @@ package struct ServiceRoutes: Sendable {
             FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
             + GroupRoutes.routes + ApplicationRoutes.routes
         api.append(DescriptionRoute.route(describing: api))
-        let routes =
-            [VerifyRoute.route, DeniedPage.route] + api + ProviderRoutes.routes + PageRoutes.routes(of: site)
+        let provider = site.service.settings.openID.isEnabled ? ProviderRoutes.routes : []
+        let routes = [VerifyRoute.route, DeniedPage.route] + api + provider + PageRoutes.routes(of: site)
         self.routes = routes
+        self.site = site
         router = Router(routes.map { $0.routed(on: site) }) { request, status in
             let request = WebRequest(request, on: site)
             // A request without a route has a host and a budget too, so that guesses of paths are not free.
@@ -31,6 +34,21 @@ package struct ServiceRoutes: Sendable {
     /// All routes with their requirements.
     package var declared: [(method: String, template: String, requirements: Requirements)] {
         routes.map { ($0.method, $0.template, $0.requirements) }
+    }
+
+    /// The response to a request that the server refuses before a route handles it: JSON for a program, a page for a
+    /// person.
+    package func refusal(of request: HTTPRequest, _ status: Int) -> HTTPResponse {
+        let request = WebRequest(request, on: site)
+        guard !request.isForAPI else { return .refusal(status) }
+        let code =
+            switch status {
+            case 413: "too_large"
+            case 414, 431: "too_long"
+            case 503: "busy"
+            default: "bad_request"
+            }
+        return request.refuse(status, code)
     }
 
     /// Handles a request.

@@ -125,15 +125,15 @@ extension SQLTransaction {
         }
         return try run(
             """
-            INSERT INTO device_request (digest, code_tag, client, scopes, state, access_grant, created_at, polled_at,
-                    interval, tag)
-                SELECT ?1, ?2, number, ?4, ?5, (SELECT number FROM access_grant WHERE id = ?6), ?7, ?8, ?9, ?10
+            INSERT INTO device_request (digest, code_tag, client, scopes, state, access_grant, source, created_at,
+                    polled_at, interval, tag)
+                SELECT ?1, ?2, number, ?4, ?5, (SELECT number FROM access_grant WHERE id = ?6), ?7, ?8, ?9, ?10, ?11
                     FROM client WHERE client_id = ?3
                 ON CONFLICT DO NOTHING
             """, .bytes(request.digest), .bytes(request.codeTag), .text(request.client),
             .text(request.scopes.joined(separator: " ")), .integer(Int64(request.state.rawValue)),
-            .bytes(request.grant), .time(request.createdAt), .integer(request.polledAt?.milliseconds),
-            .integer(Int64(request.interval)), .tag(request)) > 0
+            .bytes(request.grant), .text(request.source), .time(request.createdAt),
+            .integer(request.polledAt?.milliseconds), .integer(Int64(request.interval)), .tag(request)) > 0
     }
 
     package var deviceRequestCount: Int {
@@ -143,8 +143,8 @@ extension SQLTransaction {
     package func deviceRequest(_ digest: [UInt8]) throws(AccountError) -> DeviceRequest? {
         try row(
             """
-            SELECT digest, code_tag, client_id, device_request.scopes, state, id, device_request.created_at, polled_at,
-                    interval, device_request.tag
+            SELECT digest, code_tag, client_id, device_request.scopes, state, id, source, device_request.created_at,
+                    polled_at, interval, device_request.tag
                 FROM device_request JOIN client ON client.number = device_request.client
                     LEFT JOIN access_grant ON access_grant.number = access_grant
                 WHERE digest = ?1
@@ -154,8 +154,8 @@ extension SQLTransaction {
     package func deviceRequest(withCode tag: [UInt8]) throws(AccountError) -> DeviceRequest? {
         try row(
             """
-            SELECT digest, code_tag, client_id, device_request.scopes, state, id, device_request.created_at, polled_at,
-                    interval, device_request.tag
+            SELECT digest, code_tag, client_id, device_request.scopes, state, id, source, device_request.created_at,
+                    polled_at, interval, device_request.tag
                 FROM device_request JOIN client ON client.number = device_request.client
                     LEFT JOIN access_grant ON access_grant.number = access_grant
                 WHERE code_tag = ?1
@@ -185,9 +185,9 @@ extension SQLTransaction {
             digest: try row.bytes(0), codeTag: try row.bytes(1), client: try row.text(2),
             scopes: try row.text(3).split(separator: " ").map(String.init),
             state: try row.value(4, in: DeviceRequest.State.allCases), grant: row.isNull(5) ? nil : try row.bytes(5),
-            createdAt: try row.time(6), polledAt: try row.optionalTime(7), interval: Int(try row.integer(8, in: .count))
-        )
-        request.tag = try row.tag(9)
+            source: try row.text(6), createdAt: try row.time(7), polledAt: try row.optionalTime(8),
+            interval: Int(try row.integer(9, in: .count)))
+        request.tag = try row.tag(10)
         return request
     }
 }
