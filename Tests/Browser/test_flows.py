@@ -182,7 +182,7 @@ class Flows(PageCase):
             browser.submit(username="ada", password=PASSWORD)
 
         def count():
-            return len(browser.driver.find_elements("css selector", ".sessions li"))
+            return len(browser.driver.find_elements("css selector", "[aria-labelledby=sessions] li"))
 
         with self.step("all are listed"):
             self.assertEqual(4, count())

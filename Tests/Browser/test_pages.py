@@ -16,7 +16,7 @@ class Pages(PageCase):
     OWN = ["/account", "/account/profile", "/account/password", "/account/delete", "/account/confirm"]
 
     def test_weight(self):
-        "Every page with all it loads is lighter than 20 KiB, and each script than 8 KiB"
+        "Every page with all it loads is lighter than 25 KiB, and each script than 8 KiB"
         browser = self.browser
         self.begin()
         heaviest = 0
@@ -39,7 +39,7 @@ class Pages(PageCase):
                 self.assertEqual({"Document", "Stylesheet", "Script"}, set(kinds.values()) - {"Other", "Fetch"})
                 total = sum(sizes.values())
                 heaviest = max(heaviest, total)
-                self.assertLess(total, 20 * KIB, sizes)
+                self.assertLess(total, 25 * KIB, sizes)
                 scripts = [size for key, size in sizes.items() if kinds[key] == "Script"]
                 # The browser includes the headers. A test of the assets limits the files themselves to 8 KiB.
                 self.assertLess(max(scripts), 8 * KIB + 512)
@@ -128,15 +128,17 @@ class Pages(PageCase):
             self.assertNotEqual(colours[2], colours[1], "a button has an edge where it has no colour")
 
     def test_movement(self):
-        "Nothing moves for people who prefer that, and nothing for long for others"
-        script = ("return [...document.querySelectorAll('*')].flatMap((e) => { const s = getComputedStyle(e);"
-                  "return [...s.transitionDuration.split(', '), ...s.animationDuration.split(', ')] })"
-                  ".map(parseFloat)")
+        "Only a busy button moves, and nothing for people who prefer that"
+        script = ("document.getElementById('submit').setAttribute('aria-busy', 'true');"
+                  "return [...document.querySelectorAll('*')].flatMap((e) => [null, '::before'].flatMap((part) => {"
+                  "const s = getComputedStyle(e, part);"
+                  "return [...s.transitionDuration.split(', '), ...s.animationDuration.split(', ')] }))"
+                  ".map(parseFloat).filter(Boolean)")
         self.begin()
         self.browser.open("/setup")
-        self.assertEqual(0.12, max(self.browser.run(script)))
+        self.assertEqual([0.8], self.browser.run(script))
         self.browser.prefer(reduced_motion="reduce")
-        self.assertEqual(0, max(self.browser.run(script)))
+        self.assertEqual([], self.browser.run(script))
 
     def test_sizes(self):
         "Fields and buttons are 44 px high, and a large text does not break a page"
@@ -145,7 +147,7 @@ class Pages(PageCase):
         for path in self.PUBLIC:
             with self.step(path):
                 browser.open(path)
-                for element in browser.driver.find_elements(By.CSS_SELECTOR, "main input:not([type=hidden]), #submit"):
+                for element in browser.driver.find_elements(By.CSS_SELECTOR, "main input:not([type=hidden], [hidden]), #submit"):
                     self.assertGreaterEqual(element.size["height"], 44)
         with self.step("twice the size (WCAG 2.2, 1.4.4)"):
             browser.open("/setup")
@@ -170,7 +172,7 @@ class Pages(PageCase):
             header = browser.driver.find_element(By.TAG_NAME, "header")
             self.assertEqual("Latchkey", header.text)
             logo = header.find_element(By.TAG_NAME, "img")
-            self.assertEqual(("", 40), (logo.get_attribute("alt"), logo.size["height"]))
+            self.assertEqual(("", 32), (logo.get_attribute("alt"), logo.size["height"]))
             footer = browser.driver.find_element(By.TAG_NAME, "footer")
             self.assertEqual("Help: <b>room 4</b>\nOpen from 9 to 17", footer.text)
             self.assertEqual("rgba(124, 45, 18, 1)", browser.element("submit").value_of_css_property("background-color"))

@@ -26,7 +26,7 @@ class Script(PageCase):
             browser.fill(email_field="ada@localhost")
             browser.type(Keys.TAB)
             wait(lambda: browser.error("email_field"))
-            self.assertEqual("✗ Enter a valid e-mail address, such as ada@example.org", browser.error("email_field"))
+            self.assertEqual("Enter a valid e-mail address, such as ada@example.org", browser.error("email_field"))
             self.assertEqual("true", browser.element("email_field").get_attribute("aria-invalid"))
             self.look()
         with self.step("the error goes with the first key, and stays away once the value is right"):
@@ -68,23 +68,24 @@ class Script(PageCase):
             self.assert_refused("password")
 
     def test_meter(self):
-        "The strength of a new password shows while it is typed, and nothing moves"
+        "The strength of a new password shows from its first character on, and then nothing moves"
         browser = self.browser
         self.begin()
         browser.open("/setup")
-        place = browser.element("submit").rect["y"]
 
         def strength():
             meter = browser.driver.find_element(By.CLASS_NAME, "meter")
             return (len(meter.find_elements(By.CLASS_NAME, "weak")), len(meter.find_elements(By.CLASS_NAME, "on")),
                     meter.find_element(By.XPATH, "following-sibling::p").text)
 
-        with self.step("four empty segments and no words"):
-            self.assertEqual((0, 0, ""), strength())
+        with self.step("an empty field has no bar"):
+            self.assertFalse(browser.driver.find_elements(By.CLASS_NAME, "meter"))
+            self.assertFalse(browser.driver.find_elements(By.CLASS_NAME, "met"))
             self.look()
         with self.step("a weak password"):
             browser.fill(password="password")
-            wait(lambda: strength()[0])
+            wait(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".meter .weak"))
+            place = browser.element("submit").rect["y"]
             self.assertTrue(strength()[2].startswith("Very weak"), strength())
             self.look()
         with self.step("a strong one"):
@@ -92,11 +93,16 @@ class Script(PageCase):
             wait(lambda: strength()[1] >= 3)
             self.assertEqual(0, strength()[0])
             self.assertRegex(strength()[2], "^(Very strong|Strong)")
+            self.assertTrue(browser.driver.find_elements(By.CSS_SELECTOR, ".need.met"), "long enough")
             self.assertEqual(place, browser.element("submit").rect["y"], "nothing moves")
             self.look()
         with self.step("the words are read to people who do not see the segments"):
             words = browser.driver.find_element(By.CSS_SELECTOR, ".meter + p")
             self.assertEqual("polite", words.get_attribute("aria-live"))
+        with self.step("an empty field has no bar again"):
+            browser.type(Keys.CONTROL, "a")
+            browser.type(Keys.BACKSPACE)
+            wait(lambda: not browser.driver.find_elements(By.CSS_SELECTOR, ".meter, .met"))
         with self.step("the login has none"):
             browser.open("/login")
             self.assertFalse(browser.driver.find_elements(By.CLASS_NAME, "meter"))

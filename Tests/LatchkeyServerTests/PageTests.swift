@@ -37,7 +37,7 @@ struct PageTests {
         #expect(signedUp["Location"] == "/account?note=welcome")
         let cookie = try #require(signedUp.cookie)
         let account = try await world.open("/account", cookie: cookie)
-        #expect(account.text.contains("<dd>ada@example.org</dd>"))
+        #expect(account.text.contains("<bdi>ada@example.org</bdi>"))
         let out = try await world.submit("/logout", [], cookie: cookie)
         #expect(out["Location"] == "/login?note=out")
         #expect(out["Set-Cookie"]?.contains("Max-Age=0") == true)

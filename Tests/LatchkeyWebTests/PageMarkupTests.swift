@@ -89,7 +89,7 @@ struct PageMarkupTests {
     @Test func `every page has a language, a title, one heading and one main element`() throws {
         for (name, html) in try Self.pages() {
             #expect(html.hasPrefix(#"<!doctype html><html lang="en">"#), "\(name)")
-            for tag in ["<title>", "<h1>", "<main>"] {
+            for tag in ["<title>", "<h1>", "<main "] {
                 #expect(html.split(separator: tag).count == 2, "\(name): \(tag)")
             }
         }
@@ -126,15 +126,15 @@ struct PageMarkupTests {
     }
 
     @Test(arguments: [AccountType.setup, .login])
-    func `a page with all its assets is smaller than 20 KiB`(type: AccountType) throws {
+    func `a page with all its assets is smaller than 24 KiB`(type: AccountType) throws {
         var site = Self.site
         site.offersPasskeys = true
         let form = try FormCatalogue().form(for: type)
         let page = FormPage(form, FormViewModel(form: form).state, on: site).html
         let assets = WebAssets.all.filter { page.contains($0.path) }
         #expect(assets.count == (type == .login ? 4 : 3), "only pages that offer passkeys load their script")
-        #expect(assets.allSatisfy { $0.bytes.count < 8 * 1024 })
-        #expect(page.utf8.count + assets.map(\.bytes.count).reduce(0, +) < 20 * 1024)
+        #expect(assets.allSatisfy { $0.bytes.count < 12 * 1024 })
+        #expect(page.utf8.count + assets.map(\.bytes.count).reduce(0, +) < 24 * 1024)
     }
 
     @Test func `the path of an asset contains a hash of its content`() {

@@ -34,13 +34,17 @@ struct ThemeTests {
             html.contains(
                 #"href="\#(WebAssets.styleSheet.path)"><link rel="stylesheet" href="\#(sheet.path)"><link rel="icon" href="\#(logo.path)">"#
             ))
-        #expect(html.contains(#"<header><img src="\#(logo.path)" alt="">Desk &amp; Co</header><main>"#))
+        #expect(
+            html.contains(
+                #"<header><a class="brand" href="/"><img src="\#(logo.path)" alt="">Desk &amp; Co</a></header><main "#))
         #expect(html.contains("<footer><p>Ask the desk:</p><p>room 4</p></footer>"))
     }
 
-    @Test func `without a theme there is no header or footer`() {
+    @Test func `without a theme, the header has the mark and the name, and there is no footer`() {
         let html = Self.page(WebTheme())
-        #expect(!html.contains("<header>") && !html.contains("<footer>"))
+        #expect(
+            html.contains(#"<header><a class="brand" href="/"><svg"#) && html.contains("Desk &amp; Co</a></header>"))
+        #expect(!html.contains("<footer>") && !html.contains("<img"))
         #expect(html.contains(#"<link rel="icon" href="\#(WebAssets.icon.path)">"#))
     }
 

@@ -74,20 +74,23 @@ package struct ConsentPage: Sendable {
 
     private let application: Application
     private let account: String
+    private let switchPath: String
     private let facts: [(title: String, value: String)]
     private let request: String
     private let site: WebSite
 
     /// - Parameters:
     ///   - account: the name of the account, for the person.
+    ///   - switchPath: the page on which the person logs in to another account, and which returns to the request.
     ///   - facts: what the application learns, for people.
     ///   - request: the token of the request that waits, which the form posts.
     package init(
-        _ application: Application, of account: String, learning facts: [(title: String, value: String)],
-        request: String, on site: WebSite
+        _ application: Application, of account: String, switchingAt switchPath: String,
+        learning facts: [(title: String, value: String)], request: String, on site: WebSite
     ) {
         self.application = application
         self.account = account
+        self.switchPath = switchPath
         self.facts = facts
         self.request = request
         self.site = site
@@ -99,26 +102,54 @@ package struct ConsentPage: Sendable {
     /// The page.
     package var html: String {
         let name: [String: RuleFailure.Value] = ["application": .text(application.name)]
-        return site.page(site.sentence("consent", name)) { html in
-            html.element(
-                "p", site.sentence("consent_account", ["account": .text(account), "host": .text(application.host)]))
-            html.element("h2", site.sentence("consent_learns", name))
-            html.element("dl") { html in
-                for (title, value) in facts {
-                    html.element("dt", title)
-                    html.element("dd", value)
+        return site.page(site.sentence("consent", name), sign: .initial(of: application.name)) { html in
+            html.lead(
+                site.sentence("consent_address", ["host": .text(HTML.place)]), emphasizing: application.host)
+            html.element("div", [.with("class", "panel")]) { html in
+                html.element("div", [.with("class", "row")]) { html in
+                    html.element("div", [.with("class", "what")]) { html in
+                        html.element("strong") { html in html.element("bdi", account) }
+                    }
+                    html.element(
+                        "a",
+                        [
+                            .with("class", "button quiet small"), .with("href", switchPath),
+                            .with("aria-label", site.sentence("consent_switch_account")),
+                        ], site.sentence("consent_switch"))
                 }
             }
-            html.element("form", [.with("method", "post"), .with("action", Self.path)]) { html in
-                html.open(
-                    "input", [.with("type", "hidden"), .with("name", "request"), .with("value", request)])
-                html.element(
-                    "button", [.with("class", "quiet"), .with("name", "answer"), .with("value", "deny")],
-                    site.sentence("consent_deny"))
-                html.element(
-                    "button", [.with("name", "answer"), .with("value", "allow")], site.sentence("consent_allow"))
-            }
+            html.learned(facts, by: application.name, on: site)
+            html.answers(
+                to: Self.path, about: ("request", request), refusing: site.sentence("consent_deny"),
+                allowing: site.sentence("consent_allow"))
             html.element("p", [.with("class", "help")], site.sentence("consent_limits", name))
+        }
+    }
+}
+
+extension HTML {
+    /// What an application learns.
+    fileprivate mutating func learned(
+        _ facts: [(title: String, value: String)], by application: String, on site: WebSite
+    ) {
+        element("div") { html in
+            html.element("h2", site.sentence("consent_learns", ["application": .text(application)]))
+            html.element("div", [.with("class", "panel")]) { html in html.facts(facts) }
+        }
+    }
+
+    /// Two buttons; the first one changes nothing.
+    fileprivate mutating func answers(
+        to path: String, about subject: (name: String, value: String), refusing: String, allowing: String
+    ) {
+        element("form", [.with("class", "row pair"), .with("method", "post"), .with("action", path)]) { html in
+            html.open(
+                "input", [.with("type", "hidden"), .with("name", subject.name), .with("value", subject.value)])
+            html.element(
+                "button", [.with("class", "quiet"), .with("name", "answer"), .with("value", "deny")],
+                refusing)
+            html.element(
+                "button", [.with("name", "answer"), .with("value", "allow")], allowing)
         }
     }
 }
@@ -140,25 +171,31 @@ package struct DeviceCodePage: Sendable {
 
     /// The page.
     package var html: String {
-        site.page(site.sentence("device")) { html in
+        site.page(site.sentence("device"), .card, sign: .icon(.screen)) { html in
+            html.element("p", [.with("class", "lead")], site.sentence("device_lead"))
             html.element("form", [.with("method", "post"), .with("action", "/device")]) { html in
-                html.element("label", [.with("for", "user_code")], site.sentence("device_code"))
-                html.element("p", [.with("class", "help")], site.sentence("device_code_help"))
-                html.open(
-                    "input",
-                    [
-                        .with("id", "user_code"), .with("name", "user_code"), .with("value", code),
-                        .with("autocomplete", "off"), .with("autocapitalize", "characters"),
-                        .with("spellcheck", "false"),
-                        .with("maxlength", "32"), .flag("required"), .flag("autofocus"),
-                        .with("aria-invalid", problem == nil ? nil : "true"),
-                        .with("aria-describedby", problem == nil ? nil : "user_code-error"),
-                    ])
-                if let problem {
-                    html.element("p", [.with("class", "error"), .with("id", "user_code-error")], problem)
-                }
+                html.element("div", [.with("class", "field")]) { html in addField(to: &html) }
                 html.element("button", site.sentence("device_next"))
             }
+        }
+    }
+
+    private func addField(to html: inout HTML) {
+        let described = "user_code-help" + (problem == nil ? "" : " user_code-error")
+        html.element("label", [.with("for", "user_code")], site.sentence("device_code"))
+        html.element("p", [.with("class", "help"), .with("id", "user_code-help")], site.sentence("device_code_help"))
+        html.element("div", [.with("class", "control")]) { html in
+            html.open(
+                "input",
+                [
+                    .with("class", "otp"), .with("id", "user_code"), .with("name", "user_code"),
+                    .with("value", code), .with("autocomplete", "off"), .with("autocapitalize", "characters"),
+                    .with("spellcheck", "false"), .with("maxlength", "32"), .flag("required"), .flag("autofocus"),
+                    .with("aria-invalid", problem == nil ? nil : "true"), .with("aria-describedby", described),
+                ])
+        }
+        if let problem {
+            html.element("p", [.with("class", "error"), .with("id", "user_code-error")], problem)
         }
     }
 }
@@ -168,6 +205,7 @@ package struct DeviceConfirmPage: Sendable {
     private let application: String
     private let code: String
     private let began: String
+    private let place: String?
     private let account: String
     private let facts: [(title: String, value: String)]
     private let site: WebSite
@@ -177,14 +215,16 @@ package struct DeviceConfirmPage: Sendable {
 
     /// - Parameters:
     ///   - began: when the device asked, for people.
+    ///   - place: the address that the device asked from; nil if it is unknown.
     ///   - facts: what the application learns, for people.
     package init(
-        _ application: String, code: String, began: String, of account: String,
+        _ application: String, code: String, began: String, from place: String?, of account: String,
         learning facts: [(title: String, value: String)], on site: WebSite
     ) {
         self.application = application
         self.code = code
         self.began = began
+        self.place = place
         self.account = account
         self.facts = facts
         self.site = site
@@ -192,30 +232,21 @@ package struct DeviceConfirmPage: Sendable {
 
     /// The page.
     package var html: String {
-        let name: [String: RuleFailure.Value] = ["application": .text(application)]
-        return site.page(site.sentence("device_compare")) { html in
-            html.element("p", [.with("class", "code big")], code)
-            html.element(
-                "p",
-                site.sentence(
-                    "device_asks",
-                    ["application": .text(application), "time": .text(began), "account": .text(account)]))
-            html.element("h2", site.sentence("consent_learns", name))
-            html.element("dl") { html in
-                for (title, value) in facts {
-                    html.element("dt", title)
-                    html.element("dd", value)
-                }
+        site.page(site.sentence("device_compare"), .card) { html in
+            html.element("p", [.with("class", "big")], code)
+            html.element("div", [.with("class", "panel")]) { html in
+                html.facts(
+                    [(site.sentence("device_application"), application), (site.sentence("device_asked"), began)]
+                        + (place.map { [(site.sentence("device_place"), $0)] } ?? [])
+                        + [(site.sentence("device_account"), account)])
             }
-            html.element("p", [.with("class", "help")], site.sentence("device_warning"))
-            html.element("form", [.with("method", "post"), .with("action", Self.path)]) { html in
-                html.open("input", [.with("type", "hidden"), .with("name", "user_code"), .with("value", code)])
-                html.element(
-                    "button", [.with("class", "quiet"), .with("name", "answer"), .with("value", "deny")],
-                    site.sentence("device_deny"))
-                html.element(
-                    "button", [.with("name", "answer"), .with("value", "allow")], site.sentence("device_allow"))
+            html.learned(facts, by: application, on: site)
+            html.element("div", [.with("class", "alert wait")]) { html in
+                html.element("p", site.sentence("device_warning"))
             }
+            html.answers(
+                to: Self.path, about: ("user_code", code), refusing: site.sentence("device_deny"),
+                allowing: site.sentence("device_allow"))
         }
     }
 }

@@ -72,18 +72,25 @@ struct FieldMarkup {
         return sentences
     }
 
+    /// Whether the help only states what a new password needs, so that the script can mark it as met.
+    private var isRequirement: Bool { isNewPassword && field.help == nil && help.count == 1 && field.condition == nil }
+
+    private var isNewPassword: Bool { field.isSecret && field.isMasked && autocomplete == "new-password" }
+
     private func addHelp(to html: inout HTML) {
         guard !help.isEmpty else { return }
-        html.element("p", [.with("class", "help"), .with("id", id + "-help")], help.joined(separator: ". "))
+        html.element(
+            "p", [.with("class", isRequirement ? "need" : "help"), .with("id", id + "-help")],
+            help.joined(separator: ". "))
     }
 
-    /// The error has an icon and text, because many people cannot distinguish colours.
+    /// The style sheet draws an icon before the text, because many people cannot distinguish colours.
     private func addError(to html: inout HTML) {
         html.element(
             "p", [.with("class", "error"), .with("id", id + "-error"), .flag("hidden", shown?.message == nil)]
         ) {
             html in
-            if let message = shown?.message { html.text("✗ " + message) }
+            if let message = shown?.message { html.text(message) }
         }
     }
 
@@ -135,7 +142,7 @@ struct FieldMarkup {
                     .with("autocapitalize", keyboard == .default && !isName ? nil : "none"),
                     .with("spellcheck", field.isSecret || isName ? "false" : nil),
                     .with("placeholder", placeholder), .with("list", suggestions.isEmpty ? nil : id + "-list"),
-                    .flag("data-meter", isHidden && autocomplete == "new-password"),
+                    .flag("data-meter", isNewPassword),
                 ])
         }
         if !suggestions.isEmpty {

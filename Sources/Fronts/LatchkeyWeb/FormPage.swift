@@ -31,7 +31,9 @@ package struct FormPage: Sendable {
 
     /// The page.
     package var html: String {
-        site.page(state.title) { html in
+        site.page(
+            state.title, above: { html in if site.isSignedIn { site.addBackLink(to: &html) } }
+        ) { html in
             if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
             addAlert(to: &html)
             addAuthenticator(to: &html)
@@ -88,7 +90,7 @@ package struct FormPage: Sendable {
         let again =
             form.accountType == .addFactor && form.field(.code) != nil
             ? [(text: site.sentence("start_again"), path: site.link(to: .addFactor))] : []
-        return (site.isSignedIn ? [(site.sentence("back"), "/account")] : []) + again + links
+        return again + links
     }
 
     /// Adds the QR code, a link that opens an app on the same device, and the secret for people who can use neither.
@@ -96,7 +98,7 @@ package struct FormPage: Sendable {
     private func addAuthenticator(to html: inout HTML) {
         guard let authenticator else {
             guard form.accountType == .addFactor, form.field(.code) == nil else { return }
-            return html.element("p", [.with("class", "intro")], site.sentence("add_factor_explained"))
+            return html.element("p", [.with("class", "lead")], site.sentence("add_factor_explained"))
         }
         if let code = QRCode(authenticator.uri) { html.qrCode(code, title: site.sentence("qr_code")) }
         html.element("p") { html in
@@ -112,7 +114,9 @@ package struct FormPage: Sendable {
         html.element(
             "div",
             [
-                .with("class", alert.isInformation ? "notice" : "alert"),
+                .with(
+                    "class",
+                    alert.isInformation ? "notice" : alert.retryAfter == nil ? "alert" : "alert wait"),
                 .with("role", alert.isInformation ? "status" : "alert"),
                 .with("tabindex", "-1"), .with("id", "summary"), .flag("autofocus"),
             ]

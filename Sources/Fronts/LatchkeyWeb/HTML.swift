@@ -56,6 +56,34 @@ package struct HTML: Sendable {
     /// Adds the text of a field unchanged, including line breaks.
     mutating func value(_ text: String) { markup += XMLText.escaped(text) }
 
+    /// Stands for the emphasized value in a sentence.
+    static let place = "\u{FFFC}"
+
+    /// Adds the sentence below a heading.
+    ///
+    /// - Parameter value: the name or address that replaces ``place``.
+    mutating func lead(_ sentence: String, emphasizing value: String) {
+        element("p", [.with("class", "lead")]) { html in
+            for (number, part) in sentence.split(separator: Self.place, omittingEmptySubsequences: false).enumerated() {
+                if number > 0 { html.element("strong") { html in html.element("bdi", value) } }
+                html.text(String(part))
+            }
+        }
+    }
+
+    /// Adds values with their labels.
+    mutating func facts(_ facts: [(title: String, value: String)]) {
+        guard !facts.isEmpty else { return }
+        element("dl", [.with("class", "facts")]) { html in
+            for (title, value) in facts {
+                html.element("div") { html in
+                    html.element("dt", title)
+                    html.element("dd") { html in html.element("bdi", value) }
+                }
+            }
+        }
+    }
+
     /// A complete page.
     static func page(language: String, _ content: (inout HTML) -> Void) -> String {
         var html = HTML()

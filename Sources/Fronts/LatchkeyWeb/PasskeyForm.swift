@@ -43,6 +43,7 @@ package enum PasskeyForm: Sendable {
                 html.open(
                     "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
             }
+            if self != .creation { html.element("p", [.with("class", "or")], site.sentence("or")) }
             if self == .creation {
                 html.element("label", [.with("for", "passkey-name")], site.sentence("passkey_name"))
                 html.open(
@@ -53,7 +54,10 @@ package enum PasskeyForm: Sendable {
                     ])
                 html.element("p", [.with("class", "help")], site.sentence("passkey_name_help"))
             }
-            html.element("button", [.with("class", "quiet")], label(on: site))
+            html.element("button", [.with("class", self == .creation ? "quiet small" : "quiet")]) { html in
+                html.icon(.key)
+                html.text(label(on: site))
+            }
             html.element(
                 "p", [.with("class", "error"), .with("role", "alert"), .flag("hidden")], site.sentence("passkey_failed")
             )

@@ -36,10 +36,34 @@ package struct WebSite: Sendable {
         messages.sentence("web." + code, values)
     }
 
+    /// The width of a page.
+    enum Layout {
+        /// One form or message.
+        case card
+        /// A form or message of a logged-in person.
+        case medium
+        /// Sections below each other.
+        case page
+
+        fileprivate var name: String? {
+            switch self {
+            case .card: nil
+            case .medium: "medium"
+            case .page: "page"
+            }
+        }
+    }
+
     /// A complete page: a heading with the content below it.
     ///
+    /// - Parameter layout: the width; nil for the usual one.
+    /// - Parameter sign: the sign above the heading; nil for none.
+    /// - Parameter above: what comes before the heading.
     /// - Parameter next: the address to which the browser goes by itself; nil if it stays.
-    func page(_ title: String, refreshingTo next: String? = nil, _ content: (inout HTML) -> Void) -> String {
+    func page(
+        _ title: String, _ layout: Layout? = nil, sign: Sign? = nil, refreshingTo next: String? = nil,
+        above: (inout HTML) -> Void = { _ in }, _ content: (inout HTML) -> Void
+    ) -> String {
         HTML.page(language: messages.language.rawValue) { html in
             html.element("head") { html in
                 html.open("meta", [.with("charset", "utf-8")])
@@ -57,14 +81,11 @@ package struct WebSite: Sendable {
                 html.element("script", [.with("src", WebAssets.script.path), .flag("defer")])
             }
             html.element("body") { html in
-                if let logo = theme.logo {
-                    html.element("header") { html in
-                        // There is no alternative text, because the name is next to the logo.
-                        html.open("img", [.with("src", logo.path), .with("alt", "")])
-                        html.text(name)
-                    }
-                }
-                html.element("main") { html in
+                let layout = layout ?? (isSignedIn ? .medium : .card)
+                addHeader(withBar: isSignedIn && layout != .card, to: &html)
+                html.element("main", [.with("id", "main"), .with("class", layout.name)]) { html in
+                    above(&html)
+                    if let sign { html.sign(sign) }
                     html.element("h1", title)
                     content(&html)
                 }
@@ -75,16 +96,43 @@ package struct WebSite: Sendable {
         }
     }
 
-    /// Adds links, on one line if they fit.
-    func addLinks(_ links: [(text: String, path: String)], to html: inout HTML) {
-        guard !links.isEmpty || isSignedIn else { return }
-        html.element("nav", [.with("aria-label", sentence("links"))]) { html in
-            for link in links { html.element("a", [.with("href", link.path)], link.text) }
-            if isSignedIn {
+    /// The name of the service on every page; next to it, a signed-in user finds the account and the logout.
+    private func addHeader(withBar hasBar: Bool, to html: inout HTML) {
+        if hasBar {
+            html.element("a", [.with("class", "away"), .with("href", "#main")], sentence("skip"))
+        }
+        html.element("header", [.with("class", hasBar ? "bar" : nil)]) { html in
+            html.element("a", [.with("class", "brand"), .with("href", "/")]) { html in
+                if let logo = theme.logo {
+                    // There is no alternative text, because the name is next to the logo.
+                    html.open("img", [.with("src", logo.path), .with("alt", "")])
+                } else {
+                    html.mark()
+                }
+                html.text(name)
+            }
+            guard hasBar else { return }
+            html.element("div", [.with("class", "who")]) { html in
+                if let accountName {
+                    html.element("a", [.with("href", "/account")]) { html in html.element("bdi", accountName) }
+                }
                 html.element("form", [.with("method", "post"), .with("action", "/logout")]) { html in
                     html.element("button", [.with("class", "link")], sentence("log_out"))
                 }
             }
+        }
+    }
+
+    /// Adds the link from a page of the account to the account.
+    func addBackLink(to html: inout HTML) {
+        html.element("a", [.with("class", "back"), .with("href", "/account")], sentence("back"))
+    }
+
+    /// Adds links at the end of a card, on one line if they fit.
+    func addLinks(_ links: [(text: String, path: String)], to html: inout HTML) {
+        guard !links.isEmpty else { return }
+        html.element("nav", [.with("class", "more"), .with("aria-label", sentence("links"))]) { html in
+            for link in links { html.element("a", [.with("href", link.path)], link.text) }
         }
     }
 }

@@ -248,7 +248,7 @@ struct AuthorizationTests {
         }
         _ = try await world.code()
         let account = try await world.service.open("/account", cookie: world.cookie)
-        #expect(account.text.contains("<h2>Connected applications</h2>") && account.text.contains("Disconnect Wiki"))
+        #expect(account.text.contains(">Connected applications</h2>") && account.text.contains("Disconnect Wiki"))
         let ended = try await world.service.submit(
             "/account/applications", [("disconnect", "wiki")], cookie: world.cookie)
         #expect(ended["Location"] == "/account?note=disconnected")

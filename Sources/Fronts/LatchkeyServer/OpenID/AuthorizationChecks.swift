@@ -126,7 +126,7 @@ extension PageRequest {
             }
         let page = NoticePage(
             request.messages.sentence(code, name), [request.messages.sentence(code + "_what", name)],
-            links: [(request.messages.sentence("page.start"), "/account")], on: webSite(isSignedIn: true))
+            sign: .lock, links: [(request.messages.sentence("page.start"), "/account")], on: webSite(isSignedIn: true))
         return html(page.html, status: 403)
     }
 

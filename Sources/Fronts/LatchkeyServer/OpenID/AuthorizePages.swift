@@ -201,10 +201,9 @@ extension PageRequest {
         let facts = claims.facts(request.messages)
         let host = RedirectHost(pending.request.target.redirectURI, request.messages).text
         let page = ConsentPage(
-            ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name, learning: facts,
-            request: token.shownText,
-            otherAccount: path(of: .login, returningTo: place(ofWaiting: token)) + "&account=other",
-            on: webSite(isSignedIn: false))
+            ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name,
+            switchingAt: path(of: .login, returningTo: place(ofWaiting: token)) + "&account=other", learning: facts,
+            request: token.shownText, on: webSite(isSignedIn: false))
         return html(page.html)
     }
 

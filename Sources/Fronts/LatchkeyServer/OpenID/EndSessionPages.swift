@@ -169,7 +169,7 @@ extension PageRequest {
     private func afterLogout(_ logout: PendingLogout, isConfirmed: Bool) -> HTTPResponse {
         guard let place = logout.verified?.place, let client = logout.client else {
             let page = NoticePage(
-                request.messages.sentence("page.logged_out"),
+                request.messages.sentence("page.logged_out"), sign: .check,
                 links: [(request.messages.sentence("page.log_in_again"), "/login")], on: webSite(isSignedIn: false))
             return html(page.html)
         }

@@ -29,7 +29,7 @@ extension PageRequest {
             links = [(request.messages.sentence("page.denied_other"), path(of: .login, returningTo: nil))]
         }
         let page = NoticePage(
-            request.messages.sentence("page.denied"), lines, links: links,
+            request.messages.sentence("page.denied"), lines, sign: .lock, links: links,
             on: webSite(isSignedIn: request.cookieToken != nil))
         return html(page.html, status: 403)
     }

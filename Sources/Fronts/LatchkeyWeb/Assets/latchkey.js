@@ -73,7 +73,7 @@
     const error = document.getElementById(`field-${name}-error`);
     if (!error) return;
     error.hidden = !message;
-    error.textContent = message ? `✗ ${message}` : "";
+    error.textContent = message ?? "";
     const control = document.getElementById(`field-${name}`);
     if (message) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
@@ -94,6 +94,9 @@
       if (name !== document.activeElement.name) report(name, verdict.errors.find((error) => error.field === name)?.message);
     }
     for (const [name, strength] of Object.entries(verdict.strengths ?? {})) show(name, strength);
+    for (const name of meters.keys()) {
+      meet(name, Boolean(values()[name]) && !verdict.errors.some((error) => error.field === name));
+    }
   };
 
   // The strength of a new password.
@@ -101,11 +104,16 @@
   const show = (name, strength) => {
     const meter = meters.get(name);
     if (!meter) return;
+    // An empty field has no strength, and so no bar.
+    if (strength) meter.control.after(meter.bar);
+    else meter.bar.remove();
     [...meter.bar.children].forEach((part, place) => {
-      part.className = strength && place < Math.max(1, strength.score) ? (strength.score < 3 ? "weak" : "on") : "";
+      part.className = strength && place < Math.max(1, strength.score) ? (["weak", "weak", "fair"][strength.score] ?? "on") : "";
     });
     meter.words.textContent = strength?.sentence ?? "";
   };
+  // Marks what a new password needs as met.
+  const meet = (name, isMet) => meters.get(name).need?.classList.toggle("met", isMet);
   for (const input of form.querySelectorAll("[data-meter]")) {
     const bar = document.createElement("div");
     bar.className = "meter";
@@ -114,13 +122,16 @@
     const words = document.createElement("p");
     words.className = "help";
     words.setAttribute("aria-live", "polite");
-    input.closest(".control").after(bar, words);
-    meters.set(input.name, { bar, words });
+    const control = input.closest(".control");
+    control.after(words);
+    meters.set(input.name, { bar, words, control, need: form.querySelector(`#${input.id}-help.need`) });
     let pause;
     input.addEventListener("input", () => {
       clearTimeout(pause);
-      if (!input.value) show(input.name, null);
-      else pause = setTimeout(check, 300);
+      if (!input.value) {
+        show(input.name, null);
+        meet(input.name, false);
+      } else pause = setTimeout(check, 300);
     });
   }
 
