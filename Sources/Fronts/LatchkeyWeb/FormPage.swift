@@ -31,9 +31,7 @@ package struct FormPage: Sendable {
 
     /// The page.
     package var html: String {
-        site.page(
-            state.title, above: { html in if site.isSignedIn { site.addBackLink(to: &html) } }
-        ) { html in
+        site.page(title, hasBackLink: site.isSignedIn) { html in
             if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
             addAlert(to: &html)
             addAuthenticator(to: &html)
@@ -50,6 +48,11 @@ package struct FormPage: Sendable {
             if site.offersPasskeys { passkeyForm?.add(to: &html, on: site) }
             site.addLinks(links, to: &html)
         }
+    }
+
+    private var title: String {
+        guard form.accountType == .login, let application = site.application else { return state.title }
+        return site.sentence("login_to", ["application": .text(application)])
     }
 
     /// Whether the browser suggests passkeys in the field for the name.

@@ -12,6 +12,8 @@ package struct WebSite: Sendable {
     /// The page to return to after a login, passed on by links and forms; nil for the default. The caller must validate
     /// it.
     package var returnTo: String?
+    /// The name of the application that waits for the login; nil for none.
+    package var application: String?
     /// The token of the invitation with which the sign-up page was opened; nil if there was none.
     package var invitation: String?
     /// Whether browsers can use passkeys with the service.
@@ -58,11 +60,11 @@ package struct WebSite: Sendable {
     ///
     /// - Parameter layout: the width; nil for the usual one.
     /// - Parameter sign: the sign above the heading; nil for none.
-    /// - Parameter above: what comes before the heading.
+    /// - Parameter hasBackLink: whether a link to the account precedes the heading.
     /// - Parameter next: the address to which the browser goes by itself; nil if it stays.
     func page(
         _ title: String, _ layout: Layout? = nil, sign: Sign? = nil, refreshingTo next: String? = nil,
-        above: (inout HTML) -> Void = { _ in }, _ content: (inout HTML) -> Void
+        hasBackLink: Bool = false, _ content: (inout HTML) -> Void
     ) -> String {
         HTML.page(language: messages.language.rawValue) { html in
             html.element("head") { html in
@@ -84,7 +86,7 @@ package struct WebSite: Sendable {
                 let layout = layout ?? (isSignedIn ? .medium : .card)
                 addHeader(withBar: isSignedIn && layout != .card, to: &html)
                 html.element("main", [.with("id", "main"), .with("class", layout.name)]) { html in
-                    above(&html)
+                    if hasBackLink { addBackLink(to: &html) }
                     if let sign { html.sign(sign) }
                     html.element("h1", title)
                     content(&html)
@@ -124,7 +126,7 @@ package struct WebSite: Sendable {
     }
 
     /// Adds the link from a page of the account to the account.
-    func addBackLink(to html: inout HTML) {
+    private func addBackLink(to html: inout HTML) {
         html.element("a", [.with("class", "back"), .with("href", "/account")], sentence("back"))
     }
 

@@ -47,6 +47,7 @@ struct PageRequest: Sendable {
         // An owner may also set up an authenticator app before a session starts.
         var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
+        if flow == .login { web.application = await applicationWaiting(at: returnTo) }
         if flow == .secondFactor, let pendingToken, web.offersPasskeys {
             web.offersPasskeys = (try? await request.service.hasPasskey(pending: pendingToken)) ?? false
         }

@@ -46,6 +46,7 @@ extension ModuleSentences {
         "web.end_others": "End all other sessions",
         "web.hide": "Hide",
         "web.links": "More",
+        "web.login_to": "Log in to continue to {application}",
         "web.log_out": "Log out",
         "web.new_codes": "New saved codes",
         "web.no": "no",

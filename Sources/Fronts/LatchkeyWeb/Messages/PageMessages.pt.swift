@@ -43,6 +43,7 @@ extension ModuleSentences {
         "web.end_others": "Terminar todas as outras sessões",
         "web.hide": "Ocultar",
         "web.links": "Mais",
+        "web.login_to": "Inicie sessão para continuar para {application}",
         "web.log_out": "Sair",
         "web.new_codes": "Novos códigos guardados",
         "web.no": "não",
