@@ -36,9 +36,9 @@ def totp(key):
 
 
 class Service:
-    """Runs on a free port until `stop`."""
+    """Runs until `stop`, on a free port unless one is given."""
 
-    def __init__(self, *flags, forms=None, settings={}):
+    def __init__(self, *flags, forms=None, settings={}, port=0):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-browser-"))
         self.environment = {
             "HOME": str(self.folder), "TMPDIR": str(self.folder), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
@@ -50,7 +50,7 @@ class Service:
             self.environment["LATCHKEY_FORMS"] = str(forms)
         self.log = open(self.folder / "log", "w+", encoding="utf-8")
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--listen", "127.0.0.1:0", *flags], env=self.environment, stdout=subprocess.PIPE,
+            [BINARY, "serve", "--listen", f"127.0.0.1:{port}", *flags], env=self.environment, stdout=subprocess.PIPE,
             stderr=self.log, text=True)
         line = self.process.stdout.readline()
         if not line.startswith("Serving "):

@@ -3,6 +3,7 @@
 import html.parser
 import http.cookiejar
 import re
+import ssl
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -49,14 +50,15 @@ class Page(html.parser.HTMLParser):
 
 class Person(urllib.request.HTTPRedirectHandler):
     """Logs in where a page asks for it, and gives the answer to an application. Stops at addresses that start with
-    `stop`."""
+    `stop`. `trust` is a file of certificates."""
 
-    def __init__(self, user, password, stop=None, answer="allow"):
+    def __init__(self, user, password, stop=None, answer="allow", trust=None):
         self.user, self.password, self.stop, self.answer = user, password, stop, answer
         self.visited = []
         self.logins = 0
         self.opener = urllib.request.build_opener(
-            urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({}), self)
+            urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()), urllib.request.ProxyHandler({}),
+            urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=trust)), self)
 
     def redirect_request(self, request, file, code, message, headers, url):
         self.go(url)
@@ -81,7 +83,10 @@ class Person(urllib.request.HTTPRedirectHandler):
     def visit(self, url, provider):
         """Opens a page, and does what the pages of the provider ask for. Returns the next page of an application, or
         the page after the answer."""
-        page = self.page(url)
+        return self.pages(self.page(url), provider)
+
+    def pages(self, page, provider):
+        """As `visit`, from a page that is open."""
         has_answered = False
         for _ in range(12):
             if not page.url.startswith(provider + "/"):

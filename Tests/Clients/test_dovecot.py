@@ -1,16 +1,11 @@
 """Dovecot, which introspects the token that a mail client sends with OAUTHBEARER."""
 
-import base64
-import json
 import os
 import shutil
 import subprocess
 import unittest
-import urllib.parse
-import urllib.request
 
 from case import ClientCase, free_port
-from person import Arrived
 
 
 class Dovecot(ClientCase):
@@ -34,19 +29,7 @@ class Dovecot(ClientCase):
             "dovecot-oauth2.conf", SECRET=introspection, INTROSPECTION=self.metadata("introspection_endpoint"))
         self.start("/usr/sbin/dovecot", "-F", "-c", str(self.fill("dovecot.conf", PORT=self.port)), port=self.port)
 
-        query = {
-            "client_id": "mail", "redirect_uri": back, "response_type": "code", "scope": "openid email", "state": "x"}
-        with self.assertRaises(Arrived) as arrival:
-            self.person(back).visit(
-                self.metadata("authorization_endpoint") + "?" + urllib.parse.urlencode(query), self.provider)
-        fields = {
-            "grant_type": "authorization_code", "code": arrival.exception.parameters["code"], "redirect_uri": back}
-        basic = base64.b64encode(f"mail:{secret}".encode()).decode()
-        request = urllib.request.Request(
-            self.metadata("token_endpoint"), urllib.parse.urlencode(fields).encode(),
-            {"Authorization": "Basic " + basic})
-        with urllib.request.urlopen(request, timeout=20) as response:
-            token = json.load(response)["access_token"]
+        token = self.tokens("mail", secret, back, "openid email")["access_token"]
         self.assertEqual(self.log_in("ada", token), 0)
         self.assertEqual(self.log_in("ada", token[:-1]), 67)
         self.assertEqual(self.log_in("bob", token), 67)
