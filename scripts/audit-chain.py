@@ -63,7 +63,8 @@ def main(path):
     store = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=60)
     last = store.execute("SELECT id FROM store").fetchone()[0]
     schema = store.execute("PRAGMA user_version").fetchone()[0]
-    columns = ", ".join([COLUMNS, "1" if schema == 1 else SECOND] + ([THIRD] if schema >= 10 else []))
+    later = ([THIRD] if schema >= 10 else []) + ([FOURTH] if schema >= 15 else [])
+    columns = ", ".join([COLUMNS, "1" if schema == 1 else SECOND] + later)
     rows = store.execute(f"SELECT {columns} FROM audit ORDER BY sequence")
     first = expected = 1
     for row in rows:
