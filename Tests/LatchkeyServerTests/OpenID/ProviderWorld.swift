@@ -140,6 +140,22 @@ struct ProviderWorld {
     }
 }
 
+/// The error of an endpoint that applications call, after checks that apply to every error.
+func oauthError(_ response: HTTPResponse, _ status: Int = 400) throws -> String? {
+    #expect(response.status == status && response["Content-Type"] == "application/json", "\(response.text)")
+    #expect(response["Cache-Control"] == "no-store" && response["Location"] == nil)
+    return try response.json["error"]?.string
+}
+
+extension HTTPResponse {
+    /// The address to which a page sends the browser by itself; nil for a page that does not.
+    var refreshLocation: String? {
+        text.firstMatch(of: /http-equiv="refresh" content="0;url=([^"]*)"/).map {
+            String($0.1).replacing("&amp;", with: "&").replacing("&#38;", with: "&")
+        }
+    }
+}
+
 /// Base 64 with padding, for the header of an application.
 enum Base64 {
     static func text(of bytes: [UInt8]) -> String {

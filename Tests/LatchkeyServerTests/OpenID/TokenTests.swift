@@ -10,12 +10,6 @@ import Testing
 /// The endpoints that applications call.
 @Suite(.timeLimit(.minutes(60)))
 struct TokenTests {
-    private func error(_ response: HTTPResponse, _ status: Int = 400) throws -> String? {
-        #expect(response.status == status && response["Content-Type"] == "application/json", "\(response.text)")
-        #expect(response["Cache-Control"] == "no-store" && response["Location"] == nil)
-        return try response.json["error"]?.string
-    }
-
     /// oidcc-discovery-endpoint-verification, oidcc-rp-initiated-logout-discovery-endpoint-verification
     @Test func `the metadata names only what exists`() async throws {
         let world = try await ProviderWorld()
@@ -65,9 +59,9 @@ struct TokenTests {
         for authentication in [ProviderWorld.Authentication.basic, .body] {
             let code = try await world.code()
             let tokens = try await world.redeem(code, as: "wiki", [:], authentication).json
-            #expect(try error(try await world.redeem(code)) == "invalid_grant")
+            #expect(try oauthError(try await world.redeem(code)) == "invalid_grant")
             world.world.clock.advance(by: .seconds(30))
-            #expect(try error(try await world.redeem(code)) == "invalid_grant")
+            #expect(try oauthError(try await world.redeem(code)) == "invalid_grant")
             let access = try #require(tokens["access_token"]?.string)
             #expect(try await world.userInfo(access).status == 401, "the tokens end with the second use")
         }
@@ -80,13 +74,13 @@ struct TokenTests {
         let proof = ["code_challenge": ProviderWorld.challenge, "code_challenge_method": "S256"]
         let code = try await world.code(proof)
         let right = ["code_verifier": ProviderWorld.verifier]
-        #expect(try error(try await world.redeem(code, as: "blog", right)) == "invalid_grant")
-        #expect(try error(try await world.redeem(code)) == "invalid_grant", "without the verifier")
+        #expect(try oauthError(try await world.redeem(code, as: "blog", right)) == "invalid_grant")
+        #expect(try oauthError(try await world.redeem(code)) == "invalid_grant", "without the verifier")
         let other = String(repeating: "w", count: 43)
-        #expect(try error(try await world.redeem(code, as: "wiki", ["code_verifier": other])) == "invalid_grant")
+        #expect(try oauthError(try await world.redeem(code, as: "wiki", ["code_verifier": other])) == "invalid_grant")
         let elsewhere = right.merging(["redirect_uri": "https://wiki.example.org/other?a=b"]) { $1 }
-        #expect(try error(try await world.redeem(code, as: "wiki", elsewhere)) == "invalid_grant")
-        #expect(try error(try await world.redeem(String(code.dropLast()), as: "wiki", right)) == "invalid_grant")
+        #expect(try oauthError(try await world.redeem(code, as: "wiki", elsewhere)) == "invalid_grant")
+        #expect(try oauthError(try await world.redeem(String(code.dropLast()), as: "wiki", right)) == "invalid_grant")
         let inQuery = try await world.service.send(
             "POST", "/oauth/token?grant_type=authorization_code&code=" + code, "x=y",
             headers: ["Content-Type: application/x-www-form-urlencoded"])
@@ -94,7 +88,7 @@ struct TokenTests {
         #expect(try await world.redeem(code, as: "wiki", right).status == 200, "nothing has spent it")
         let plain = try await world.code()
         #expect(
-            try error(try await world.redeem(plain, as: "wiki", right)) == "invalid_grant",
+            try oauthError(try await world.redeem(plain, as: "wiki", right)) == "invalid_grant",
             "a verifier without challenge")
     }
 
@@ -105,18 +99,18 @@ struct TokenTests {
         var texts: Set<String> = []
         for (client, secret) in [("wiki", "wrong"), ("nobody", "wrong"), ("wiki", "")] {
             let response = try await world.post("/oauth/token", pairs, as: client, .basic, secret: secret)
-            #expect(try error(response, 401) == "invalid_client")
+            #expect(try oauthError(response, 401) == "invalid_client")
             #expect(response["WWW-Authenticate"]?.hasPrefix("Basic") == true)
             texts.insert(response.text)
         }
         #expect(texts.count == 1)
-        #expect(try error(try await world.post("/oauth/token", pairs, as: "wiki", .none), 401) == "invalid_client")
+        #expect(try oauthError(try await world.post("/oauth/token", pairs, as: "wiki", .none), 401) == "invalid_client")
         var both = pairs
         both["client_secret"] = world.secrets["wiki"]
         let response = try await world.post("/oauth/token", both, as: "wiki", .basic)
         #expect([400, 401].contains(response.status), "two ways at once")
         try await world.world.service.updateClient("wiki", by: .owner) { $0.isDisabled = true }
-        #expect(try error(try await world.post("/oauth/token", pairs), 401) == "invalid_client")
+        #expect(try oauthError(try await world.post("/oauth/token", pairs), 401) == "invalid_client")
     }
 
     /// S-213.
@@ -140,7 +134,7 @@ struct TokenTests {
         let first = try await world.tokens(
             ["scope": "openid offline_access", "prompt": "consent"].filter { $0.key == "scope" })
         let token = try #require(first["refresh_token"]?.string)
-        #expect(try error(try await world.refresh(token, as: "blog")) == "invalid_grant")
+        #expect(try oauthError(try await world.refresh(token, as: "blog")) == "invalid_grant")
         world.world.clock.advance(by: .seconds(60))
         let response = try await world.refresh(token)
         #expect(response.status == 200 && response["Cache-Control"] == "no-store")
@@ -154,9 +148,9 @@ struct TokenTests {
                 "grant_type": "refresh_token", "refresh_token": try #require(second["refresh_token"]?.string),
                 "scope": "openid groups",
             ])
-        #expect(try error(wide) == "invalid_scope")
+        #expect(try oauthError(wide) == "invalid_scope")
         _ = try await world.world.service.set(.disabled, of: .id(world.ada.id), by: .owner)
-        #expect(try error(try await world.refresh(try #require(second["refresh_token"]?.string))) == "invalid_grant")
+        #expect(try oauthError(try await world.refresh(try #require(second["refresh_token"]?.string))) == "invalid_grant")
     }
 
     /// oidcc-userinfo-get, oidcc-userinfo-post-header, oidcc-userinfo-post-body, oidcc-scope-profile, oidcc-scope-email
@@ -246,136 +240,7 @@ struct TokenTests {
         }
     }
 
-    // MARK: Logout
-
-    /// oidcc-rp-initiated-logout and its variants; mistakes 11 and 16 of peers.
-    /// S-211, S-217.
-    @Test func `a logout with a valid token ends the session and returns to the application`() async throws {
-        let world = try await ProviderWorld()
-        let tokens = try await world.tokens(["scope": "openid offline_access"])
-        let hint = try #require(tokens["id_token"]?.string)
-        func place(_ parameters: [String: String]) -> String {
-            "/oauth/logout?"
-                + parameters.map { $0.key + "=" + PercentEncoding.encoded($0.value) }.joined(separator: "&")
-        }
-        let bye = "https://wiki.example.org/bye"
-        for refused in [
-            ["post_logout_redirect_uri": bye, "state": "s"], [:], ["state": "s"],
-            ["id_token_hint": hint + "x", "post_logout_redirect_uri": bye],
-        ] {
-            let page = try await world.service.open(place(refused), cookie: world.cookie)
-            #expect(page.status == 200 && page["Location"] == nil && page.text.contains("Log out?"), "\(refused)")
-        }
-        let state = String(repeating: "s", count: 128)
-        let done = try await world.service.open(
-            place(["id_token_hint": hint, "post_logout_redirect_uri": bye, "state": state]), cookie: world.cookie)
-        #expect(done.status == 303 && done["Location"] == bye + "?state=" + state)
-        #expect(done["Set-Cookie"]?.contains("Max-Age=0") == true)
-        let silent = try await world.authorize(["prompt": "none"])
-        #expect(ProviderWorld.parameters(silent["Location"])?["error"] == "login_required")
-        #expect(try await world.refresh(try #require(tokens["refresh_token"]?.string)).status == 400)
-
-        for uri in [bye + "?x=y", "https://evil.example/"] {
-            let other = try await world.service.open(place(["id_token_hint": hint, "post_logout_redirect_uri": uri]))
-            #expect(other.status == 200 && other["Location"] == nil && other.text.contains("You are logged out"))
-        }
-    }
-
-    /// oidcc-rp-initiated-logout-no-id-token-hint, oidcc-rp-initiated-logout-no-params
-    /// S-217.
-    @Test func `a person who confirms is logged out`() async throws {
-        let world = try await ProviderWorld()
-        let foreign = try await world.service.send(
-            "POST", "/oauth/logout/confirm", "answer=yes",
-            headers: [
-                "Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: cross-site",
-                "Cookie: latchkey=" + world.cookie,
-            ])
-        #expect(foreign.status == 403)
-        let posted = try await world.service.send(
-            "POST", "/oauth/logout", "state=s", headers: ["Content-Type: application/x-www-form-urlencoded"])
-        #expect(posted.status == 303 && posted["Location"] == "/oauth/logout/continue")
-        #expect(try await world.service.open("/oauth/logout/continue", cookie: world.cookie).text.contains("Log out?"))
-        let page = try await world.service.submit("/oauth/logout/confirm", [("answer", "yes")], cookie: world.cookie)
-        #expect(page.status == 200 && page.text.contains("You are logged out"))
-        #expect(try await world.service.open("/account", cookie: world.cookie).status == 303)
-    }
-
-    // MARK: Devices
-
-    /// S-215.
-    @Test func `a person connects a device with the code that it shows`() async throws {
-        let world = try await ProviderWorld()
-        let begun = try await world.post("/oauth/device", ["scope": "openid email"]).json
-        let (device, user) = (try #require(begun["device_code"]?.string), try #require(begun["user_code"]?.string))
-        #expect(user.wholeMatch(of: /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/) != nil)
-        #expect(begun["verification_uri"]?.string == ProviderWorld.issuer + "/device")
-        func poll(as client: String = "wiki") async throws -> HTTPResponse {
-            try await world.post(
-                "/oauth/token",
-                ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device], as: client)
-        }
-        #expect(try error(try await poll(as: "blog")) == "invalid_grant", "mistake 9: the code of another application")
-        #expect(try error(try await poll()) == "authorization_pending")
-        #expect(try error(try await poll()) == "slow_down")
-        let anonymous = try await world.service.open("/device?user_code=" + user)
-        #expect(anonymous["Location"] == "/login?return=/device%3Fuser_code%3D" + user)
-        let asked = try await world.service.open("/device?user_code=" + user, cookie: world.cookie)
-        #expect(asked.text.contains(#"value="\#(user)""#))
-        let typed = user.lowercased().replacing("-", with: " ")
-        let page = try await world.service.submit("/device", [("user_code", typed)], cookie: world.cookie)
-        #expect(page.text.contains(user) && page.text.contains("Wiki asked") && page.text.contains("ada@example.org"))
-        #expect(page.text.contains("192.0.2.1"))
-        let connected = try await world.service.submit(
-            "/device/confirm", [("user_code", user), ("answer", "allow")], cookie: world.cookie)
-        #expect(connected.status == 200 && connected.text.contains("Device connected"))
-        world.world.clock.advance(by: .seconds(60))
-        let tokens = try await poll()
-        #expect(tokens.status == 200, "\(tokens.text)")
-        #expect(try await world.claims(tokens.json)["sub"]?.string == world.ada.id.text)
-        #expect(try error(try await poll()) == "invalid_grant", "mistake 3: the code works once")
-    }
-
-    /// S-215.
-    @Test func `a refused or expired device gets nothing`() async throws {
-        let world = try await ProviderWorld()
-        for (answer, result) in [("deny", "access_denied"), ("", "expired_token")] {
-            let begun = try await world.post("/oauth/device", ["scope": "openid"]).json
-            let (device, user) = (try #require(begun["device_code"]?.string), try #require(begun["user_code"]?.string))
-            if answer.isEmpty {
-                world.world.clock.advance(by: .seconds(600))
-            } else {
-                let page = try await world.service.submit(
-                    "/device/confirm", [("user_code", user), ("answer", answer)], cookie: world.cookie)
-                #expect(page.text.contains("Device not connected"))
-            }
-            let response = try await world.post(
-                "/oauth/token",
-                ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": device])
-            #expect(try error(response) == result)
-        }
-    }
-
-    /// S-215.
-    @Test(arguments: ["/device", "/device/confirm"])
-    func `wrong device codes of a session are delayed on each page`(path: String) async throws {
-        let world = try await ProviderWorld()
-        let begun = try await world.post("/oauth/device", ["scope": "openid"]).json
-        let user = try #require(begun["user_code"]?.string)
-        func enter(_ code: String) async throws -> HTTPResponse {
-            try await world.service.submit(path, [("user_code", code), ("answer", "allow")], cookie: world.cookie)
-        }
-        for code in ["BBBB-CCCC", "nonsense", "", "BBBB-CCCC", "BBBB-CCCC"] {
-            let page = try await enter(code)
-            #expect(page.status == 422 && page.text.contains("No device waits with this code"))
-        }
-        let refused = try await enter("BBBB-CCCC")
-        #expect(refused.status == 429 && refused["Retry-After"] == "1")
-        #expect(try await enter(user).status == 429, "the right code is not tried either")
-        world.world.clock.advance(by: .seconds(1))
-        #expect(try await enter(user).status == 200)
-    }
-
+    /// Mistake 3 of peers.
     /// S-203.
     @Test func `a race of many exchanges has one winner`() async throws {
         let world = try await ProviderWorld()
