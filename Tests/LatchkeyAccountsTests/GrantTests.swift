@@ -6,72 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct GrantTests {
-    private static let redirectURI = "https://wiki.example.org/cb"
-
-    /// A world with the account `ada`, its session, and the application `wiki`, which needs no consent.
-    private struct Setting {
-        let world: World
-        let ada: Account
-        let session: Secret
-
-        init(_ change: (inout ClientSettings) -> Void = { _ in }) async throws {
-            world = try World()
-            ada = try await world.create("ada")
-            session = try await world.signIn("ada").token
-            var settings = ClientSettings(name: "Wiki")
-            settings.redirectURIs = [GrantTests.redirectURI]
-            settings.consent = .skip
-            change(&settings)
-            _ = try await world.service.addClient("wiki", settings, by: .owner)
-            _ = try await world.service.addClient("blog", settings, by: .owner)
-        }
-
-        var service: AccountService { world.service }
-
-        func authorize(
-            _ scopes: [String] = ["openid", "email"], challenge: String? = nil, since: Timestamp? = nil,
-            consent: Bool = false, asks: Bool = false, session: Secret? = nil
-        ) async throws -> Authorization {
-            try await service.authorize(
-                CodeRequest(
-                    client: "wiki", scopes: scopes, redirectURI: GrantTests.redirectURI, challenge: challenge,
-                    nonce: "n-1", authenticatedSince: since, asksForConsent: asks),
-                session: session ?? self.session, withConsent: consent)
-        }
-
-        func code(_ scopes: [String] = ["openid", "email"], challenge: String? = nil) async throws -> Secret {
-            let result = try await authorize(scopes, challenge: challenge)
-            guard case .code(let code) = result else { throw TestFailure("\(result)") }
-            return code
-        }
-
-        func redeem(
-            _ code: Secret, by client: String = "wiki", redirectURI: String? = GrantTests.redirectURI,
-            verifies: @escaping @Sendable (String?) -> Bool = { $0 == nil }
-        ) async throws -> Result<IssuedTokens, TokenRefusal> {
-            try await service.redeem(code, by: client, redirectURI: redirectURI, verifies: verifies)
-        }
-
-        func tokens(_ scopes: [String] = ["openid", "email"]) async throws -> IssuedTokens {
-            try await redeem(code(scopes)).get()
-        }
-
-        func refresh(
-            _ token: Secret?, by client: String = "wiki", scopes: [String]? = nil
-        ) async throws -> Result<IssuedTokens, TokenRefusal> {
-            try await service.refresh(try #require(token), by: client, scopes: scopes)
-        }
-    }
-
-    private struct TestFailure: Error {
-        let text: String
-        init(_ text: String) { self.text = text }
-    }
-
     // MARK: Codes
 
     @Test func `a code gives tokens with the scopes, the nonce and the time of the login`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let login = setting.world.clock.now()
         let code = try await setting.code()
         #expect(code.text.wholeMatch(of: /lkc_[A-Za-z0-9_-]{43}/) != nil)
@@ -88,11 +26,11 @@ struct GrantTests {
     }
 
     @Test func `another application, redirect URI or verifier gets nothing and spends nothing`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let code = try await setting.code(challenge: "challenge")
         let fits: @Sendable (String?) -> Bool = { $0 == "challenge" }
         #expect(try await setting.redeem(code, by: "blog", verifies: fits).failure == .unknown)
-        let elsewhere = Self.redirectURI + "/"
+        let elsewhere = GrantWorld.redirectURI + "/"
         #expect(try await setting.redeem(code, redirectURI: elsewhere, verifies: fits).failure == .mismatch)
         #expect(try await setting.redeem(code, redirectURI: nil, verifies: fits).failure == .mismatch)
         #expect(try await setting.redeem(code, verifies: { _ in false }).failure == .mismatch)
@@ -102,7 +40,7 @@ struct GrantTests {
     }
 
     @Test func `a code lasts for a minute, even if the clock goes back`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let (first, second) = (try await setting.code(), try await setting.code())
         setting.world.clock.advance(by: .seconds(59))
         #expect(try await setting.redeem(first).failure == nil)
@@ -114,7 +52,7 @@ struct GrantTests {
     }
 
     @Test func `a second use of a code ends its tokens, but only with the verifier`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let code = try await setting.code(challenge: "challenge")
         let fits: @Sendable (String?) -> Bool = { $0 == "challenge" }
         let tokens = try await setting.redeem(code, verifies: fits).get()
@@ -128,7 +66,7 @@ struct GrantTests {
     }
 
     @Test func `of many exchanges of one code, one wins`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let code = try await setting.code()
         let winners = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 { group.addTask { (try? await setting.redeem(code).failure) == nil } }
@@ -140,7 +78,7 @@ struct GrantTests {
     // MARK: Logins
 
     @Test func `a login that is too old, ended or limited issues no code`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let before = setting.world.clock.now()
         setting.world.clock.advance(by: .seconds(2))
         guard case .loginNeeded = try await setting.authorize(since: setting.world.clock.now()) else {
@@ -169,7 +107,7 @@ struct GrantTests {
     }
 
     @Test func `an application that requires two factors refuses a password alone`() async throws {
-        let setting = try await Setting { $0.level = 2 }
+        let setting = try await GrantWorld { $0.level = 2 }
         guard case .refused(.levelTooLow) = try await setting.authorize() else {
             Issue.record("a password is one factor")
             return
@@ -179,7 +117,7 @@ struct GrantTests {
     // MARK: Consent
 
     @Test func `people are asked once for the same scopes`() async throws {
-        let setting = try await Setting { $0.consent = .ask }
+        let setting = try await GrantWorld { $0.consent = .ask }
         guard case .consentNeeded(let account) = try await setting.authorize() else {
             Issue.record("the first login asks")
             return
@@ -205,7 +143,7 @@ struct GrantTests {
     }
 
     @Test func `a public application asks each time`() async throws {
-        let setting = try await Setting {
+        let setting = try await GrantWorld {
             $0.isPublic = true
             $0.consent = .ask
         }
@@ -221,7 +159,7 @@ struct GrantTests {
 
     /// S-204.
     @Test func `PKCE is pinned after ten logins, until an operator unpins it`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         for _ in 0..<Client.pinningLogins - 1 { _ = try await setting.code(challenge: "challenge") }
         #expect(try await setting.service.client("wiki")?.requiresPKCE == false)
         _ = try await setting.code(challenge: "challenge")
@@ -232,90 +170,11 @@ struct GrantTests {
         #expect(try await setting.service.client("wiki")?.requiresPKCE == false)
     }
 
-    // MARK: Refresh
-
-    @Test func `a refresh token is replaced, and the login stays the same`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens()
-        setting.world.clock.advance(by: .seconds(300))
-        let second = try await setting.refresh(first.refresh).get()
-        #expect(second.refresh?.text != first.refresh?.text && second.access.text != first.access.text)
-        #expect(second.grant.authenticatedAt == first.grant.authenticatedAt && second.nonce == nil)
-        setting.world.clock.advance(by: .seconds(300))
-        #expect(try await setting.refresh(second.refresh).failure == nil)
-    }
-
-    /// S-209.
-    @Test func `a refresh that is repeated at once gets the same token`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens()
-        setting.world.clock.advance(by: .seconds(1))
-        let second = try await setting.refresh(first.refresh).get()
-        setting.world.clock.advance(by: .seconds(10))
-        let again = try await setting.refresh(first.refresh).get()
-        #expect(again.refresh?.text == second.refresh?.text && again.access.text != second.access.text)
-        for _ in 0..<15 { #expect(try await setting.refresh(first.refresh).failure == nil) }
-        #expect(try await setting.refresh(first.refresh).failure == .reused, "17 tokens are too many")
-        #expect(try await setting.refresh(second.refresh).failure == .unknown)
-    }
-
-    /// S-209.
-    @Test func `an old refresh token ends the grant`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens()
-        let second = try await setting.refresh(first.refresh).get()
-        setting.world.clock.advance(by: .seconds(11))
-        #expect(try await setting.refresh(first.refresh).failure == .reused)
-        #expect(try await setting.refresh(second.refresh).failure == .unknown)
-        #expect(try await setting.service.access(second.access) == nil)
-        #expect(try await setting.world.trail().last?.event == .grantReused)
-
-        let third = try await setting.tokens()
-        let fourth = try await setting.refresh(third.refresh).get()
-        _ = try await setting.refresh(fourth.refresh).get()
-        #expect(try await setting.refresh(third.refresh).failure == .reused, "its successor was used")
-    }
-
-    @Test func `of many refreshes with one token, all get the same next token`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens()
-        let results = await withTaskGroup(of: String?.self) { group in
-            for _ in 0..<16 { group.addTask { try? await setting.refresh(first.refresh).get().refresh?.text } }
-            return await group.reduce(into: [String?]()) { $0.append($1) }
-        }
-        #expect(Set(results).count == 1 && results.first != .some(nil))
-    }
-
-    @Test func `a refresh narrows the scopes, but never widens them`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens()
-        #expect(try await setting.refresh(first.refresh, scopes: ["openid", "groups"]).failure == .scopeTooWide)
-        let narrow = try await setting.refresh(first.refresh, scopes: ["openid"]).get()
-        #expect(try await setting.service.access(narrow.access)?.scopes == ["openid"])
-        let wide = try await setting.refresh(narrow.refresh).get()
-        #expect(wide.scopes == ["openid", "email"])
-    }
-
-    @Test func `another application cannot refresh`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens()
-        #expect(try await setting.refresh(first.refresh, by: "blog").failure == .unknown)
-        #expect(try await setting.refresh(first.access).failure == .unknown)
-        #expect(try await setting.refresh(first.refresh).failure == nil)
-    }
-
-    @Test func `an idle refresh token expires`() async throws {
-        let setting = try await Setting()
-        let first = try await setting.tokens(["openid", "offline_access"])
-        setting.world.clock.advance(by: setting.service.settings.openID.refreshIdle)
-        #expect(try await setting.refresh(first.refresh).failure == .expired)
-    }
-
     // MARK: The end
 
     /// S-211.
     @Test func `tokens end with the session, unless the application may go on without it`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let online = try await setting.tokens()
         let offline = try await setting.tokens(["openid", "offline_access"])
         let renewed = try await setting.service.reauthenticate(
@@ -331,7 +190,7 @@ struct GrantTests {
     /// S-208, S-211.
     @Test(arguments: ["disable", "delete", "change", "disable application", "remove application"])
     func `tokens end with the account and the application`(event: String) async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let tokens = try await setting.tokens(["openid", "offline_access"])
         let code = try await setting.code()
         switch event {
@@ -350,7 +209,7 @@ struct GrantTests {
     }
 
     @Test func `maintenance removes what has expired`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let tokens = try await setting.tokens()
         _ = try await setting.code()
         setting.world.clock.advance(by: .seconds(3600))
@@ -366,7 +225,7 @@ struct GrantTests {
 
     /// S-206.
     @Test func `a request waits for one browser, once, for ten minutes`() async throws {
-        let setting = try await Setting()
+        let setting = try await GrantWorld()
         let (request, browser) = try await setting.service.storeAuthorization("{}", of: "wiki", from: nil)
         let (other, _) = try await setting.service.storeAuthorization("{}", of: "wiki", from: browser)
         let (_, stranger) = try await setting.service.storeAuthorization("{}", of: "wiki", from: nil)
@@ -381,12 +240,5 @@ struct GrantTests {
         #expect(try await waits(other, from: browser))
         setting.world.clock.advance(by: .seconds(600))
         #expect(try await !waits(other, from: browser))
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        guard case .failure(let failure) = self else { return nil }
-        return failure
     }
 }

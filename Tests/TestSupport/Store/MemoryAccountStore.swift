@@ -20,6 +20,11 @@ public final class MemoryAccountStore: AccountStore {
         state = Locked(State(rows: MemoryRows(storeID: storeID)))
     }
 
+    /// Creates a store with the rows of another one.
+    public init(copying other: MemoryAccountStore) {
+        state = Locked(State(rows: other.state.withLock(\.rows)))
+    }
+
     /// The operations so far, in order.
     public var operations: [StoreOperation] { state.withLock { $0.operations } }
 

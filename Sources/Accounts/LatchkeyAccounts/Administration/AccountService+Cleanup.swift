@@ -37,9 +37,11 @@ extension AccountService {
             try transaction.deleteWaitingAuthorizations(
                 createdBy: now.advanced(by: .zero - WaitingAuthorization.lifetime))
             try transaction.deleteDeviceRequests(createdBy: now.advanced(by: .zero - DeviceRequest.lifetime))
-            // A used code stays until its access tokens have expired, so that a second use is noticed.
+            // A used code stays until its access tokens have expired, so that a second use is noticed. The grant of an
+            // approved device has no token until the device asks.
+            let kept = max(settings.openID.accessLifetime, DeviceRequest.lifetime)
             try transaction.deleteGrants(
-                expiredBy: now.advanced(by: .zero - settings.openID.accessLifetime),
+                expiredBy: now.advanced(by: .zero - kept),
                 usedBy: now.advanced(by: .zero - OpenIDSettings.usedTokenLifetime))
             try transaction.deleteSigningKeys(
                 retiredBy: now.advanced(by: .zero - SigningKeyRecord.hintLifetime))

@@ -2,10 +2,19 @@ import LatchkeySecrets
 
 /// The permission of an account's owner for one application: the result of one login, from which its tokens follow.
 ///
-///     code ── redeemed ──▶ access and refresh token ── refreshed ──▶ the next pair ──▶ …
-///       └── redeemed again, or an old refresh token is used again ──▶ the grant ends with all of its tokens
+///     none ─── authorize ───────────────▶ code
+///     code ─── redeem ──────────────────▶ tokens
+///     code ─── disconnect ──────────────▶ none
+///     code ─── maintain, expired ───────▶ none
+///     tokens ─ refresh ─────────────────▶ tokens
+///     tokens ─ repeat a refresh ────────▶ tokens
+///     tokens ─ redeem again ────────────▶ none
+///     tokens ─ refresh with an old one ─▶ none
+///     tokens ─ disconnect ──────────────▶ none
+///     tokens ─ maintain, expired ───────▶ none
 ///
-/// The states of a grant are rows: the grant exists, and each of its tokens is unused, used or expired.
+/// The states are rows: the grant exists, its code is unused or used, and each refresh token is unused or used. A test
+/// compares these transitions with those of the service.
 public struct AccessGrant: Equatable, Sendable {
     /// The random ID, 16 bytes.
     package let id: [UInt8]

@@ -2,9 +2,18 @@ import LatchkeySecrets
 
 /// A request of a device that has no browser (RFC 8628). Its owner approves it on another device.
 ///
-///     waiting ── approved ──▶ approved ── polled ──▶ (gone, the device has tokens)
-///        └────── denied ────▶ denied ──── polled ──▶ (gone)
+///     none ───── begin ─────────────▶ waiting
+///     waiting ── poll ──────────────▶ waiting
+///     waiting ── allow ─────────────▶ approved
+///     waiting ── deny ──────────────▶ denied
+///     waiting ── maintain, expired ─▶ none
+///     approved ─ poll ──────────────▶ none
+///     approved ─ disconnect ────────▶ none
+///     approved ─ maintain, expired ─▶ none
+///     denied ─── poll ──────────────▶ none
+///     denied ─── maintain, expired ─▶ none
 ///
+/// The poll of an approved request returns the tokens. A test compares these transitions with those of the service.
 /// A request is also denied if the account that enters its code may not use the application.
 public struct DeviceRequest: Equatable, Sendable {
     /// The answer of the owner.
