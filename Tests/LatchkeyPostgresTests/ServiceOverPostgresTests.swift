@@ -76,6 +76,14 @@ struct ServiceOverPostgresTests {
         }
     }
 
+    /// S-203, S-209.
+    @Test func `of many clients of both services, one redeems a code, and all refresh to the same token`() async throws {
+        let race = try await GrantRace(on: services)
+        try await race.raceForCode(32)
+        try await race.raceForRefresh(16)
+        try await race.raceForRefresh(32)
+    }
+
     @Test func `of 32 concurrent sign-ups with one name, one succeeds, and the audit chain is intact`() async throws {
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in
             for number in 0..<32 {

@@ -74,6 +74,14 @@ struct ServiceOverSQLiteTests {
         return rows.sorted()
     }
 
+    /// S-203, S-209.
+    @Test func `of many clients, one redeems a code, and all refresh to the same token`() async throws {
+        let race = try await GrantRace(on: [try await service()])
+        try await race.raceForCode(64)
+        try await race.raceForRefresh(16)
+        try await race.raceForRefresh(64)
+    }
+
     @Test func `of 32 concurrent responses to one challenge, one succeeds`() async throws {
         let services = [try await service(), try await service()]
         let account = try await services[0].create(draft("ada"), by: .owner)
