@@ -1,5 +1,6 @@
 // Kills the process with SIGKILL at the n-th call of one kind. kill-loop preloads it, to hit moments that a random
-// delay misses. KILL_AT is KIND:N, where KIND is write, sync, unlink or rename.
+// delay misses. KILL_AT is KIND:N, where KIND is write, sync, send, unlink or rename. If KILL_AFTER names a file, counting
+// starts once it exists.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -7,8 +8,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static void at(const char *kind) {
@@ -20,7 +23,8 @@ static void at(const char *kind) {
         left = colon ? atoi(colon + 1) : 0;
         if (colon) strncpy(wanted, given, (size_t)(colon - given) < sizeof wanted ? (size_t)(colon - given) : 0);
     }
-    if (left > 0 && !strcmp(kind, wanted) && __sync_sub_and_fetch(&left, 1) == 0) {
+    const char *file = getenv("KILL_AFTER");
+    if (left > 0 && !strcmp(kind, wanted) && (!file || access(file, F_OK) == 0) && __sync_sub_and_fetch(&left, 1) == 0) {
         kill(getpid(), SIGKILL);
         for (;;) pause();
     }
@@ -50,6 +54,24 @@ int fsync(int fd) {
     REAL(fsync);
     at("sync");
     return real(fd);
+}
+
+ssize_t send(int fd, const void *bytes, size_t count, int flags) {
+    REAL(send);
+    at("send");
+    return real(fd, bytes, count, flags);
+}
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags) {
+    REAL(sendmsg);
+    at("send");
+    return real(fd, message, flags);
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+    REAL(writev);
+    at("send");
+    return real(fd, parts, count);
 }
 
 int unlink(const char *path) {

@@ -101,6 +101,19 @@ import Testing
         #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
         #expect(ending.stdout.hasPrefix("40 rounds: "))
     }
+
+    /// S-203, S-209. `scripts/kill-loop --tokens` runs more rounds.
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/cc"), "there is no C compiler"))
+    func `a service that is killed while it issues tokens leaves nothing half done`() throws {
+        let ending = try Program(
+            path: "/usr/bin/env",
+            arguments: ["python3", SourceTree.path(of: "scripts/kill-loop"), "--tokens", "8", Sandbox.binary.path],
+            input: Data(), environment: ["PATH": "/usr/bin:/bin", "TMPDIR": TemporaryFolder.parent.path()],
+            folder: TemporaryFolder.parent
+        ).run()
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
+        #expect(ending.stdout.hasPrefix("8 rounds: "))
+    }
 }
 
 /// Verifies the audit trail with an independent implementation in Python.
