@@ -9,6 +9,7 @@ not whether there is an account (S-145).
     scripts/bench timing --http [BINARY] [...]   logins over HTTP, for an account and for an unknown name; --hash cheap or
                                                  expensive: for an account with an imported hash; --load N: while N other
                                                  clients log in
+    scripts/bench timing --openid [BINARY] [...] token requests with a wrong secret, and of an unknown application
     scripts/bench timing --judge FILE            evaluate times measured earlier; - is standard input
 
 For each pair of kinds, the medians must differ by at most 1 ms, or 3 % of the greater one if that is more, and the area
@@ -25,9 +26,13 @@ if the signed ranks of both are within 3.3 standard deviations. No name is tried
 comes from another address behind a trusted proxy, so that no throttle takes part. It also prints how often each kind is
 answered after one, two or more intervals of the delay. The CPU time counts only without --load, and only for hashes like
 new ones, because the cost of others is an estimate.
+
+--openid compares pairs of token requests in the same way (S-212; mistake 14 of peers): one with a wrong secret for an
+application, and one for an application that does not exist.
 """
 
 import argparse
+import base64
 import collections
 import http.client
 import itertools
@@ -312,7 +317,7 @@ def recovery(binary, given):
 def pairs_alike(results, titles):
     """Prints the signed ranks of each time. Returns whether all are within 3.3 standard deviations.
 
-    Each result has the times for an account, and those for an unknown name.
+    Each result has the times for an account or an application, and those for an unknown name.
     """
     alike = True
     for index, title in enumerate(titles):
@@ -321,8 +326,78 @@ def pairs_alike(results, titles):
         medians = [statistics.median(times) * 1000 for times in zip(*pairs)]
         alike = alike and abs(deviations) <= 3.3
         print(
-            f"  {title:22} account {medians[0]:8.2f} ms, unknown {medians[1]:8.2f} ms; the account takes longer in"
+            f"  {title:23} known {medians[0]:8.3f} ms, unknown {medians[1]:8.3f} ms; the known one takes longer in"
             f" {greater:.1%} of pairs, {deviations:+.1f} deviations", flush=True)
+    return alike
+
+
+def serve(binary, store):
+    """Starts a service. Returns the process, its port and a connection to it."""
+    port = random.randrange(20000, 30000)
+    child = subprocess.Popen(
+        [binary, "serve", "--listen", f"127.0.0.1:{port}", "--trusted-proxy", "127.0.0.1/32", "--quiet"],
+        env=store.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    deadline = time.monotonic() + 30
+    while connection.sock is None:
+        try:
+            connection.connect()
+        except OSError:
+            if time.monotonic() > deadline:
+                sys.exit("the service does not start")
+            time.sleep(0.1)
+    return child, port, connection
+
+
+def cpu(child):
+    """The seconds that the threads of a process have run."""
+    tasks = pathlib.Path(f"/proc/{child.pid}/task").iterdir()
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
+
+
+def over_openid(binary, given):
+    """Measures pairs of refused token requests. Returns whether they are alike."""
+    store = Store(binary)
+    names = [f"{random.getrandbits(40):010x}" for _ in range(8)]
+    kinds = names[::2], names[1::2]
+    for name in kinds[0]:
+        subprocess.run(
+            [binary, "applications", "add", name, "--redirect", "https://app.example.org/back"], check=True,
+            env=store.environment, stdout=subprocess.DEVNULL)
+    child, _, connection = serve(binary, store)
+
+    def ask(name):
+        client = ".".join(["10"] + [str(random.randrange(1, 255)) for _ in range(3)])
+        secret = f"{random.getrandbits(256):064x}"[:43]
+        headers = {
+            "Content-Type": "application/x-www-form-urlencoded", "X-Forwarded-For": client,
+            "Authorization": "Basic " + base64.b64encode(f"{name}:{secret}".encode()).decode()}
+        before, start = cpu(child), time.perf_counter()
+        connection.request("POST", "/oauth/token", "grant_type=refresh_token&refresh_token=lkr_" + "x" * 43, headers)
+        response = connection.getresponse()
+        answer = response.read()
+        elapsed = time.perf_counter() - start
+        if (response.status, json.loads(answer)["error"]) != (401, "invalid_client"):
+            sys.exit(f"{name}: {answer}")
+        return elapsed, cpu(child) - before
+
+    try:
+        for name in names * 50:
+            ask(name)
+        results = []
+        for number in range(given.rounds):
+            order = [0, 1]
+            random.shuffle(order)
+            times = {which: ask(kinds[which][number % 4]) for which in order}
+            results.append((times[0], times[1]))
+    finally:
+        child.terminate()
+        child.wait()
+        store.remove()
+    if given.record:
+        pathlib.Path(given.record).write_text(json.dumps(results))
+    alike = pairs_alike(results, ["until the response", "CPU time of the service"])
+    print("token requests reveal nothing" if alike else "TOKEN REQUESTS REVEAL APPLICATIONS")
     return alike
 
 
@@ -332,12 +407,8 @@ def over_http(binary, given):
     names = [f"{random.getrandbits(40):010x}" for _ in range(2 * -(-given.rounds // ATTEMPTS_PER_NAME) + 2)]
     kinds = names[::2], names[1::2]
     store.add({name: dict(HASHES[given.hash]) for name in kinds[0]})
-    port = random.randrange(20000, 30000)
     interval = max(0.25, -(-2 * HASHES[given.hash].get("hash", (None, 122))[1] // 50) * 0.05)
-    child = subprocess.Popen(
-        [binary, "serve", "--listen", f"127.0.0.1:{port}", "--trusted-proxy", "127.0.0.1/32", "--quiet"],
-        env=store.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    child, port, connection = serve(binary, store)
     ended = threading.Event()
 
     def log_in_meanwhile():
@@ -349,14 +420,10 @@ def over_http(binary, given):
                 "POST", "/api/v1/flows/login", body, {"Content-Type": "application/json", "X-Forwarded-For": client})
             other.getresponse().read()
 
-    def cpu():
-        tasks = pathlib.Path(f"/proc/{child.pid}/task").iterdir()
-        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
-
     def ask(name):
         client = ".".join(["10"] + [str(random.randrange(1, 255)) for _ in range(3)])
         body = json.dumps({"values": {"username": name, "password": "wrong password"}})
-        before, start = cpu(), time.perf_counter()
+        before, start = cpu(child), time.perf_counter()
         connection.request(
             "POST", "/api/v1/flows/login", body, {"Content-Type": "application/json", "X-Forwarded-For": client})
         response = connection.getresponse()
@@ -364,17 +431,9 @@ def over_http(binary, given):
         elapsed = time.perf_counter() - start
         if answer.get("code") != "invalid_credentials":
             sys.exit(f"{name}: {answer}")
-        return elapsed, cpu() - before
+        return elapsed, cpu(child) - before
 
     try:
-        deadline = time.monotonic() + 30
-        while connection.sock is None:
-            try:
-                connection.connect()
-            except OSError:
-                if time.monotonic() > deadline:
-                    sys.exit("the service does not start")
-                time.sleep(0.1)
         for names in kinds:
             ask(names.pop())
         for _ in range(given.load):
@@ -441,6 +500,7 @@ def main():
     which.add_argument("--self-test", action="store_true")
     which.add_argument("--recovery", action="store_true")
     which.add_argument("--http", action="store_true")
+    which.add_argument("--openid", action="store_true")
     which.add_argument("--judge", metavar="FILE")
     given = parser.parse_args()
     if given.judge:
@@ -454,6 +514,8 @@ def main():
         return 0 if recovery(os.path.realpath(given.binary), given) else 1
     if given.http:
         return 0 if over_http(os.path.realpath(given.binary), given) else 1
+    if given.openid:
+        return 0 if over_openid(os.path.realpath(given.binary), given) else 1
     measure = by_processes if given.paced else over_pipes
     return 0 if runs(measure, os.path.realpath(given.binary), given) else 1
 

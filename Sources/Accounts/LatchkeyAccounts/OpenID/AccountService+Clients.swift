@@ -1,3 +1,4 @@
+import LatchkeyForms
 public import LatchkeySecrets
 
 /// The applications whose users log in with Latchkey, as operators manage them.
@@ -46,6 +47,28 @@ extension AccountService {
     public func client(_ id: String) async throws(AccountError) -> Client? {
         try await store.read { [self] (transaction) throws(AccountError) in try client(id, in: transaction) }
     }
+
+    /// The application with this ID, for a request that authenticates as it. An unknown ID takes as long.
+    public func authenticatingClient(_ id: String) async throws(AccountError) -> Client? {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            if let found = try transaction.client(id) { return verified(found) }
+            let json = JSONValue(line: Self.decoySettings.utf8) ?? .null
+            if let settings = try? ClientSettings(json) {
+                _ = key.hasTagged(
+                    Client(id: id, settings: settings, secretDigests: [Self.decoyDigest], createdAt: clock.now()))
+            }
+            return nil
+        }
+    }
+
+    private static let decoyDigest = [UInt8](repeating: 0, count: 32)
+
+    /// The settings of an application with one redirect URI, as the store has them.
+    private static let decoySettings: String = {
+        var settings = ClientSettings(name: "Application")
+        settings.redirectURIs = ["https://application.example.org/callback"]
+        return settings.json.encoded
+    }()
 
     /// Adds an application.
     ///

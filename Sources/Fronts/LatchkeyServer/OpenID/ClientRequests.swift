@@ -25,7 +25,12 @@ extension WebRequest {
     func authenticated(
         _ authentication: ClientAuthentication, polling isPoll: Bool = false
     ) async throws(Refusal) -> Client {
-        let found = try await knownClient(authentication.clientID)
+        let found: Client?
+        do throws(AccountError) {
+            found = try await service.authenticatingClient(authentication.clientID.text)
+        } catch {
+            throw Refusal(oauthFailure(error))
+        }
         // Without a secret, it takes as long.
         let isRight = service.verifies(authentication.secret ?? Self.noSecret, of: found)
         let client = found.flatMap { client -> Client? in
