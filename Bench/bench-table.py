@@ -1,6 +1,6 @@
 """Runs benchmarks and writes their tables to docs/performance.md, between its markers.
 
-usage: scripts/bench table [BINARY] [NAME...]      (.build/release/latchkey, hash start create login http lookup import)
+usage: scripts/bench table [BINARY] [NAME...]      (.build/release/latchkey, hash start create login http openid lookup import)
 
 A benchmark that is not named keeps its section. Run it on a machine without other work.
 """
@@ -16,7 +16,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/performance.md"
 # The benchmarks, each of which prints Markdown tables.
-NAMES = ["hash", "start", "create", "login", "http", "lookup", "import"]
+NAMES = ["hash", "start", "create", "login", "http", "openid", "lookup", "import"]
 
 
 def machine():
