@@ -226,20 +226,6 @@ extension PageRequest {
     }
 }
 
-extension PageRequest {
-    /// The name of the application whose request in this browser continues at `path`; nil if none does.
-    func applicationWaiting(at path: String?) async -> String? {
-        let prefix = AuthorizePages.continuePath + "?request="
-        guard let path, path.hasPrefix(prefix) else { return nil }
-        let token = String(path.dropFirst(prefix.count))
-        guard
-            let waiting = try? await request.service.waitingAuthorization(
-                Secret(copying: token.utf8Span.span), from: requestCookie, taking: false)
-        else { return nil }
-        return (try? await knownClient(waiting.client))?.settings.name
-    }
-}
-
 extension PendingAuthorization {
     /// The request for a code: the scopes that the application may have, and the earliest time of the login.
     fileprivate var codeRequest: CodeRequest {

@@ -40,14 +40,29 @@ extension PageRequest {
         return try await request.service.waitingAuthorization(token, from: requestCookie, taking: taking)
     }
 
+    /// The name of the application whose request waits for this login; nil if none does.
+    ///
+    /// - Parameter place: the page to which the login returns.
+    func applicationWaiting(at place: String?) async -> String? {
+        guard let waiting = await waitingAuthorization(returningTo: place),
+            let client = try? await request.service.client(waiting.client)
+        else { return nil }
+        return client.settings.name
+    }
+
+    private func waitingAuthorization(returningTo place: String?) async -> WaitingAuthorization? {
+        guard let target = place.flatMap(HTTPTarget.init), target.path == ["oauth", "continue"],
+            let token = target[Self.requestParameter]
+        else { return nil }
+        return try? await stored(Secret(copying: token.utf8Span.span))
+    }
+
     /// The name or address that the login page suggests, if the application whose request waits for this login has sent
     /// one; nil otherwise.
     ///
     /// - Parameter place: the page to which the login returns.
     func loginHint(returningTo place: String?) async -> String? {
-        guard let target = place.flatMap(HTTPTarget.init), target.path == ["oauth", "continue"],
-            let token = target[Self.requestParameter],
-            let waiting = try? await stored(Secret(copying: token.utf8Span.span)),
+        guard let waiting = await waitingAuthorization(returningTo: place),
             let hint = AuthorizationRequest(encoded: waiting.parameters)?.loginHint,
             hint.unicodeScalars.allSatisfy({ Self.isShown($0) })
         else { return nil }
