@@ -89,9 +89,13 @@ struct GrantModelTests {
         var queue: [(node: Node, path: [GrantModel.Action])] = [(try await Self.start(), [])]
         var performed = 0
         while let (node, path) = queue.popLast() {
-            guard visited.insert(Key(model: node.model, known: node.tokens.map { $0 != nil })).inserted else { continue }
+            guard visited.insert(Key(model: node.model, known: node.tokens.map { $0 != nil })).inserted else {
+                continue
+            }
             for action in GrantModel.Action.allCases {
-                if let number = action.token, !node.tokens.indices.contains(number) || node.tokens[number] == nil { continue }
+                if let number = action.token, !node.tokens.indices.contains(number) || node.tokens[number] == nil {
+                    continue
+                }
                 for crash in Crash.allCases {
                     if crash != .none, action.seconds != nil || action == .maintain { continue }
                     var next = try node.copy()
@@ -119,7 +123,8 @@ struct GrantModelTests {
                     next.model = model
                     if crash == .afterCommit {
                         // The application has not got the tokens, and may try again with those that it has.
-                        next.tokens = tokens + [Secret?](repeating: nil, count: max(0, model.tokens.count - tokens.count))
+                        let lost = max(0, model.tokens.count - tokens.count)
+                        next.tokens = tokens + [Secret?](repeating: nil, count: lost)
                     }
                     try await check(next, after: path)
                     let isExplored = model.tokens.count <= 3 && path.count(where: { $0.seconds != nil }) <= 2

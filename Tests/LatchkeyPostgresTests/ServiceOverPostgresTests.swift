@@ -77,7 +77,7 @@ struct ServiceOverPostgresTests {
     }
 
     /// S-203, S-209.
-    @Test func `of many clients of both services, one redeems a code, and all refresh to the same token`() async throws {
+    @Test func `of many clients of two services, one redeems a code, and all refresh to one token`() async throws {
         let race = try await GrantRace(on: services)
         try await race.raceForCode(32)
         try await race.raceForRefresh(16)

@@ -53,7 +53,8 @@ struct AuthorizationTests {
 
     @Test(
         arguments: [
-            [:], ["prompt": "none"], ["state": ""], ["max_age": "10000"], ["prompt": "nonsense"], ["acr_values": "aal1"],
+            [:], ["prompt": "none"], ["state": ""], ["max_age": "10000"], ["prompt": "nonsense"],
+            ["acr_values": "aal1"],
         ] as [[String: String]])
     func `a request of somebody who is logged in gets a code without a page`(changes: [String: String]) async throws {
         let world = try await ProviderWorld()

@@ -87,7 +87,8 @@ struct CertificationTests {
     @Test func `a request object is refused, and its parameters count for nothing`() async throws {
         let world = try await ProviderWorld()
         let object = #"{"redirect_uri":"\#(ProviderWorld.redirectURI)","state":"inner","nonce":"inner"}"#
-        let request = [#"{"alg":"none"}"#, object].map { Base64URL.text(of: Array($0.utf8)) }.joined(separator: ".") + "."
+        let parts = [#"{"alg":"none"}"#, object].map { Base64URL.text(of: Array($0.utf8)) }
+        let request = parts.joined(separator: ".") + "."
         let refused = try await world.authorize(["request": request])
         let parameters = try #require(ProviderWorld.parameters(refused["Location"]), "\(refused.text)")
         #expect(parameters["error"] == "request_not_supported" && parameters["state"] == "st/1")

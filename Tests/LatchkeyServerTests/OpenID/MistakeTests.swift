@@ -23,7 +23,8 @@ struct MistakeTests {
         #expect(stolen.status == 400 && !stolen.text.contains("wants to use"))
         let request = try #require(HTTPTarget(place)?["request"])
         let answered = try await world.service.submit(
-            "/oauth/consent", [("request", request), ("answer", "allow")], headers: ["Cookie: latchkey=\(eve); \(eves)"])
+            "/oauth/consent", [("request", request), ("answer", "allow")], headers: ["Cookie: latchkey=\(eve); \(eves)"]
+        )
         #expect(answered.status == 400 && answered.refreshLocation == nil)
         let changed = try await world.service.submit(
             "/oauth/consent",
@@ -89,8 +90,8 @@ struct MistakeTests {
     }
 
     /// Mistake 18 of peers.
-    @Test(arguments: ["RS256", "ES256"])
-    func `published keys are complete, public and of the right size`(algorithm: String) async throws {
+    @Test(arguments: SigningAlgorithm.allCases)
+    func `published keys are complete, public and of the right size`(algorithm: SigningAlgorithm) async throws {
         let world = try await ProviderWorld { $0.algorithm = algorithm }
         _ = try await world.redeem(try await world.code())
         let keys = try #require(await world.service.open("/oauth/jwks").json["keys"]?.elements)

@@ -150,7 +150,8 @@ struct TokenTests {
             ])
         #expect(try oauthError(wide) == "invalid_scope")
         _ = try await world.world.service.set(.disabled, of: .id(world.ada.id), by: .owner)
-        #expect(try oauthError(try await world.refresh(try #require(second["refresh_token"]?.string))) == "invalid_grant")
+        let last = try #require(second["refresh_token"]?.string)
+        #expect(try oauthError(try await world.refresh(last)) == "invalid_grant")
     }
 
     /// oidcc-userinfo-get, oidcc-userinfo-post-header, oidcc-userinfo-post-body, oidcc-scope-profile, oidcc-scope-email
