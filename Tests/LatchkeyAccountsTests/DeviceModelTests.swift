@@ -109,8 +109,9 @@ struct DeviceModelTests {
             if case .success(let issued) = result { #expect(try await service.access(issued.access) != nil) }
             return result.failure
         case .allow, .deny:
-            return try await service.answerDeviceRequest(
+            let entry = try await service.answerDeviceRequest(
                 Secret(Self.userCode), allowing: action == .allow, token: node.session)
+            return entry.refusal
         case .disconnect: try await service.endGrants(of: node.ada, to: "wiki")
         case .maintain: _ = try await service.maintain(by: .owner)
         case .waitForInterval, .waitForExpiry: node.world.clock.advance(by: .seconds(action.seconds ?? 0))
@@ -169,11 +170,22 @@ struct DeviceModelTests {
         settings.openID.accessLifetime = .seconds(60)
         let node = try await Self.start()
         let world = try World(random: .system, settings: settings, store: MemoryAccountStore(copying: node.world.store))
-        let allowed = try await world.service.answerDeviceRequest(
+        let entry = try await world.service.answerDeviceRequest(
             Secret(Self.userCode), allowing: true, token: node.session)
-        #expect(allowed == nil)
+        #expect(entry.refusal == nil)
         world.clock.advance(by: .seconds(300))
         _ = try await world.service.maintain(by: .owner)
         #expect(try await world.service.redeemDevice(node.device, by: "wiki").failure == nil)
+    }
+}
+
+extension DeviceEntry {
+    /// The reason why a code leads nowhere; nil if a request waits or has waited for the answer.
+    fileprivate var refusal: DeviceRefusal? {
+        switch self {
+        case .waiting: nil
+        case .refused(let refusal, _): .refused(refusal)
+        case .unknown: .unknown
+        }
     }
 }

@@ -123,7 +123,7 @@ struct TokenTests {
         }
         #expect([1, 2].contains(statuses.count { $0 == 429 }) && statuses.last == 429)
         let refused = try await world.post("/oauth/token", ["grant_type": "x"], as: "wiki", .basic, secret: "y")
-        #expect(try error(refused, 429) == "temporarily_unavailable" && refused["Retry-After"] != nil)
+        #expect(try oauthError(refused, 429) == "temporarily_unavailable" && refused["Retry-After"] != nil)
         #expect(try await world.redeem(try await world.code()).status == 200, "the application itself can go on")
     }
 
@@ -191,7 +191,7 @@ struct TokenTests {
         let missing = try await world.service.send("GET", "/oauth/userinfo")
         #expect(missing.status == 401 && missing["WWW-Authenticate"] == #"Bearer realm="latchkey""#)
         let unreadable = try await world.service.send("POST", "/oauth/userinfo", "access_token=%zz", headers: form)
-        #expect(try error(unreadable) == "invalid_request")
+        #expect(try oauthError(unreadable) == "invalid_request")
         world.world.clock.advance(by: .seconds(600))
         let expired = try await world.userInfo(access)
         #expect(expired.status == 401 && expired["WWW-Authenticate"]?.contains("invalid_token") == true)
