@@ -135,8 +135,8 @@ public struct HTTPNetworking: Networking {
         _ method: HTTPTransfer.Method, _ path: String, token: Secret?, device: Secret? = nil, body: Secret?
     ) async -> Result<HTTPTransfer.Response, TransferFailure> {
         let transfer = HTTPTransfer(
-            origin: origin, method: method, path: path, token: token, device: device, body: body, agent: agent,
-            limits: limits)
+            scheme: origin.scheme, url: origin.base + path, socket: origin.socket, method: method, token: token,
+            device: device, body: body, agent: agent, limits: limits)
         do throws(WorkerThreads.Refusal) {
             return try await threads.run { Result { () throws(TransferFailure) in try transfer.run() } }
         } catch {

@@ -1,7 +1,7 @@
 import CCurl
 import LatchkeySecrets
 
-/// One request to a service.
+/// One HTTP request. It follows no redirects and uses no proxy.
 struct HTTPTransfer: Sendable {
     enum Method: String {
         case get = "GET"
@@ -17,25 +17,29 @@ struct HTTPTransfer: Sendable {
         let body: Secret
     }
 
-    let origin: RemoteOrigin
+    /// The only protocol of the request: `https` or `http`.
+    let scheme: String
+    let url: String
+    /// The Unix socket to connect to; nil for the host in the URL.
+    var socket: String?
     let method: Method
-    /// The path, which begins with a slash.
-    let path: String
     /// The token to send as `Authorization: Bearer`; nil for none.
-    let token: Secret?
+    var token: Secret?
     /// The device's token to send as `Latchkey-Device`; nil for none.
     var device: Secret?
     let body: Secret?
+    /// The media type of the body.
+    var type = "application/json"
     let agent: String
     let limits: TransferLimits
 
     /// Runs the request on the calling thread.
     func run() throws(TransferFailure) -> Response {
-        guard let handle = CurlHandle(scheme: origin.scheme, limits: limits), let headers = headers() else {
+        guard let handle = CurlHandle(scheme: scheme, limits: limits), let headers = headers() else {
             throw .exhausted
         }
-        handle.set(CURLOPT_URL, origin.base + path)
-        if case .socket(let path) = origin.place { handle.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        handle.set(CURLOPT_URL, url)
+        if let socket { handle.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
         handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         handle.set(CURLOPT_USERAGENT, agent)
         handle.set(CURLOPT_HTTPHEADER, headers)
@@ -67,7 +71,7 @@ struct HTTPTransfer: Sendable {
     private func headers() -> OwnedList? {
         let list = OwnedList()
         guard list.append("Accept: application/json, application/problem+json") else { return nil }
-        if body != nil, !list.append("Content-Type: application/json") { return nil }
+        if body != nil, !list.append("Content-Type: " + type) { return nil }
         if let token {
             guard let line = SecretText(token, after: "Authorization: Bearer "), list.append(line) else { return nil }
         }

@@ -54,6 +54,12 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The path of the socket; nil for a host.
+    var socket: String? {
+        guard case .socket(let path) = place else { return nil }
+        return path
+    }
+
     /// The only protocol that requests use.
     var scheme: String {
         switch place {
