@@ -1,5 +1,6 @@
 """Apache with mod_auth_openidc, which logs people in, and mod_oauth2, which introspects the tokens of programs."""
 
+import json
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -19,7 +20,7 @@ class Apache(ClientCase):
             return error.code, None
 
     def test_apache(self):
-        """Apache logs a person in, reads groups, refreshes, introspects and logs out"""
+        """Apache logs a person in, reads groups, refreshes, introspects, logs out and is logged out"""
         port = free_port()
         self.site = f"http://127.0.0.1:{port}"
         for folder in ("app", "admin", "staff", "api"):
@@ -28,7 +29,7 @@ class Apache(ClientCase):
         (self.folder / "pages/bye.html").write_text("goodbye")
         secret = self.add(
             "apache", "--redirect", self.site + "/app/back", "--logout-redirect", self.site + "/bye.html", "--consent",
-            "skip", "--scope", "openid,profile,email,groups,offline_access")
+            "skip", "--backchannel-logout-uri", self.site + "/app/back?logout=backchannel", "--scope", "openid,profile,email,groups,offline_access")
         introspection = self.add("api", "--introspect", "--redirect", self.site + "/none")
         configuration = self.fill(
             "apache.conf", PORT=port, SECRET=secret, INTROSPECTION_SECRET=introspection,
@@ -64,3 +65,11 @@ class Apache(ClientCase):
         self.assertTrue(any("id_token_hint=" in url for url in person.visited))
         person.visit(self.site + "/app/", self.provider)
         self.assertEqual(person.logins, 2)
+
+        # The grant with offline_access goes on, so only the notice ends the session of Apache.
+        self.assertEqual(person.visit(self.site + "/app/", self.provider).status, 200)
+        self.assertEqual(person.logins, 2)
+        ended = json.loads(self.service.latchkey("sessions", "revoke", "--all", "--account", "ada", "--json"))
+        self.assertEqual(ended["logouts"], [{"client_id": "apache", "outcome": "confirmed"}])
+        person.visit(self.site + "/app/", self.provider)
+        self.assertEqual(person.logins, 3)

@@ -204,6 +204,19 @@ struct AuditEventTests {
         }
         _ = try await service.changePassword(
             token: visitor, current: Secret(World.password), new: Secret("another correct horse"))
+        try await service.updateClient("wiki", by: .operatingSystemUser(0)) {
+            $0.settings.backchannelLogoutURI = "https://wiki.example.org/logout"
+        }
+        let sender = MemoryLogoutSender()
+        let sending = service.linking(to: try #require(WebOrigin("https://accounts.example.org")))
+            .sendingLogouts(with: sender)
+        for failure in [nil, LogoutFailure("refused with status 400", isFinal: true)] {
+            let login = try await world.signIn("dee2", "another correct horse").token
+            _ = try await service.authorize(request, session: login, withConsent: true)
+            _ = try await service.endSession(token: login)
+            sender.fail("wiki", failure)
+            await sending.deliverDueMessages()
+        }
         try await service.removeClient("wiki", by: .operatingSystemUser(0))
         keys.forget(second)
         _ = await world.failure(signingIn: "ada")

@@ -185,6 +185,7 @@ struct ClientTests {
     @Test func `all settings survive their JSON`() throws {
         var all = settings()
         all.postLogoutRedirectURIs = ["https://wiki.example.org/"]
+        all.backchannelLogoutURI = "https://wiki.example.org/logout"
         all.scopes = ["openid", "groups"]
         all.grants = [.device, .code]
         all.isPublic = true

@@ -43,7 +43,9 @@ struct ClientValueTests {
             }
             #expect(failure == row.failure, "\(row.uri): \(row.why)")
         }
-        #expect(failures == Set(RedirectURIFailure.allCases.map(\.rawValue)), "every rule has a case")
+        // Only logout URIs have that rule.
+        let rules = RedirectURIFailure.allCases.filter { $0 != .notWeb }
+        #expect(failures == Set(rules.map(\.rawValue)), "every rule has a case")
     }
 
     /// OpenID rule 2.
@@ -65,6 +67,27 @@ struct ClientValueTests {
     ])
     func `a redirect URI has the origin that browsers send`(uri: String, origin: String?) throws {
         #expect(try RedirectURI(uri).origin == origin)
+    }
+
+    /// S-232 and mistake 16.
+    @Test func `an address for logout tokens is HTTPS, or HTTP to this machine`() throws {
+        for fine in [
+            "https://wiki.example.org/logout?a=b", "https://wiki.example.org:8443/", "http://127.0.0.1:80/x",
+            "http://[::1]/", "http://localhost/x",
+        ] {
+            #expect(try LogoutURI(fine).text == fine)
+        }
+        for (bad, failure) in [
+            ("http://wiki.example.org/", .notSecure), ("http://localhost.example.org/", .notSecure),
+            ("https://a@wiki.example.org/", .userInfo), ("https://wiki.example.org/#a", .fragment),
+            ("https://wiki.example.org/../x", .dotSegment), ("https:///x", .host), ("ftp://wiki.example.org/", .notWeb),
+            ("file:///etc/passwd", .notWeb), ("gopher://127.0.0.1/", .notWeb), ("org.example.app:/x", .notWeb),
+            ("/logout", .noScheme), ("", .noScheme), ("HTTPS://wiki.example.org/", .noScheme),
+        ] as [(String, RedirectURIFailure)] {
+            #expect(throws: failure, "\(bad)") { try LogoutURI(bad) }
+        }
+        #expect(try LogoutURI("http://wiki.example.org/", allowsHTTP: true).text == "http://wiki.example.org/")
+        #expect(throws: RedirectURIFailure.notWeb) { try LogoutURI("file:///etc/passwd", allowsHTTP: true) }
     }
 
     @Test func `every rule of redirect URIs has a text`() {

@@ -15,7 +15,7 @@ package protocol AccountClient: Networking {
     func sessions(of token: Secret) async throws(ClientError) -> [SessionSummary]
 
     /// Ends sessions of the account and returns their number.
-    func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> Int
+    func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> EndedSessions
 
     /// Ends the session. Returns false if it had already ended.
     func endSession(of token: Secret) async throws(ClientError) -> Bool

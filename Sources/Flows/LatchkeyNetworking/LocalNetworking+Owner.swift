@@ -23,7 +23,7 @@ extension LocalNetworking: AccountClient {
         }
     }
 
-    package func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> Int {
+    package func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> EndedSessions {
         try await asking { (service) async throws(AccountError) in
             try await service.endSessions(choice, token: token)
         }

@@ -31,7 +31,7 @@ package final class ServiceSite: Sendable {
     let languages: [Language: Texts]
     /// The sentences for clients without a supported language.
     let standard: Texts
-    let configuration: ServiceConfiguration
+    package let configuration: ServiceConfiguration
     let budgets: RequestBudgets
     /// The keys of the OpenID provider.
     package let providerKeys = ProviderKeys()

@@ -5,20 +5,34 @@ import LatchkeySystem
 
 /// The service's work besides requests: delivers messages and deletes expired data.
 final class BackgroundJobs: Sendable {
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
-    private let failures = Locked(0)
+    /// Starts the delivery of one kind of message.
+    private struct Wakes {
+        let stream: AsyncStream<Void>
+        let continuation: AsyncStream<Void>.Continuation
 
-    init() { (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+        init() { (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+    }
+
+    // A slow application delays no mail, and a slow mail server no notice.
+    private let mail = Wakes()
+    private let logouts = Wakes()
+    private let failures = Locked((mail: 0, logout: 0))
 
     /// Delivers messages as soon as possible, without waiting for the delivery.
-    func deliverSoon() { wake.yield() }
+    func deliverSoon() {
+        mail.continuation.yield()
+        logouts.continuation.yield()
+    }
 
-    /// The number of failed attempts to deliver a message since the start.
-    var deliveryFailures: Int { failures.withLock { $0 } }
+    /// The numbers of failed attempts to deliver mail and logout notices since the start.
+    var deliveryFailures: (mail: Int, logout: Int) { failures.withLock { $0 } }
 
-    /// Counts a failed attempt to deliver a message.
-    func countDeliveryFailure() { failures.withLock { $0 += 1 } }
+    /// Counts a failed attempt.
+    func count(_ failure: DeliveryFailure) {
+        failures.withLock { failures in
+            if failure.client == nil { failures.mail += 1 } else { failures.logout += 1 }
+        }
+    }
 
     /// Starts the work. It ends after the task is cancelled.
     ///
@@ -30,8 +44,8 @@ final class BackgroundJobs: Sendable {
     ) -> Task<Void, Never> {
         Task {
             await withTaskGroup { group in
-                group.addTask { [wakes] in
-                    for await _ in wakes { await service.deliverDueMessages() }
+                for (kind, wakes) in [(OutboxMessage.Kind.mail, mail), (.logout, logouts)] {
+                    group.addTask { for await _ in wakes.stream { await service.deliverDueMessages(kind) } }
                 }
                 group.addTask { [self] in
                     while !Task.isCancelled {
@@ -41,7 +55,18 @@ final class BackgroundJobs: Sendable {
                         await watchClock()
                         try? await Task.sleep(for: Self.pause)
                     }
-                    wake.finish()
+                    mail.continuation.finish()
+                    logouts.continuation.finish()
+                }
+                if service.sendsLogouts {
+                    group.addTask { [logouts] in
+                        // A command of this machine does not wake the service, and an attempt is repeated after ten
+                        // seconds.
+                        while !Task.isCancelled {
+                            if await service.hasDueLogouts() { logouts.continuation.yield() }
+                            try? await Task.sleep(for: Self.logoutPause)
+                        }
+                    }
                 }
                 if let pause = ServiceManager.watchdogPause {
                     group.addTask { await Self.reportLife(of: service, every: pause) }
@@ -72,4 +97,5 @@ final class BackgroundJobs: Sendable {
     }
 
     private static let pause = Duration.seconds(60)
+    private static let logoutPause = Duration.seconds(2)
 }

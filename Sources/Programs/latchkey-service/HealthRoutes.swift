@@ -34,9 +34,13 @@ struct HealthRoutes: Sendable {
                 var text = figures.prometheus(version: CommandLineTool.version)
                 requests.add(to: &text)
                 hashes.add(to: &text)
+                let failures = jobs.deliveryFailures
                 text.add(
                     "latchkey_mail_failures_total", .counter, "Failed attempts to deliver a message.",
-                    [.init(jobs.deliveryFailures)])
+                    [.init(failures.mail)])
+                text.add(
+                    "latchkey_logout_failures_total", .counter,
+                    "Failed attempts to notify an application of a logout.", [.init(failures.logout)])
                 var response = HTTPResponse.plain(200, text.text)
                 response.headers[0].value = "text/plain; version=0.0.4; charset=utf-8"
                 return response

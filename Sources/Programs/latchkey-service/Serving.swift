@@ -20,15 +20,18 @@ enum Serving {
         SignalNotice.watchInterruptions()
         let requests = RequestCounter()
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)
-        let (server, url, keys) = try start(addresses, configuration, installation, requests, hashes, context)
+        let (server, site) = try start(addresses, configuration, installation, requests, hashes, context)
         let health = try startHealth(installation, requests, hashes, jobs, context)
-        let service = installation.service.reportingDeliveries { [output = context.output] failure in
-            jobs.countDeliveryFailure()
+        let service = installation.service.linking(to: site.configuration.origin).reportingDeliveries {
+            [output = context.output] failure in
+            jobs.count(failure)
             output.log(.warning, failure.members)
         }
-        let work = jobs.start(service, keys) { await installation.noteClockDifference() }
+        let work = jobs.start(service, site.providerKeys) { await installation.noteClockDifference() }
         try context.output.show(
-            .sentence("tool.serving", ["url": .text(url)], json: [("url", .string(url))]), context.messages)
+            .sentence(
+                "tool.serving", ["url": .text(site.configuration.origin.text)],
+                json: [("url", .string(site.configuration.origin.text))]), context.messages)
         installation.noteMissingMailer()
         ServiceManager.notify("READY=1")
         do throws(SystemError) { try await SignalNotice.wait() } catch { throw .noThreads }
@@ -41,12 +44,11 @@ enum Serving {
         return .printed
     }
 
-    /// Opens the sockets and starts serving them. Returns the address at which users reach the service, and
-    /// the keys of its OpenID provider.
+    /// Opens the sockets and starts serving them. Returns what all requests share.
     private static func start(
         _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
         _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
-    ) throws(ToolFailure) -> (HTTPServer, url: String, ProviderKeys) {
+    ) throws(ToolFailure) -> (HTTPServer, ServiceSite) {
         var sockets = ServiceManager.sockets(context.inherited)
         let group = try ServeFlags.socketGroup(context.invocation)
         for address in sockets.isEmpty ? addresses : [] {
@@ -69,7 +71,7 @@ enum Serving {
                 executor: installation.storeThread, refusal: { routes.refusal(of: $0, $1) },
                 handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
-            return (server, configuration.origin.text, site.providerKeys)
+            return (server, site)
         } catch {
             throw .noThreads
         }
@@ -151,7 +153,8 @@ extension DeliveryFailure {
     /// The failure in the log. It contains no address.
     fileprivate var members: [(key: String, value: JSONValue)] {
         [
-            ("mail", .string(message)), ("attempt", .integer(attempt)), ("reason", .string(reason)),
+            client.map { ("logout", .string($0)) } ?? ("mail", .string(message)), ("attempt", .integer(attempt)),
+            ("reason", .string(reason)),
             ("next", nextAttempt.map { .string($0.rfc3339) } ?? .null),
         ]
     }

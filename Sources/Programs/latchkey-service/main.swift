@@ -4,11 +4,22 @@ import LatchkeyForms
 import LatchkeyNetworking
 import LatchkeyPostgres
 import LatchkeyRemote
+import LatchkeyServer
 import LatchkeySystem
 
 CommandLineTool.start(
     parts: ServiceParts(
         serve: Serving.run, openID: .standard,
+        logoutSender: { authorities in
+            let poster = FormPost(
+                threads: WorkerThreads(count: 4, waitingLimit: 64), total: LogoutOutcome.attempt,
+                authorities: authorities, agent: "latchkey/" + CommandLineTool.version)
+            return LogoutTokenSender { (form, url) async throws(LogoutFailure) in
+                do throws(TransferFailure) { return try await poster.send(form, to: url) } catch {
+                    throw LogoutFailure(error.reason)
+                }
+            }
+        },
         connect: { (address, authorities, messages) throws(ToolFailure) in
             let origin: RemoteOrigin
             do throws(RemoteOriginError) { origin = try RemoteOrigin(address) } catch {

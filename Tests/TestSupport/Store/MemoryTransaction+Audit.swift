@@ -14,9 +14,17 @@ extension MemoryTransaction {
         return Array(rows.outbox.prefix(max(limit, 0)))
     }
 
-    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage] {
+    func waitingMessage(_ id: String) throws(AccountError) -> OutboxMessage? {
+        try begin(.waitingMessages)
+        return rows.outbox.first { $0.id == id }
+    }
+
+    func dueMessages(
+        _ kind: OutboxMessage.Kind, at time: Timestamp, limit: Int
+    ) throws(AccountError) -> [OutboxMessage] {
         try begin(.dueMessages)
         let due = rows.outbox.filter { message in
+            guard message.kind == kind else { return false }
             let next = rows.nextAttempts[message.id] ?? Timestamp(milliseconds: 0)
             let isOver = message.expiresAt.map { $0 <= time } ?? false
             return next <= time || next.since(time) > .seconds(21600) || isOver
@@ -31,10 +39,18 @@ extension MemoryTransaction {
         rows.nextAttempts[id] = time
     }
 
-    func setFailure(_ reason: String, of message: String) throws(AccountError) {
+    func postponeNotices(to client: String, until time: Timestamp) throws(AccountError) {
+        try beginWriting(.postponeMessage)
+        for message in rows.outbox where message.notice?.client == client {
+            rows.nextAttempts[message.id] = max(rows.nextAttempts[message.id] ?? time, time)
+        }
+    }
+
+    func setFailure(_ reason: String, of message: String, isLast: Bool) throws(AccountError) {
         try beginWriting(.setFailure)
         guard let index = rows.outbox.firstIndex(where: { $0.id == message }) else { return }
         rows.outbox[index].failure = reason
+        if isLast { rows.outbox[index].expiresAt = rows.nextAttempts[message] ?? Timestamp(milliseconds: 0) }
     }
 
     func deleteMessage(_ id: String) throws(AccountError) {

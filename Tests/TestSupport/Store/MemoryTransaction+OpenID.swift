@@ -202,7 +202,14 @@ extension MemoryTransaction {
             token.expiresAt > time && (token.kind != .refresh || token.usedAt.map { $0 > use } ?? true)
         }
         let used = Set(rows.grantTokens.values.map(\.grant))
-        removeGrants { $0.expiresAt <= time || $0.createdAt <= time && !used.contains($0.id) }
+        let all = rows.grants
+        let sessions = rows.sessions.values
+        removeGrants { grant in
+            let isNewest = all.last { $0.login == grant.login }?.id == grant.id
+            let hasSession = sessions.contains { $0.account == grant.account && $0.sid == grant.sid }
+            return grant.expiresAt <= time
+                || grant.createdAt <= time && !used.contains(grant.id) && !(isNewest && hasSession)
+        }
     }
 
     @discardableResult
@@ -256,4 +263,9 @@ extension MemoryTransaction {
         try beginWriting(.deleteDeviceRequests)
         rows.deviceRequests = rows.deviceRequests.filter { $0.value.createdAt > time }
     }
+}
+
+extension AccessGrant {
+    /// The application and the login.
+    fileprivate var login: LogoutNotice { LogoutNotice(client: client, account: account, sid: sid) }
 }

@@ -53,6 +53,7 @@ package struct OlderRows: Sendable {
         "ALTER TABLE throttle_code DROP COLUMN extra_at", "ALTER TABLE throttle_code DROP COLUMN flood_since",
         "ALTER TABLE throttle_code DROP COLUMN flood_recorded", "ALTER TABLE throttle_code DROP COLUMN flood_counted",
         "DROP TABLE throttle_code_network", "ALTER TABLE outbox DROP COLUMN failure",
+        "ALTER TABLE outbox DROP COLUMN client",
         "DROP TABLE device_request", "DROP TABLE grant_token", "DROP TABLE access_grant", "DROP TABLE consent",
         "DROP TABLE authorization_request",
         "DROP TABLE signing_key", "DROP TABLE client", "ALTER TABLE session DROP COLUMN sid",

@@ -131,22 +131,52 @@ extension StoreContract {
             try await store.transact { (store) throws in
                 for message in messages { try store.enqueue(message) }
                 func due(_ seconds: Int64) throws -> [String] {
-                    try store.dueMessages(at: time(seconds), limit: 9).map(\.id)
+                    try store.dueMessages(.mail, at: time(seconds), limit: 9).map(\.id)
                 }
                 #expect(try due(10) == ["m1", "m2", "m3"])
                 for message in messages { try store.postponeMessage(message.id, until: time(1000)) }
                 #expect(try due(10).isEmpty)
                 #expect(try due(600) == ["m3"], "too old")
                 #expect(try due(1000) == ["m1", "m2", "m3"])
-                #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.attempts) == [1])
+                #expect(try store.dueMessages(.mail, at: time(1000), limit: 1).map(\.attempts) == [1])
                 #expect(try due(1000 - 21_600).isEmpty)
                 #expect(try due(1000 - 21_601) == ["m1", "m2", "m3"], "postponed by a clock that was wrong")
                 try store.postponeMessage("unknown", until: time(0))
                 #expect(try store.waitingMessages(limit: 9).map(\.failure) == [nil, nil, nil])
-                try store.setFailure("timed_out: ü", of: "m1")
-                try store.setFailure("unknown", of: "unknown")
+                try store.setFailure("timed_out: ü", of: "m1", isLast: false)
+                try store.setFailure("unknown", of: "unknown", isLast: false)
                 #expect(try store.waitingMessages(limit: 9).map(\.failure) == ["timed_out: ü", nil, nil])
-                #expect(try store.dueMessages(at: time(1000), limit: 1).map(\.failure) == ["timed_out: ü"])
+                #expect(try store.dueMessages(.mail, at: time(1000), limit: 1).map(\.failure) == ["timed_out: ü"])
+            }
+        },
+        Clause("a logout notice waits apart from mail, and expires after its last attempt") { store in
+            let ada = AccountID(bytes: Array(0..<16))!
+            let notices = ["wiki", "wiki", "blog"].enumerated().map { number, client in
+                OutboxMessage(
+                    LogoutNotice(client: client, account: ada, sid: Array(repeating: UInt8(number), count: 16)),
+                    id: "n\(number)", at: time(1), expiresAt: time(90_000))
+            }
+            try await store.transact { (store) throws in
+                for notice in notices { try store.enqueue(notice) }
+                func due(_ seconds: Int64) throws -> [String] {
+                    try store.dueMessages(.logout, at: time(seconds), limit: 9).map(\.id)
+                }
+                #expect(try store.waitingMessages(limit: 9) == notices)
+                #expect(try store.waitingMessage("n1") == notices[1])
+                #expect(try store.waitingMessage("n9") == nil)
+                #expect(try store.dueMessages(.mail, at: time(9), limit: 9).isEmpty)
+                #expect(try due(9) == ["n0", "n1", "n2"])
+                try store.postponeMessage("n0", until: time(100))
+                try store.postponeNotices(to: "wiki", until: time(50))
+                #expect(try due(49) == ["n2"])
+                #expect(try due(50) == ["n1", "n2"])
+                #expect(try due(100) == ["n0", "n1", "n2"])
+                #expect(try store.waitingMessages(limit: 9).map(\.attempts) == [1, 0, 0])
+                try store.setFailure("status 503", of: "n0", isLast: true)
+                #expect(try store.waitingMessage("n0")?.expiresAt == time(100))
+                #expect(try store.waitingMessage("n0")?.failure == "status 503")
+                try store.revokeEverything(throttles: false)
+                #expect(try store.waitingMessages(limit: 9).isEmpty)
             }
         },
         Clause("a session keeps its source, and a throttle its total failures and extra attempt") {

@@ -171,6 +171,27 @@ extension StoreContract {
                 #expect(try store.grantToken(digest(6)) == nil, "it ends with its account")
             }
         },
+        Clause("a grant without tokens stays as long as its session, but only the newest of an application") { store in
+            let ada = try account("ada")
+            try await store.insert(ada)
+            let grants = (1...3 as ClosedRange<UInt8>).map {
+                grant($0, of: ada.id, to: $0 == 3 ? "blog" : "wiki", until: 90)
+            }
+            let session = Session(
+                digest: SessionDigest(bytes: digest(1)), account: ada.id, scope: .full, createdAt: time(1),
+                lastUsedAt: time(1), source: "", sid: grants[0].sid)
+            try await store.transact { (store) throws in
+                for id in ["wiki", "blog"] { try store.insert(client(id)) }
+                for grant in grants { try store.insert(grant) }
+                #expect(Set(grants.map(\.sid)).count == 1)
+                try store.insert(session)
+                try store.deleteGrants(expiredBy: time(30), usedBy: time(5))
+                #expect(try store.grants(of: ada.id) == [grants[1], grants[2]])
+                _ = try store.deleteSession(session.digest)
+                try store.deleteGrants(expiredBy: time(30), usedBy: time(5))
+                #expect(try store.grants(of: ada.id).isEmpty)
+            }
+        },
         Clause("a request of a device is found by both of its codes, and ends with its grant") { store in
             let ada = try account("ada")
             try await store.insert(ada)

@@ -19,6 +19,7 @@ extension AccountService {
             let now = clock.now()
             let account = try liveSession(own.session.digest, at: now, in: transaction).orNoSession().account
             guard account.hasSameCredential(as: verified) else { throw .noSession }
+            try endGrants(of: account.id, at: now, trail, in: transaction)
             guard try transaction.deleteAccount(account.id) else { throw .noSession }
             if let username = account.username { try reserve(username, of: account.id, at: now, in: transaction) }
             try transaction.enqueue(
@@ -42,6 +43,7 @@ extension AccountService {
             if !mayTakeOver { try refuseTakeover(of: account, in: transaction) }
             try remove(account, at: clock.now(), trail, in: transaction)
         }
+        await deliverMessages()
     }
 
     /// Protects an account with a credential from an operator who must not take it over.
@@ -57,9 +59,11 @@ extension AccountService {
 
     package func remove(
         _ account: Account, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any AccountRows & ReservedNameRows & ThrottleRows & AuditTrail.Rows
+        in transaction: any AccountRows & ReservedNameRows & ThrottleRows & GrantRows & ClientRows & OutboxRows
+            & AuditTrail.Rows
     ) throws(AccountError) {
         let id = account.id
+        try endGrants(of: id, at: now, trail, in: transaction)
         try Throttle.account(id).clear(recording: trail, about: id, at: now, in: transaction)
         guard try transaction.deleteAccount(id) else { throw .noSuchAccount }
         if let username = account.username { try reserve(username, of: id, at: now, in: transaction) }

@@ -46,7 +46,8 @@ extension AccountService {
     public func set(
         _ state: AccountState, of lookup: AccountLookup, by actor: AuditActor
     ) async throws(AccountError) -> Account {
-        try await administer(lookup, by: actor) { [self] (account, now, trail, transaction) throws(AccountError) in
+        let changed = try await administer(lookup, by: actor) {
+            [self] (account, now, trail, transaction) throws(AccountError) in
             account.state = state
             account.updatedAt = now
             try transaction.update(account)
@@ -54,12 +55,15 @@ extension AccountService {
             try trail.append(.administered, about: account.id, reason: .became(state), at: now, in: transaction)
             return account
         }
+        if state == .disabled { await deliverMessages() }
+        return changed
     }
 
     /// Ends the sessions of a disabled account and deletes its codes and app passwords.
     package func accountWasDisabled(
         _ id: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any RecoveryRows & ThrottleRows & FactorRows & GrantRows & AuditTrail.Rows
+        in transaction: any RecoveryRows & ThrottleRows & FactorRows & GrantRows & ClientRows & OutboxRows
+            & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: id, at: now, trail, in: transaction)
         try transaction.deleteRecoveryRequests(of: id)
@@ -82,6 +86,7 @@ extension AccountService {
                 .administered, about: account.id, reason: isCompromised ? .compromised : .changeRequired, at: now,
                 in: transaction)
         }
+        if isCompromised { await deliverMessages() }
     }
 
     /// Sets the password of another person's account, ends its sessions, deletes its codes and app passwords, and
@@ -138,7 +143,8 @@ extension AccountService {
     /// notifies the owner.
     package func passwordWasSet(
         of account: Account, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & GrantRows & AuditTrail.Rows
+        in transaction: any RecoveryRows & ThrottleRows & FactorRows & OutboxRows & GrantRows & ClientRows
+            & AuditTrail.Rows
     ) throws(AccountError) {
         try endAllSessions(of: account.id, at: now, trail, in: transaction)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)

@@ -58,6 +58,10 @@ public enum AuditEvent: String, CaseIterable, Sendable {
     /// A code or a refresh token was used again, so its grant ended.
     case grantReused = "oidc_grant_reused"
     case grantEnded = "oidc_grant_ended"
+    /// An application confirmed that it has logged its user out.
+    case logoutConfirmed = "oidc_logout_confirmed"
+    /// An application refused a logout notice, or did not confirm it in three attempts.
+    case logoutFailed = "oidc_logout_fail"
     case consentGiven = "oidc_consent_given"
     case consentWithdrawn = "oidc_consent_withdrawn"
     case deviceApproved = "device_approved"
@@ -100,7 +104,8 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         case .loginFailed, .loginFailedAtMost, .loginThrottled, .hashRefused, .rehashFailed, .pepperMissing,
             .hashEngineFailed, .rowRefused, .passwordChangeFailed, .sessionUsedAfterExpiry, .recoveryFailed,
             .inputRefused,
-            .messageRefused, .clockWentBack, .auditGap, .factorFailed, .grantReused:
+            .messageRefused, .clockWentBack, .auditGap, .factorFailed, .grantReused,
+            .logoutFailed:
             true
         case .loginSucceeded, .loginSucceededAfterFailures, .pepperAdded, .pepperRotated, .pepperRetired,
             .factorRequested, .factorUsed, .factorAdded, .savedCodesCreated, .factorRemoved, .factorsReset,
@@ -110,7 +115,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .signUpRequested, .recoveryRequested, .recoveryUsed, .groupCreated, .groupRenamed, .groupDeleted,
             .groupMemberAdded, .groupMemberRemoved, .clientAdded, .clientChanged, .clientRemoved, .signingKeyAdded,
             .signingKeyRetired, .grantCreated, .grantEnded, .consentGiven, .consentWithdrawn, .deviceApproved,
-            .deviceDenied,
+            .deviceDenied, .logoutConfirmed,
             .clockAccepted, .backupRestored, .auditRotated:
             false
         }
@@ -126,7 +131,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
         switch self {
         case .loginSucceeded, .passwordChanged, .sessionCreated, .sessionRenewed, .sessionEnded, .sessionExpired,
             .signUpRequested, .recoveryRequested, .auditRotated, .factorRequested, .factorUsed, .grantCreated,
-            .grantEnded, .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied:
+            .grantEnded, .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied, .logoutConfirmed:
             .info
         case .loginSucceededAfterFailures, .loginFailed, .loginThrottled, .passwordChangeFailed, .userCreated,
             .userDeleted, .userUpdated, .accountsImported, .administered, .tokenCreated, .tokenRevoked,
@@ -135,7 +140,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .rehashFailed, .pepperAdded, .pepperRotated, .pepperRetired, .factorFailed, .factorAdded,
             .savedCodesCreated, .factorRemoved, .factorsReset, .appPasswordAdded, .appPasswordRevoked, .groupCreated,
             .groupRenamed, .groupDeleted, .groupMemberAdded, .groupMemberRemoved, .clientAdded, .clientChanged,
-            .clientRemoved, .signingKeyAdded, .signingKeyRetired:
+            .clientRemoved, .signingKeyAdded, .signingKeyRetired, .logoutFailed:
             .warning
         // An unexpected hash, a row that Latchkey cannot have written, a missing key that locks accounts out, a processor
         // or build that computes incorrectly, an ongoing attack, a stolen token, or missing records.
@@ -163,7 +168,7 @@ public enum AuditEvent: String, CaseIterable, Sendable {
             .pepperAdded, .pepperRotated, .pepperRetired, .groupCreated, .groupRenamed, .groupDeleted,
             .groupMemberAdded, .groupMemberRemoved, .auditRotated, .auditGap, .clientAdded, .clientChanged,
             .clientRemoved, .signingKeyAdded, .signingKeyRetired, .grantCreated, .grantReused, .grantEnded,
-            .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied:
+            .consentGiven, .consentWithdrawn, .deviceApproved, .deviceDenied, .logoutConfirmed, .logoutFailed:
             false
         }
     }

@@ -222,7 +222,8 @@ extension AccountService {
     /// sessions and notifies the owner.
     package func replaceAuthenticator(
         of account: Account, by secret: Secret, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & GrantRows & AuditTrail.Rows
+        in transaction: any FactorRows & SealingRows & ThrottleRows & OutboxRows & GrantRows & ClientRows
+            & AuditTrail.Rows
     ) throws(AccountError) {
         _ = try transaction.deleteFactors(of: account.id)
         try storeAuthenticator(secret, of: account.id, at: now, in: transaction)

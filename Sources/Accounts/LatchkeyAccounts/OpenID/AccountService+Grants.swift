@@ -198,11 +198,13 @@ extension AccountService {
 
     // MARK: The end of grants
 
-    /// Ends all grants of an account, in the transaction of the change that makes them invalid.
+    /// Ends all grants of an account, in the transaction of the change that makes them invalid, and notifies their
+    /// applications.
     func endGrants(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any GrantRows & AuditTrail.Rows
+        in transaction: any GrantRows & ClientRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
+        try enqueueNotices(of: transaction.grants(of: account), at: now, in: transaction)
         guard try transaction.deleteGrants(of: account) > 0 else { return }
         try trail.append(.grantEnded, about: account, reason: .revoked, at: now, in: transaction)
     }
@@ -319,15 +321,18 @@ extension AccountService {
     public func withdrawConsent(to client: String, token: Secret) async throws(AccountError) -> Bool {
         let own = try await fullSession(for: token).account.id
         let trail = try newTrail(by: .owner).acting(as: own)
-        return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+        let isDone = try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let hadConsent = try transaction.deleteConsent(of: own, to: client)
             if hadConsent {
                 try trail.append(.consentWithdrawn, about: own, reason: .client(client), at: now, in: transaction)
             }
             let grants = try transaction.grants(of: own).filter { $0.client.utf8.elementsEqual(client.utf8) }
+            try enqueueNotices(of: grants, at: now, in: transaction)
             for grant in grants { try end(grant, as: .grantEnded, at: now, trail, in: transaction) }
             return hadConsent || !grants.isEmpty
         }
+        if isDone { await deliverMessages() }
+        return isDone
     }
 }

@@ -33,14 +33,21 @@ extension AccountService {
 
     /// Ends the tokens of an application for an account, because the application has logged its user out. Tokens of other
     /// logins of the account end too.
-    public func endGrants(of account: AccountID, to client: String) async throws(AccountError) {
+    ///
+    /// - Parameter login: the ID of the login that has ended, as ID tokens contain it. The application gets a notice
+    ///   only about this one. Its users stay logged in in other browsers.
+    public func endGrants(
+        of account: AccountID, to client: String, login: String? = nil
+    ) async throws(AccountError) {
         let trail = try newTrail(by: .client(id: client))
         try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             let now = clock.now()
-            for grant in try transaction.grants(of: account) where grant.client.utf8.elementsEqual(client.utf8) {
-                try end(grant, as: .grantEnded, at: now, trail, in: transaction)
-            }
+            let grants = try transaction.grants(of: account).filter { $0.client.utf8.elementsEqual(client.utf8) }
+            let ended = grants.filter { LogoutNotice($0).sessionID == login }
+            try enqueueNotices(of: ended, at: now, in: transaction)
+            for grant in grants { try end(grant, as: .grantEnded, at: now, trail, in: transaction) }
         }
+        await deliverMessages()
     }
 
     /// Whether the session with this token belongs to the login with this ID, as ID tokens contain it.

@@ -14,6 +14,11 @@ extension ClientSetting {
         "post_logout_redirect_uris", \.postLogoutRedirectURIs, .value("logout-redirect", "URL"),
         title: "Logout redirect URI", "Where a logout returns to")
 
+    package static let backchannelLogoutURI = text(
+        "backchannel_logout_uri", \.backchannelLogoutURI, .value("backchannel-logout-uri", "URL"),
+        title: "Logout notices", "Where Latchkey reports the end of a login",
+        details: "See [logout](#logout)")
+
     package static let scopes = list(
         "scopes", \.scopes, .value("scope", "SCOPE", takesCommas: true), title: "Scopes",
         "What it may ask for, such as groups or offline_access",
@@ -52,7 +57,7 @@ extension ClientSetting {
 
     package static let allowsHTTP = flag(
         "allow_http", \.allowsHTTP, "allow-http", title: "Plain HTTP",
-        "Redirect URIs may have plain HTTP on other hosts than this machine")
+        "Addresses of the application may have plain HTTP on other hosts than this machine")
 
     package static let schemes = list(
         "schemes", \.schemes, .value("scheme", "NAME"), title: "Private schemes",
@@ -70,7 +75,7 @@ extension ClientSetting {
 
     /// All settings, in the order of files and documents.
     package static let all = [
-        name, redirectURIs, postLogoutRedirectURIs, scopes, grants, isPublic, groups, consent, level, pkce, algorithm,
-        allowsHTTP, schemes, claims, idTokenClaims, introspectsAll,
+        name, redirectURIs, postLogoutRedirectURIs, backchannelLogoutURI, scopes, grants, isPublic, groups, consent,
+        level, pkce, algorithm, allowsHTTP, schemes, claims, idTokenClaims, introspectsAll,
     ]
 }

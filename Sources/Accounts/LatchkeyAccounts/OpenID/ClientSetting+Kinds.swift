@@ -120,6 +120,22 @@ extension ClientSetting {
             })
     }
 
+    static func text(
+        _ key: String, _ path: any SettingPath<String?>, _ flag: Flag, title: String, _ summary: String,
+        details: String = ""
+    ) -> ClientSetting {
+        ClientSetting(
+            key: key, flag: flag, kind: .text, title: title, summary: summary, details: details, defaultText: nil,
+            read: { $0[keyPath: path].map { .string($0) } ?? .null },
+            write: { value, settings in
+                guard value == .null || value.string.map({ 1...longestElement ~= $0.utf8.count }) ?? false else {
+                    return false
+                }
+                settings[keyPath: path] = value.string
+                return true
+            })
+    }
+
     static func object(
         _ key: String, _ path: any SettingPath<JSONValue?>, title: String, _ summary: String, details: String = ""
     ) -> ClientSetting {

@@ -14,6 +14,8 @@ package struct ClientSetting: Sendable {
         case list
         /// At least one of these words.
         case choices([String])
+        /// A string; null for none.
+        case text
         /// An object; null for none.
         case object
     }
@@ -65,7 +67,7 @@ package struct ClientSetting: Sendable {
     package var words: [String] {
         switch kind {
         case .choice(let words, _), .choices(let words): words
-        case .name, .flag, .list, .object: []
+        case .name, .flag, .list, .text, .object: []
         }
     }
 
@@ -79,6 +81,7 @@ package struct ClientSetting: Sendable {
         case .list:
             "must be an array of different strings: at most \(Self.longestList) of at most \(Self.longestElement) bytes"
         case .choices(let words): "must be an array with one or more of: " + words.joined(separator: ", ")
+        case .text: "must be a string of at most \(Self.longestElement) bytes, or null"
         case .object: "must be an object of at most \(Self.longestObject >> 10) KiB"
         }
     }
@@ -94,6 +97,7 @@ package struct ClientSetting: Sendable {
             case .list: [("type", .string("array")), ("items", .object([("type", .string("string"))]))]
             case .choices(let words):
                 [("type", .string("array")), ("items", .object([("enum", .array(strings(words)))]))]
+            case .text: [("type", .array(strings(["string", "null"])))]
             case .object: [("type", .array(strings(["object", "null"])))]
             }
         return .object(type + [("description", .string(summary + "."))])

@@ -10,6 +10,8 @@ public struct ClientSettings: Equatable, Sendable {
     public var redirectURIs: [String] = []
     /// The addresses to which a logout may return.
     public var postLogoutRedirectURIs: [String] = []
+    /// The address that gets a notice when a login of the application ends; nil for none. LatchkeyOpenID checks it.
+    public var backchannelLogoutURI: String?
     /// The scopes that the application may ask for.
     public var scopes = standardScopes
     /// The ways in which the application gets tokens.

@@ -69,11 +69,14 @@ extension String {
 public struct DeliveryFailure: Sendable {
     /// The ID of the message.
     public let message: String
-    /// See ``MailerError/reason``.
+    /// The ID of the application that a logout notice is for; nil for mail.
+    public let client: String?
+    /// See ``MailerError/reason`` and ``LogoutFailure/reason``.
     public let reason: String
     /// The number of the attempt, from 1.
     public let attempt: Int
-    /// The time of the next attempt; nil if there is none, because the server refused the message permanently.
+    /// The time of the next attempt; nil if there is none, because the message was refused permanently or this was the
+    /// last attempt.
     public let nextAttempt: Timestamp?
 }
 
@@ -86,6 +89,8 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     /// Nil for a decoy, which mailers must not send. A request for an unknown address stores one to take the same time
     /// as a real request.
     public let recipient: EmailAddress?
+    /// The notice to an application, which a ``LogoutSender`` sends; nil for a message to the owner of an account.
+    public let notice: LogoutNotice?
     /// The subject line.
     public let subject: String
     /// The body, with LF line endings.
@@ -93,7 +98,7 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     /// The time at which the message was written.
     public let createdAt: Timestamp
     /// The time after which an undelivered message is deleted; nil if it never expires.
-    public let expiresAt: Timestamp?
+    public package(set) var expiresAt: Timestamp?
     /// The number of delivery attempts.
     public var attempts: Int
     /// The reason of the last failed attempt; nil before the first.
@@ -106,6 +111,7 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
     ) {
         self.id = id
         self.recipient = recipient
+        notice = nil
         self.subject = subject
         self.body = body
         self.createdAt = createdAt
@@ -113,6 +119,33 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
         self.attempts = attempts
         self.failure = failure
     }
+
+    /// Creates the message for a logout notice.
+    package init(
+        _ notice: LogoutNotice, id: String, at now: Timestamp, expiresAt expiry: Timestamp? = nil, attempts: Int = 0,
+        failure: String? = nil
+    ) {
+        self.id = id
+        recipient = nil
+        self.notice = notice
+        subject = ""
+        body = notice.text
+        createdAt = now
+        expiresAt = expiry ?? now.advanced(by: DeliverySchedule.logoutLifetime)
+        self.attempts = attempts
+        self.failure = failure
+    }
+
+    /// The kinds of messages. Each has its own way and schedule of delivery.
+    public enum Kind: Sendable, CaseIterable {
+        /// Messages to the owners of accounts, and decoys.
+        case mail
+        /// Logout notices to applications.
+        case logout
+    }
+
+    /// The kind of the message.
+    public var kind: Kind { notice == nil ? .mail : .logout }
 
     public var description: String { "<message \(id)>" }
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }

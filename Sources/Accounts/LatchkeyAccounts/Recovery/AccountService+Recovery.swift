@@ -195,6 +195,7 @@ extension AccountService {
         account.setPassword(try sealed(passwordHash, for: id, in: transaction), at: now)
         try transaction.update(account)
         _ = try transaction.deleteSessions(of: id)
+        try endGrants(of: id, at: now, trail.acting(as: id), in: transaction)
         try transaction.deleteDevices(of: id)
         try transaction.deleteAppPasswords(of: id)
         try clearThrottles(of: account, recording: trail, at: now, in: transaction)

@@ -20,6 +20,9 @@ public struct AccountService: Sendable {
     var device = DeviceClaim.none
     var invitation: Secret?
     let delivery: DeliveryTime
+    let logoutDelivery: DeliveryTime
+    /// Sends logout notices; nil in a program that cannot sign them.
+    var logoutSender: (any LogoutSender)?
     /// Called after each failed attempt to deliver a message.
     var deliveryFailed: @Sendable (DeliveryFailure) -> Void = { _ in }
     let refusedRows = RefusedRows()
@@ -31,12 +34,13 @@ public struct AccountService: Sendable {
     ///   - policy: the rules for new passwords; by default those of the preset in `settings`.
     ///   - origin: the origin of this process's audit records.
     ///   - delivery: when to deliver messages after a change.
+    ///   - logoutDelivery: the same for logout notices; nil for `delivery`.
     public init(
         store: any AccountStore, hasher: any PasswordHasher, mailer: any Mailer, clock: any Clock,
         random: RandomSource, key: StoreKey, policy: PasswordPolicy? = nil,
         settings: AccountSettings = AccountSettings(), origin: AuditOrigin = .unknown,
         sealing: (any SealingKeys)? = nil, responseDelay: ResponseDelay = .none,
-        delivery: DeliveryTime = .atOnce
+        delivery: DeliveryTime = .atOnce, logoutDelivery: DeliveryTime? = nil
     ) {
         database = store
         self.hasher = hasher
@@ -50,6 +54,7 @@ public struct AccountService: Sendable {
         self.sealing = sealing ?? NoSealingKeys()
         self.responseDelay = responseDelay
         self.delivery = delivery
+        self.logoutDelivery = logoutDelivery ?? delivery
     }
 
     package func newTrail(by actor: AuditActor) throws(AccountError) -> AuditTrail {

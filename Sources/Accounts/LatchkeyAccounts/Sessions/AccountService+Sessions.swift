@@ -47,13 +47,17 @@ extension AccountService {
     public func endSession(token: Secret) async throws(AccountError) -> Bool {
         guard let digest = digest(of: token) else { return false }
         let trail = try newTrail(by: .owner)
-        return try await store.writeWithReserve { [clock] (transaction) throws(AccountError) in
-            guard let session = verified(try transaction.session(digest)) else { return false }
+        let ended = try await store.writeWithReserve { [self] (transaction) throws(AccountError) -> EndedSessions? in
+            guard let session = verified(try transaction.session(digest)) else { return nil }
+            let now = clock.now()
+            let logouts = try enqueueNotices(of: [session], at: now, in: transaction)
             _ = try transaction.deleteSession(digest)
             try trail.acting(as: session.account).append(
-                .sessionEnded, about: session.account, at: clock.now(), in: transaction)
-            return true
+                .sessionEnded, about: session.account, at: now, in: transaction)
+            return EndedSessions(count: 1, logouts: logouts)
         }
+        if ended?.logouts.isEmpty == false { await deliverMessages() }
+        return ended != nil
     }
 
     /// The session with this digest if it is usable now, read in the transaction that uses it.
@@ -167,18 +171,19 @@ extension AccountService {
 
     /// Ends sessions of the token's owner. This takes effect at once in every process.
     ///
-    /// - Returns: the number of ended sessions.
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``;
     ///   ``AccountError/reauthenticationNeeded`` if the owner entered the password too long ago.
-    public func endSessions(_ choice: SessionChoice, token: Secret) async throws(AccountError) -> Int {
+    public func endSessions(_ choice: SessionChoice, token: Secret) async throws(AccountError) -> EndedSessions {
         guard let digest = digest(of: token) else { throw .noSession }
         let trail = try newTrail(by: .owner)
-        return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+        let ended = try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             let own = try recentSession(digest, at: now, in: transaction)
             return try end(
                 choice, of: own.account.id, askedBy: digest, at: now, trail.acting(as: own.account.id), in: transaction)
         }
+        if !ended.logouts.isEmpty { await deliverMessages() }
+        return ended
     }
 
     /// Starts a session of an account without its password. For operators. The session never counts as recently
@@ -202,16 +207,17 @@ extension AccountService {
 
     /// Ends sessions of an account. For operators.
     ///
-    /// - Returns: the number of ended sessions.
     /// - Throws: ``AccountError/noSuchAccount``.
     public func endSessions(
         _ choice: SessionChoice, of lookup: AccountLookup, by actor: AuditActor
-    ) async throws(AccountError) -> Int {
+    ) async throws(AccountError) -> EndedSessions {
         let trail = try newTrail(by: actor)
-        return try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
+        let ended = try await store.writeWithReserve { [self] (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
             return try end(choice, of: account.id, askedBy: nil, at: clock.now(), trail, in: transaction)
         }
+        if !ended.logouts.isEmpty { await deliverMessages() }
+        return ended
     }
 
     /// Whether the owner entered the password recently enough for sensitive changes to the account.
@@ -245,7 +251,7 @@ extension AccountService {
     /// audit record if there were any sessions.
     func endAllSessions(
         of account: AccountID, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any ThrottleRows & FactorRows & GrantRows & AuditTrail.Rows
+        in transaction: any ThrottleRows & FactorRows & GrantRows & ClientRows & OutboxRows & AuditTrail.Rows
     ) throws(AccountError) {
         try transaction.deletePendingLogins(of: account)
         try transaction.deleteAppPasswords(of: account)
@@ -257,15 +263,17 @@ extension AccountService {
 
     private func end(
         _ choice: SessionChoice, of account: AccountID, askedBy own: SessionDigest?, at now: Timestamp,
-        _ trail: AuditTrail, in transaction: any AuditTrail.Rows
-    ) throws(AccountError) -> Int {
+        _ trail: AuditTrail, in transaction: any GrantRows & ClientRows & OutboxRows & AuditTrail.Rows
+    ) throws(AccountError) -> EndedSessions {
         let chosen = try transaction.sessions(of: account).filter { choice.includes($0, askedBy: own) }
+        let logouts = try enqueueNotices(of: chosen, at: now, in: transaction)
         for session in chosen {
             _ = try transaction.deleteSession(session.digest)
             try trail.append(.sessionEnded, about: account, reason: .revoked, at: now, in: transaction)
         }
         let seen = try transaction.clockMark.seen
-        return chosen.count { settings.sessions.verdict(on: $0, at: now, seen: seen) != .expired }
+        let count = chosen.count { settings.sessions.verdict(on: $0, at: now, seen: seen) != .expired }
+        return EndedSessions(count: count, logouts: logouts)
     }
 
     func fullSession(for token: Secret) async throws(AccountError) -> LiveSession {

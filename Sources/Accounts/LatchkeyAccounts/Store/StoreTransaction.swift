@@ -168,15 +168,23 @@ public protocol OutboxRows {
     func enqueue(_ message: OutboxMessage) throws(AccountError)
     /// At most `limit` waiting messages, oldest first, including decoys and expired messages.
     func waitingMessages(limit: Int) throws(AccountError) -> [OutboxMessage]
-    /// At most `limit` messages, oldest first, that are due at `time`, or that are decoys or expired and must be
-    /// deleted.
+    /// The waiting message with this ID; nil if there is none.
+    func waitingMessage(_ id: String) throws(AccountError) -> OutboxMessage?
+    /// At most `limit` messages of a kind, oldest first, that are due at `time`, or that are decoys or expired and must
+    /// be deleted.
     ///
     /// A message is also due if its next attempt is more than 6 hours away. In this case, a wrong clock postponed it.
-    func dueMessages(at time: Timestamp, limit: Int) throws(AccountError) -> [OutboxMessage]
+    func dueMessages(
+        _ kind: OutboxMessage.Kind, at time: Timestamp, limit: Int
+    ) throws(AccountError) -> [OutboxMessage]
     /// Counts a delivery attempt and makes the message due again at `time`.
     func postponeMessage(_ id: String, until time: Timestamp) throws(AccountError)
-    /// Stores the reason of a failed attempt: see ``MailerError/reason``.
-    func setFailure(_ reason: String, of message: String) throws(AccountError)
+    /// Makes the logout notices to an application due at `time`, if they were due earlier. Counts no attempt.
+    func postponeNotices(to client: String, until time: Timestamp) throws(AccountError)
+    /// Stores the reason of a failed attempt: see ``DeliveryFailure/reason``.
+    ///
+    /// - Parameter isLast: whether the message expires instead of being due again.
+    func setFailure(_ reason: String, of message: String, isLast: Bool) throws(AccountError)
     /// Deletes the message and its body.
     func deleteMessage(_ id: String) throws(AccountError)
 }

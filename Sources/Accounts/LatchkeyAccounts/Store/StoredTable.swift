@@ -26,7 +26,7 @@ package struct StoredTable: Sendable {
             columns: [
                 .init("number", .rowNumber), "id", "recipient", "recipient_typed", "subject", "body",
                 .init("created_at", .time), .init("expires_at", .time),
-                .init("attempts", .count), .init("next_attempt_at", .time), "failure",
+                .init("attempts", .count), .init("next_attempt_at", .time), "failure", "client",
             ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
             name: "sealing_key", columns: [.init("number", .rowNumber), "id", .init("created_at", .time)],

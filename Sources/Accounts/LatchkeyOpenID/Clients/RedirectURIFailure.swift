@@ -9,6 +9,8 @@ package enum RedirectURIFailure: String, Error, Sendable, CaseIterable {
     case illegalCharacter = "illegal_character"
     case noScheme = "no_scheme"
     case scheme
+    /// Only of ``LogoutURI``.
+    case notWeb = "not_web"
     case notSecure = "not_secure"
     case userInfo = "user_info"
     case host
@@ -27,6 +29,7 @@ package enum RedirectURIFailure: String, Error, Sendable, CaseIterable {
         case .illegalCharacter: "must not contain characters that a URI has to encode"
         case .noScheme: "must begin with a scheme in lower case, such as https:"
         case .scheme: "must have the scheme https, or a scheme of the application with a dot, such as org.example.app"
+        case .notWeb: "must have the scheme https or http"
         case .notSecure: "must use https, except for this machine"
         case .userInfo: "must not contain a user name or password before the host (@)"
         case .host: "must have a valid host"

@@ -51,7 +51,7 @@ extension ClientSetting {
             .array(
                 (takesCommas ? texts.flatMap { $0.split(separator: ",").map(String.init) } : texts)
                     .map { .string($0) })
-        case .name, .choice, .object: .string(texts.first ?? "")
+        case .name, .text, .choice, .object: .string(texts.first ?? "")
         }
     }
 

@@ -150,7 +150,7 @@ struct FrontCommand {
         let answers = ["menu.end_not", "menu.end"].map { context.messages.sentence($0) }
         guard await terminal.choose(context.messages.sentence(question), answers) == 1 else { return }
         let ended = try await owner.endSessions(index < all.count ? .one(all[index].id) : .others)
-        context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended)]))
+        context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended.count)]))
     }
 
     /// The menu of a signed-in user. The message table has a sentence for each choice.

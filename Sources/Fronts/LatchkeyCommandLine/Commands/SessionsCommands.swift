@@ -77,7 +77,8 @@ struct SessionsRevokeCommand {
         words: ["sessions", "revoke"], summary: "End sessions",
         about: "End the session ID (from sessions list), all others, or all of them, at once and in every process."
             + " Requires a password given within the last 5 minutes: a terminal asks for it, a script logs in again"
-            + " first.",
+            + " first. Print which applications have confirmed that they logged the user out, after at most 6 seconds;"
+            + " a running service, or the next store maintain, repeats what failed.",
         operand: CommandSpec.Operand(name: "ID", isRequired: false),
         flags: [
             FlagSpec("others", "End all sessions but this one"), FlagSpec("all", "End all sessions"), .sessionAccount,
@@ -86,15 +87,34 @@ struct SessionsRevokeCommand {
         examples: ["latchkey sessions revoke 3f9a1c02", "latchkey sessions revoke --others"]
     ) { (context) async throws(ToolFailure) in
         let choice = try SessionsRevokeCommand(context: context).choice()
-        let ended: Int
+        let ended: EndedSessions
+        let outcomes: [LogoutOutcome]
         if context.invocation.has("account") {
             let installation = try await Installation.open(context, creating: false)
             ended = try await installation.endSessions(choice, of: context.sessionAccount(in: installation))
+            outcomes = try await installation.outcomes(of: ended.logouts)
         } else {
-            ended = try await context.owner().endSessions(choice)
+            let owner = try await context.owner()
+            ended = try await owner.endSessions(choice)
+            outcomes = try await owner.outcomes(of: ended.logouts)
         }
-        if case .one = choice, ended == 0 { throw .noSuchSession }
-        return .sentence("tool.sessions_ended", ["count": .integer(ended)], json: [("ended", .integer(ended))])
+        if case .one = choice, ended.count == 0 { throw .noSuchSession }
+        return result(ended.count, Array(zip(ended.logouts.map(\.client), outcomes)), context.messages)
+    }
+
+    private static func result(
+        _ count: Int, _ logouts: [(client: String, outcome: LogoutOutcome)], _ messages: MessageTable
+    ) -> CommandResult {
+        let logouts = logouts.sorted { ($0.client, $0.outcome.rawValue) < ($1.client, $1.outcome.rawValue) }
+        let lines = logouts.map { client, outcome in
+            messages.sentence("tool.logout_" + outcome.rawValue, ["id": .text(client)])
+        }
+        let members = logouts.map { client, outcome in
+            JSONValue.object([("client_id", .string(client)), ("outcome", .string(outcome.rawValue))])
+        }
+        return .lines(
+            [messages.sentence("tool.sessions_ended", ["count": .integer(count)])] + lines,
+            json: [("ended", .integer(count)), ("logouts", .array(members))])
     }
 
     let context: CommandContext

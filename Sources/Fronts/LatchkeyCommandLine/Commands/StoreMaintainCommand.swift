@@ -9,13 +9,16 @@ enum StoreMaintainCommand {
     static let spec = CommandSpec(
         words: ["store", "maintain"], summary: "Send queued mail and delete expired data",
         about:
-            "Send queued mail, delete expired sessions and codes, and messages in outbox/new after a week. Write summary"
+            "Send queued mail and logout notices, delete expired sessions and codes, and messages in outbox/new after a"
+            + " week. Write summary"
             + " records for floods of failures, and drop the oldest audit records beyond the configured size or age. Run it"
             + " every few minutes. Ends with 69, after all the work, while mail waits that could not be delivered.",
         delivers: true, statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey store maintain", "latchkey store maintain --json"]
     ) { (context) async throws(ToolFailure) in
         let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        // Only `latchkey-service` can sign logout notices. Without it, they wait for a service.
+        if context.parts == nil, await installation.service.hasDueLogouts() { try? context.inherited?.becomeService() }
         let report = try await installation.asking { (service) async throws(AccountError) in
             try await service.reportingDeliveries { context.note($0) }.maintain(by: .thisUser)
         }
@@ -41,8 +44,8 @@ extension CommandContext {
         let next = failure.nextAttempt.map(\.rfc3339) ?? messages.sentence("tool.mail_attempt_last")
         output.note(
             messages.sentence(
-                "tool.mail_attempt_failed",
-                ["id": .text(failure.message), "reason": .text(failure.reason), "next": .text(next)]))
+                failure.client == nil ? "tool.mail_attempt_failed" : "tool.logout_attempt_failed",
+                ["id": .text(failure.client ?? failure.message), "reason": .text(failure.reason), "next": .text(next)]))
     }
 }
 

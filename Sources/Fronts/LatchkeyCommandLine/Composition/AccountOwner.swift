@@ -157,21 +157,25 @@ extension AccountOwner {
         return try await fullSession()
     }
 
-    /// Ends sessions of the signed-in account and returns their number. If this session is one of them, deletes its
-    /// token.
-    func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> Int {
+    /// Ends sessions of the signed-in account. If this session is one of them, deletes its token.
+    func endSessions(_ choice: SessionChoice) async throws(ToolFailure) -> EndedSessions {
         let account = try await reauthenticate().account.id
         let ended = try await asking { (client, token) async throws(ClientError) in
             try await client.endSessions(choice, of: token)
         }
         let isOver = try await session() == nil
-        let others = isOver ? ended - 1 : ended
+        let others = isOver ? ended.count - 1 : ended.count
         if others > 0 { context.events.emit(.session(.othersEnded(account: account, count: others))) }
         if isOver {
             try await forget()
             context.events.emit(.session(.ended(account: account)))
         }
         return ended
+    }
+
+    /// See ``Installation/outcomes(of:)``. A service reports no notices.
+    func outcomes(of notices: [EnqueuedNotice]) async throws(ToolFailure) -> [LogoutOutcome] {
+        try await installation?.outcomes(of: notices) ?? []
     }
 
     /// Ends the session and deletes its token. Returns false if there was none.

@@ -37,12 +37,21 @@ extension Installation {
             try await asking { (service) async throws(AccountError) in try await service.factors(of: .id(account.id)) })
     }
 
-    func endSessions(_ choice: SessionChoice, of account: Account) async throws(ToolFailure) -> Int {
+    func endSessions(_ choice: SessionChoice, of account: Account) async throws(ToolFailure) -> EndedSessions {
         let ended = try await asking { (service) async throws(AccountError) in
             try await service.endSessions(choice, of: .id(account.id), by: .thisUser)
         }
-        if ended > 0 { context.tellAdministered(account.id) }
+        if ended.count > 0 { context.tellAdministered(account.id) }
         return ended
+    }
+
+    /// The states of logout notices, after the time of one attempt. Another process delivers them.
+    func outcomes(of notices: [EnqueuedNotice]) async throws(ToolFailure) -> [LogoutOutcome] {
+        guard !notices.isEmpty else { return [] }
+        context.delivery.start()
+        return try await asking { (service) async throws(AccountError) in
+            try await service.outcomes(of: notices, waitingUpTo: LogoutOutcome.attempt + .seconds(1))
+        }
     }
 
     /// The session of a token that another program received, and the groups of its account.

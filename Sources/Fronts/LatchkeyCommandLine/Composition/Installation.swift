@@ -49,7 +49,7 @@ package struct Installation: Sendable {
             let installation = try await open(
                 context, creating: creating, location, hasher, mailer, files, sessionFolder: sessionFolder,
                 source: source, writingMuch: writingMuch, delivery: delivery ?? Self.delivery(context, location),
-                reporting: reporting)
+                logoutDelivery: delivery ?? Self.delivery(byAnotherProcess: context, location), reporting: reporting)
             if checkingKeys {
                 let missing = try await installation.service.missingSealingKeys()
                 guard missing.isEmpty else { throw AccountError.store(.sealingKeysMissing(missing.map(\.text))) }
@@ -90,7 +90,7 @@ package struct Installation: Sendable {
     private static func open(
         _ context: CommandContext, creating: Bool, _ location: StoreLocation, _ hasher: Argon2Hasher,
         _ mailer: any Mailer, _ files: WorkerThreads, sessionFolder: String?, source: RequestSource?,
-        writingMuch: Bool, delivery: DeliveryTime, reporting: Bool
+        writingMuch: Bool, delivery: DeliveryTime, logoutDelivery: DeliveryTime, reporting: Bool
     ) async throws(AccountError) -> Installation {
         var (store, thread, key): (any AccountStore, SerialThread?, StoreKey)
         if let database = context.database {
@@ -109,10 +109,12 @@ package struct Installation: Sendable {
             internationalAddresses: context.forms.takesInternationalAddresses, rehash: rehashPolicy(context),
             // The owner of the store runs the batch and could read the hashes anyway.
             responseDelay: context.invocation.has("batch") ? .none : .system, source: source,
-            delivery: delivery)
+            delivery: delivery, logoutDelivery: logoutDelivery)
         try await warnOfClock(service, context)
+        let sender = context.parts?.logoutSender?(context.authorities)
         return Installation(
-            service: service, storeThread: thread, hasher: hasher, mailer: mailer,
+            service: sender.map { service.sendingLogouts(with: $0) } ?? service, storeThread: thread, hasher: hasher,
+            mailer: mailer,
             sessionStore: FileSessionStore(
                 folder: sessionFolder, storeID: storeID, isOwnDevice: source == nil, threads: files),
             location: location, context: context)
@@ -149,7 +151,8 @@ package struct Installation: Sendable {
         over store: any AccountStore, _ key: StoreKey, at location: StoreLocation, _ hasher: Argon2Hasher,
         _ mailer: any Mailer, _ settings: Settings, _ policy: PasswordPolicy? = nil,
         internationalAddresses: Bool = false, rehash: RehashPolicy = .upwards, responseDelay: ResponseDelay = .system,
-        source: RequestSource? = nil, delivery: DeliveryTime = .atOnce, sealing: PepperFolder? = nil
+        source: RequestSource? = nil, delivery: DeliveryTime = .atOnce,
+        logoutDelivery: DeliveryTime? = nil, sealing: PepperFolder? = nil
     ) -> AccountService {
         var accountSettings = AccountSettings(
             serviceName: settings.serviceName, preset: settings.policy, rehash: rehash,
@@ -162,14 +165,20 @@ package struct Installation: Sendable {
             store: store, hasher: hasher, mailer: mailer, clock: SystemClock(),
             random: .system, key: key, policy: policy, settings: accountSettings,
             origin: .system(source: source), sealing: sealing ?? PepperFolder(of: location),
-            responseDelay: responseDelay, delivery: delivery)
+            responseDelay: responseDelay, delivery: delivery, logoutDelivery: logoutDelivery)
     }
 
     /// The time of delivery. Messages and decoys are written to a Maildir before the response. A program or a mail
     /// server gets them afterwards.
     private static func delivery(_ context: CommandContext, _ location: StoreLocation) -> DeliveryTime {
+        context.settings.sendsMail ? delivery(byAnotherProcess: context, location) : .atOnce
+    }
+
+    /// Delivery by `store maintain` in another process. Only `latchkey-service` can send logout notices.
+    private static func delivery(
+        byAnotherProcess context: CommandContext, _ location: StoreLocation
+    ) -> DeliveryTime {
         let values = context.settings.values
-        guard context.settings.sendsMail else { return .atOnce }
         var options = ["--store=" + location.path]
         if let folder = values.text(.stateFolder) { options.append("--state-dir=" + folder) }
         if let path = values.text(.config) { options.append("--config=" + path) }

@@ -12,6 +12,8 @@ package struct ServiceParts: Sendable {
     let serve: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
     /// The functions of the OpenID provider; nil for a program without it.
     let openID: OpenIDParts?
+    /// Creates the sender of logout notices; nil for a program without it.
+    let logoutSender: MakeLogoutSender?
     /// Connects to a service, given the value of `--server`.
     let connect: @Sendable (String, _ authorities: String?, MessageTable) throws(ToolFailure) -> ServerConnection
     /// Creates the mailer for a mail server described in the setting `mailer`.
@@ -25,6 +27,9 @@ package struct ServiceParts: Sendable {
     /// The tables of a PostgreSQL database.
     let tables: @Sendable (String) throws(AccountError) -> any StoreTables
 
+    /// Creates a sender that trusts the certificate authorities in a PEM file; nil for the system's.
+    package typealias MakeLogoutSender = @Sendable (_ authorities: String?) -> any LogoutSender
+
     /// Migrates the store at an address with the key of the identity that it has. Calls back with the numbers of finished
     /// and of all steps, and gives up if that returns false.
     package typealias MigrateDatabase =
@@ -35,6 +40,7 @@ package struct ServiceParts: Sendable {
     package init(
         serve: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult,
         openID: OpenIDParts? = nil,
+        logoutSender: MakeLogoutSender? = nil,
         connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> ServerConnection,
         mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
         database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
@@ -43,6 +49,7 @@ package struct ServiceParts: Sendable {
     ) {
         self.serve = serve
         self.openID = openID
+        self.logoutSender = logoutSender
         self.connect = connect
         self.mailer = mailer
         self.database = database

@@ -33,7 +33,8 @@ final class BackgroundDelivery: Sendable {
         if isInteractive { start() }
     }
 
-    private func start() {
+    /// Starts the requested delivery now, because the command waits for its result.
+    func start() {
         let options = state.withLock { state in
             defer { state.pending = nil }
             return state.pending

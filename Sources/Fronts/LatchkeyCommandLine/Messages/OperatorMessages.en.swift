@@ -349,6 +349,7 @@ extension ModuleSentences {
             "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
         "tool.mail_attempt_failed": "Message {id} was not delivered: {reason}. Next attempt: {next}",
         "tool.mail_attempt_last": "none",
+        "tool.logout_attempt_failed": "Application {id} was not notified of a logout: {reason}. Next attempt: {next}",
         "tool.mailer_failed": "The message could not be delivered ({code})",
         "tool.mailer_missing": "The setting \"mailer\" names {program}, which does not exist or cannot be run",
         "tool.mailer_exited": "The mailer failed with exit status {status}",

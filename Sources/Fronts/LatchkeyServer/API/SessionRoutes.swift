@@ -41,7 +41,7 @@ enum SessionRoutes {
                 "DELETE", "/sessions",
                 APIDescription(id: "endOtherSessions", summary: "End all other sessions", answer: "Ended")
             ) { (request, token, _) async throws(AccountError) in
-                let ended = try await request.service.endSessions(.others, token: token)
+                let ended = try await request.service.endSessions(.others, token: token).count
                 if ended > 0 { request.site.events.emit(.session(.othersEnded(account: nil, count: ended))) }
                 return .success([("ended", .integer(ended))])
             },
@@ -51,7 +51,7 @@ enum SessionRoutes {
                     id: "endOneSession", summary: "End one session", parameters: ["Session"], answer: "Ended",
                     refusals: [404])
             ) { (request, token, parameters) async throws(AccountError) in
-                let ended = try await request.service.endSessions(.one(parameters["id"]), token: token)
+                let ended = try await request.service.endSessions(.one(parameters["id"]), token: token).count
                 guard ended > 0 else { return request.problem(404, "unknown_session") }
                 return .success([("ended", .integer(ended))])
             },

@@ -39,6 +39,11 @@ extension ClientSettings {
         postLogoutRedirectURIs.compactMap { try? RedirectURI($0, allowing: exceptions) }
     }
 
+    /// The address for logout notices that follows the rules; nil for none.
+    var checkedBackchannelLogoutURI: String? {
+        backchannelLogoutURI.flatMap { try? LogoutURI($0, allowsHTTP: allowsHTTP) }?.text
+    }
+
     /// The claims under the names that the application expects.
     var mapping: ClaimMapping { claims.flatMap { try? ClaimMapping($0) } ?? .none }
 
@@ -65,6 +70,13 @@ extension ClientSettings {
                     }
                     return problem
                 }
+            }
+        }
+        if let uri = backchannelLogoutURI {
+            do throws(RedirectURIFailure) { _ = try LogoutURI(uri, allowsHTTP: allowsHTTP) } catch {
+                var problem = Problem(.backchannelLogoutURI, uri, error.rule)
+                if error == .notSecure { problem.remedy = Problem.Other(.allowsHTTP) }
+                return problem
             }
         }
         if grants.contains(.code), redirectURIs.isEmpty, !introspectsAll {

@@ -142,7 +142,8 @@ extension PageRequest {
             // It works once.
             if let token = logout.token { _ = try await stored(token, taking: true) }
             if let client = logout.client, let account = logout.verified.flatMap({ AccountID($0.subject) }) {
-                try await request.service.endGrants(of: account, to: client.id)
+                try await request.service.endGrants(
+                    of: account, to: client.id, login: logout.verified?.sessionID)
             }
             if live != nil, let token = request.cookieToken, try await request.service.endSession(token: token) {
                 request.site.events.emit(.session(.ended(account: nil)))

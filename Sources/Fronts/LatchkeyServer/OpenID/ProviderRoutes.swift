@@ -35,7 +35,9 @@ enum ProviderRoutes {
     }
 
     /// The parts of the provider that the metadata names.
-    static let features: ProviderMetadata.Features = [.refresh, .device, .introspection, .revocation, .logout]
+    static let features: ProviderMetadata.Features = [
+        .refresh, .device, .introspection, .revocation, .logout, .backChannelLogout,
+    ]
 }
 
 extension Gate where Credential == Void {

@@ -138,7 +138,9 @@ extension PageRequest {
             let id = Submission.value(of: "end", in: request.http.body)
         else { return redirection(to: .login, returningTo: "/account") }
         do throws(AccountError) {
-            let ended = try await request.service.endSessions(id == "others" ? .others : .one(id), token: token)
+            let ended = try await request.service.endSessions(
+                id == "others" ? .others : .one(id), token: token
+            ).count
             if id == "others", ended > 0 {
                 request.site.events.emit(.session(.othersEnded(account: nil, count: ended)))
             }

@@ -7,6 +7,7 @@ extension Migration {
     private static let openID: Statements = (
         sqlite: [
             "ALTER TABLE session ADD COLUMN sid BLOB CHECK (length(sid) = 16)",
+            "ALTER TABLE outbox ADD COLUMN client TEXT CHECK (length(CAST(client AS BLOB)) BETWEEN 1 AND 128)",
             """
             ALTER TABLE audit ADD COLUMN actor_client TEXT
                 CHECK (length(CAST(actor_client AS BLOB)) BETWEEN 1 AND 128)
@@ -106,6 +107,9 @@ extension Migration {
         ],
         postgres: [
             "ALTER TABLE session ADD COLUMN sid bytea CHECK (octet_length(sid) = 16)",
+            """
+            ALTER TABLE outbox ADD COLUMN client text COLLATE "C" CHECK (octet_length(client) BETWEEN 1 AND 128)
+            """,
             """
             ALTER TABLE audit ADD COLUMN actor_client text COLLATE "C"
                 CHECK (octet_length(actor_client) BETWEEN 1 AND 128)

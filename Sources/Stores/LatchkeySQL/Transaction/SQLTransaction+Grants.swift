@@ -102,6 +102,14 @@ extension SQLTransaction {
             """
             DELETE FROM access_grant WHERE created_at <= ?1
                 AND NOT EXISTS (SELECT 1 FROM grant_token WHERE access_grant = access_grant.number)
+                AND (
+                    NOT EXISTS (
+                        SELECT 1 FROM session WHERE session.account = access_grant.account
+                            AND session.sid = access_grant.sid)
+                    OR EXISTS (
+                        SELECT 1 FROM access_grant AS newer WHERE newer.account = access_grant.account
+                            AND newer.client = access_grant.client AND newer.sid = access_grant.sid
+                            AND newer.number > access_grant.number))
             """, .time(time))
     }
 

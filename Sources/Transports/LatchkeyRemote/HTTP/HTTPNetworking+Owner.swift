@@ -32,18 +32,20 @@ extension HTTPNetworking: AccountClient {
         return sessions
     }
 
-    package func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> Int {
+    package func endSessions(_ choice: SessionChoice, of token: Secret) async throws(ClientError) -> EndedSessions {
+        let count: Int
         switch choice {
         case .one(let id):
             guard Self.isID(id), let answer = try await objectIfThere(.delete, "/api/v1/sessions/" + id, token) else {
-                return 0
+                return EndedSessions(count: 0)
             }
-            return try Self.ended(answer)
-        case .others: return try Self.ended(try await object(.delete, "/api/v1/sessions", token))
+            count = try Self.ended(answer)
+        case .others: count = try Self.ended(try await object(.delete, "/api/v1/sessions", token))
         case .all:
             let others = try Self.ended(try await object(.delete, "/api/v1/sessions", token))
-            return try await endSession(of: token) ? others + 1 : others
+            count = try await endSession(of: token) ? others + 1 : others
         }
+        return EndedSessions(count: count)
     }
 
     private static func ended(_ answer: JSONValue) throws(ClientError) -> Int {
