@@ -134,14 +134,14 @@ class Navigation(PageCase):
         with self.step("the account's links and buttons"):
             browser.driver.find_element("tag name", "body").send_keys(Keys.TAB)
             seen = [browser.focus]
-            for _ in range(6):
+            for _ in range(9):
                 browser.type(Keys.TAB)
                 seen.append(browser.focus)
             self.assertEqual(
-                ["Edit profile", "Change password", "Log out", "Set up an authenticator app", "passkey-name",
-                 "Add a passkey", "Delete account"], seen)
+                ["Skip to content", "Latchkey", "ada", "Log out", "Edit profile", "Change password",
+                 "Set up an authenticator app", "passkey-name", "Add a passkey", "Delete account"], seen)
         with self.step("back with Shift, and Enter logs out"):
-            for _ in range(4):
+            for _ in range(6):
                 browser.type(Keys.SHIFT + Keys.TAB + Keys.NULL)
             self.assertEqual("Log out", browser.focus)
             browser.leave(lambda: browser.type(Keys.ENTER))
