@@ -142,7 +142,10 @@ extension RecoveryTests {
             let expected: [StoreOperation] =
                 [.beginWrite, .account, .signUps, .deleteExpiredRecoveryRequests, .recoveryRequests, .recoveryRequests]
                 + (round < 3 ? kept : [])
-                + [.auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .dueMessages, .dueMessages]
+                + [
+                    .auditFlood, .setAuditFlood, .auditHead, .appendAudit, .commit, .beginRead, .dueMessages,
+                    .dueMessages,
+                ]
                 + (round < 3 ? delivered : [])
             #expect(world.store.operations == expected)
             #expect(world.mailer.calls - calls == (round < 3 ? 1 : 0))

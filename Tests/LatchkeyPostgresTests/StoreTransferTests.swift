@@ -153,8 +153,8 @@ struct StoreTransferTests {
         WITH RECURSIVE number (n) AS (VALUES (500) UNION ALL SELECT n + 1 FROM number WHERE n < 510)
             INSERT INTO audit (sequence, time, event, request_id, reason, hash, version)
                 SELECT n, n, iif(n = 510, 'audit_rotate', 'user_deleted'), 'r', '', zeroblob(32), 3 FROM number;
-        INSERT INTO outbox VALUES (3, 'm1', 'ada@example.org', 'Ada@example.org', 's', 'b', 1, 2, 0, 0, 'timed_out: ü'),
-            (4, 'm2', NULL, NULL, '', '', 1, NULL, 5, 6, NULL);
+        INSERT INTO outbox VALUES (3, 'm1', 'ada@example.org', 'Ada@example.org', 's', 'b', 1, 2, 0, 0, 'timed_out: ü', NULL),
+            (4, 'm2', NULL, NULL, '', '', 1, NULL, 5, 6, NULL, NULL);
         INSERT INTO sealing_key VALUES (2, '0123456789abcdef', 1);
         INSERT INTO throttle_source VALUES (65535, 1, 2, 3, x'00010203');
         INSERT INTO throttle_identifier VALUES (9, 1, 2, 3, NULL, NULL, NULL, NULL);
@@ -189,7 +189,7 @@ struct StoreTransferTests {
         INSERT INTO app_password VALUES (randomblob(32), 7, 'Mail', 1, NULL);
         INSERT INTO passkey VALUES (3, x'0102', 7, 'Phone', x'0304', 4294967295, 1, 0, 'usb,nfc', 1, NULL, randomblob(32));
         INSERT INTO passkey_challenge VALUES (randomblob(32), NULL, x'', 5);
-        INSERT INTO client VALUES (4, 'wiki', 'Wiki ü', '{"name":"Wiki"}', randomblob(32), NULL, 0, 3, 1, NULL,
+        INSERT INTO client VALUES (4, 'wiki', 'Wiki ü', '{"name":"Wiki"}', randomblob(32), NULL, 0, 3, 1, NULL, 9,
             randomblob(32));
         INSERT INTO signing_key VALUES (6, 'abcdefghijklmnopqrstuv', 'RS256', x'01', zeroblob(41), NULL, 1, 2, NULL,
             randomblob(32));

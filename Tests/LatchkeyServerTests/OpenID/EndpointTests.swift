@@ -152,7 +152,7 @@ struct EndpointTests {
     @Test func `the budget of a public application is for each address`() async throws {
         var limits = RequestBudgets.Limits()
         limits.tokens = 3
-        let world = try await ProviderWorld(limits: limits) { $0.isPublic = true }
+        let world = try await ProviderWorld(limits: limits) { ($0.isPublic, $0.consent) = (true, .ask) }
         let body = "client_id=wiki&token=x"
         var last: HTTPResponse?
         for _ in 0..<4 {
@@ -168,7 +168,7 @@ struct EndpointTests {
     func `only an application with the right secret exempts its connection`(
         isPublic: Bool, secret: String, isExempt: Bool
     ) async throws {
-        let world = try await ProviderWorld { $0.isPublic = isPublic }
+        let world = try await ProviderWorld { ($0.isPublic, $0.consent) = (isPublic, .ask) }
         let secret = secret.isEmpty ? world.secrets["wiki"].map { "&client_secret=" + $0 } ?? "" : "&client_secret=x"
         var headers = HTTPHeaders()
         headers.add("Host", "localhost:8421")

@@ -35,7 +35,7 @@ extension SQLTransaction {
             SELECT id, recipient, recipient_typed, subject, body, created_at, expires_at, attempts, failure, client
                 FROM outbox
                 WHERE (next_attempt_at <= ?1 OR next_attempt_at - ?1 > 21600000 OR expires_at <= ?1)
-                    AND CASE WHEN client IS NULL THEN 0 ELSE 1 END = ?3
+                    AND CASE WHEN client IS NULL THEN 0 ELSE 1 END = CAST(?3 AS bigint)
                 ORDER BY number LIMIT ?2
             """, .time(time), .integer(Int64(max(limit, 0))), .integer(kind == .mail ? 0 : 1), make: message)
     }
