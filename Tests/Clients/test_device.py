@@ -16,7 +16,8 @@ class Device(ClientCase):
         self.add("tool", "--public", "--grant", "device")
         account = json.loads(self.service.latchkey("accounts", "show", "ada", "--json"))["account"]["id"]
         for answer, expected in (
-                ("allow", (f"Hello ada {account}\n", "", 0)), ("deny", ("", "The person has refused\n", 1))):
+                ("allow", (f"Hello ada {account}\n", "", 0)),
+                ("deny", ("", "The person has refused or may not use this application\n", 1))):
             process = subprocess.Popen(
                 [sys.executable, PROGRAM, self.provider, "tool"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True)
