@@ -59,7 +59,7 @@ extension AccountService {
     /// - Parameter userCode: the letters; nil if the input is not a code.
     /// - Throws: ``AccountError/throttled(retryAfter:)``; the errors of a session.
     public func deviceRequest(_ userCode: Secret?, token: Secret) async throws(AccountError) -> DeviceEntry {
-        try await enter(userCode, token: token) { (entry, _, _) throws(AccountError) in entry }
+        try await enter(userCode, token: token) { (_, _, _, _, _) throws(AccountError) in }
     }
 
     /// Answers a request for the owner of a session.
@@ -72,12 +72,10 @@ extension AccountService {
     ) async throws(AccountError) -> DeviceEntry {
         let id: [UInt8]
         do { id = try random.bytes(16) } catch { throw .noRandomness }
-        return try await enter(userCode, token: token) { [self] (entry, trail, transaction) throws(AccountError) in
-            guard case .waiting(var request, let client, let live) = entry else { return entry }
-            guard allowing else {
-                try deny(&request, by: live, trail, in: transaction)
-                return entry
-            }
+        return try await enter(userCode, token: token) {
+            [self] (waiting, client, live, trail, transaction) throws(AccountError) in
+            var request = waiting
+            guard allowing else { return try deny(&request, by: live, trail, in: transaction) }
             let now = clock.now()
             guard let authenticatedAt = live.session.authenticatedAt else { throw .noSession }
             let grant = key.tagged(
@@ -91,7 +89,6 @@ extension AccountService {
             try transaction.update(key.tagged(request))
             try trail.append(
                 .deviceApproved, about: live.account.id, reason: .client(client.id), at: now, in: transaction)
-            return entry
         }
     }
 
@@ -143,7 +140,10 @@ extension AccountService {
     /// enters it.
     private func enter(
         _ userCode: Secret?, token: Secret,
-        _ step: @escaping @Sendable (DeviceEntry, AuditTrail, any StoreTransaction) throws(AccountError) -> DeviceEntry
+        _ step:
+            @escaping @Sendable (
+                DeviceRequest, Client, LiveSession, AuditTrail, any StoreTransaction
+            ) throws(AccountError) -> Void
     ) async throws(AccountError) -> DeviceEntry {
         let own = try await fullSession(for: token)
         let trail = try newTrail(by: .owner).acting(as: own.account.id)
@@ -174,7 +174,8 @@ extension AccountService {
                 try deny(&request, by: live, trail, in: transaction)
                 return .success(.refused(refusal, client))
             }
-            return .success(try step(.waiting(request, client, live), trail, transaction))
+            try step(request, client, live, trail, transaction)
+            return .success(.waiting(request, client, live))
         }
         return try result.get()
     }
