@@ -1,5 +1,5 @@
 package import LatchkeyAccounts
-import LatchkeyForms
+package import LatchkeyForms
 import LatchkeyOpenID
 
 extension ClientSettings {
@@ -129,5 +129,18 @@ extension ClientSettings {
             return Problem(.idTokenClaims, claim, "must be one of: \(known), the claim of a field, or a name in claims")
         }
         return nil
+    }
+}
+
+/// The scopes and claims of the provider: its own, and those of form fields.
+package struct ProviderVocabulary: Sendable {
+    let scopes: [Scope]
+    /// The claims of accounts, without those of tokens.
+    let claims: [String]
+
+    package init(_ forms: FormCatalogue) {
+        let fields = forms.form(for: .setup).fields.compactMap(\.claim)
+        scopes = Scopes(Scope.standard + fields.compactMap { Scope($0.scope) }).all
+        claims = FieldClaim.ofAccounts.sorted() + fields.map(\.name)
     }
 }
