@@ -18,6 +18,8 @@ struct ProviderWorld {
     let secrets: [String: String]
 
     static let issuer = "http://localhost:8421"
+    /// The header of a form.
+    static let form = "Content-Type: application/x-www-form-urlencoded"
     static let redirectURI = "https://wiki.example.org/cb"
     static let verifier = String(repeating: "v", count: 43)
     /// The SHA-256 of ``verifier`` in base64url.
