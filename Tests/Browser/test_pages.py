@@ -41,7 +41,7 @@ class Pages(PageCase):
                 heaviest = max(heaviest, total)
                 self.assertLess(total, 25 * KIB, sizes)
                 scripts = [size for key, size in sizes.items() if kinds[key] == "Script"]
-                # The browser includes the headers. A test of the assets limits the files themselves to 8 KiB.
+                # The browser includes the headers. A test of the assets limits the files themselves.
                 self.assertLess(max(scripts), 8 * KIB + 512)
         print(f"  the heaviest page weighs {heaviest / KIB:.1f} KiB")
 

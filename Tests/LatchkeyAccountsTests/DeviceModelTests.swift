@@ -135,7 +135,7 @@ struct DeviceModelTests {
         while let (node, path) = queue.popLast() {
             guard visited.insert(node.model).inserted else { continue }
             for action in DeviceModel.Action.allCases {
-                // A response that is lost changes the state like one that arrives: a device has nothing to lose but it.
+                // A lost response leaves the same state as a received one, so it needs no case of its own.
                 for crash in [Crash.none, .beforeCommit] where crash == .none || action.seconds == nil {
                     var next = try node.copy()
                     let path = path + [action]

@@ -56,7 +56,7 @@ package struct HTML: Sendable {
     /// Adds the text of a field unchanged, including line breaks.
     mutating func value(_ text: String) { markup += XMLText.escaped(text) }
 
-    /// Stands for the emphasized value in a sentence.
+    /// The character of a sentence that ``lead(_:emphasizing:)`` replaces with the emphasized value.
     static let place = "\u{FFFC}"
 
     /// Adds the sentence below a heading.

@@ -119,7 +119,7 @@ struct AuthorizationTests {
     }
 
     /// S-208.
-    @Test func `a disabled application gets a page that says so, also after the login`() async throws {
+    @Test func `the page of a disabled application says so, also after the login`() async throws {
         let world = try await ProviderWorld { $0.consent = .ask }
         let waiting = try await world.authorize()
         let place = try #require(waiting["Location"])

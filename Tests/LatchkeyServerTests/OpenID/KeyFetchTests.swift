@@ -16,7 +16,7 @@ struct KeyFetchTests {
     @Test func `the applications at an address have a key once it is fetched from there`() async throws {
         let world = try await ProviderWorld()
         _ = try await world.tokens()
-        #expect(try await waiting(world) == ["wiki"], "the other one has logged nobody in")
+        #expect(try await waiting(world) == ["wiki"], "nobody has logged in to the other application")
         _ = try await world.service.open("/oauth/jwks")
         #expect(try await waiting(world) == [])
     }

@@ -60,7 +60,7 @@ extension AccountService {
 
     /// Books a wrong secret of an application, or an application that does not exist, as a failure of its source.
     ///
-    /// A right secret is not delayed: nobody can guess it.
+    /// The right secret never waits, because it cannot be guessed.
     ///
     /// - Returns: the remaining time during which requests from the source are refused; zero if the failure is booked.
     public func bookWrongSecret(ofClient id: String) async throws(AccountError) -> Duration {

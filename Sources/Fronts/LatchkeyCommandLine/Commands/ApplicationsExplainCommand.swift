@@ -8,8 +8,8 @@ enum ApplicationsExplainCommand {
         words: ["applications", "explain"], summary: "Show what an application learns about an account",
         about:
             "Show the claims that the application ID would get if the account NAME logged in to it with all of its factors"
-            + " and the application asked for all of its scopes; or the rule that refuses access, with status 1. Nobody is"
-            + " logged in. NAME is a username, an e-mail address or an id.",
+            + " and the application asked for all of its scopes; or the rule that refuses access, with status 1. It starts"
+            + " no session. NAME is a username, an e-mail address or an id.",
         operand: CommandSpec.Operand(
             name: "ID NAME", isRequired: true, isRepeatable: true, showsRepetition: false, kind: .text),
         isOfService: true, statuses: [.done, .no] + ExitStatus.ofStores,

@@ -7,7 +7,7 @@ enum ApplicationsRemoveCommand {
     static let spec = CommandSpec(
         words: ["applications", "remove"], summary: "Remove an application",
         about:
-            "Remove the application ID with its consents and tokens, so that nobody can log in to it. In a terminal you"
+            "Remove the application ID with its consents and tokens, which ends all logins to it. In a terminal you"
             + " type the ID to confirm; elsewhere --yes is required.",
         operand: CommandSpec.Operand(name: "ID", isRequired: true),
         flags: [FlagSpec("yes", "Do not ask for confirmation")], statuses: [.done, .no] + ExitStatus.ofStores,

@@ -481,7 +481,7 @@ extension ModuleSentences {
         "menu.create": "Create an account",
         "menu.update": "Edit account {username}",
         "menu.remove_application": "Remove {name}",
-        "menu.remove_application_confirmation": "Type {id} to confirm: nobody can log in to it afterwards",
+        "menu.remove_application_confirmation": "Type {id} to confirm. This ends all logins to the application",
         "menu.remove_application_submit": "Remove",
         "menu.prune_applications": "Remove {count} applications that are not in {name}?",
         "menu.prune": "Delete {count} accounts that are not in {name}?",
