@@ -204,17 +204,25 @@ final class Sandbox: Sendable {
         let deadline = ContinuousClock.now + .seconds(600)
         while try isDelivering() {
             try #require(ContinuousClock.now < deadline, "it never ended")
-            sched_yield()
+            usleep(5_000)
         }
     }
 
+    /// Whether the program runs for this folder in a session of its own, without a terminal.
+    ///
+    /// A process that is just starting has the command line of its parent, or none.
     private func isDelivering() throws -> Bool {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { name in
-            guard Int(name) != nil, let line = try? Data(contentsOf: URL(filePath: "/proc/\(name)/cmdline")) else {
-                return false
-            }
-            return line.range(of: Data("maintain\0".utf8)) != nil
-                && line.range(of: Data(folder.lastPathComponent.utf8)) != nil
+            let process = URL(filePath: "/proc/\(name)")
+            guard Int(name) != nil, let stat = try? String(contentsOf: process.appending(path: "stat"), encoding: .utf8),
+                let state = stat.split(separator: ")").last?.split(separator: " "), state.count > 4,
+                state[3] == name, state[4] == "0",
+                let path = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: process.appending(path: "exe").path),
+                path.hasSuffix("/latchkey"),
+                let variables = try? Data(contentsOf: process.appending(path: "environ"))
+            else { return false }
+            return variables.isEmpty || variables.range(of: Data(folder.lastPathComponent.utf8)) != nil
         }
     }
 
