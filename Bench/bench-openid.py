@@ -178,7 +178,7 @@ class Latchkey(Provider):
         names = [row[1] for row in database.execute("PRAGMA table_info(access_grant)")]
         kept = ", ".join(name for name in names if name not in ("number", "id"))
         tokens = [row[1] for row in database.execute("PRAGMA table_info(grant_token)")]
-        values = ", ".join({"digest": "fresh(32)", "access_grant": "?2"}.get(name, name) for name in tokens)
+        values = ", ".join({"digest": "fresh(16)", "access_grant": "?2"}.get(name, name) for name in tokens)
         with database:
             model = database.execute("SELECT max(number) FROM access_grant").fetchone()[0]
             for _ in range(count):

@@ -49,6 +49,19 @@ struct HTTPServerTests {
         #expect(await running.server.stop())
     }
 
+    @Test func `a response that is ready needs no handler, and the next request gets one`() async throws {
+        let running = try RunningServer(
+            prepared: { $0.target.path == ["ready"] ? HTTPResponse(status: 200, "ready", as: "text/plain") : nil },
+            handler: Self.echo)
+        let client = try running.client()
+        for (path, body) in [("/ready", "ready"), ("/other", "GET [\"other\"] - "), ("/ready", "ready")] {
+            let response = try await client.ask("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(response?.body == body)
+        }
+        client.close()
+        #expect(await running.server.stop())
+    }
+
     /// libmicrohttpd would send its own page for each of these.
     @Test(arguments: [
         ("GET / HTTP/1.1\r\n\r\n", 400), ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400),

@@ -196,8 +196,8 @@ struct StoreTransferTests {
         INSERT INTO authorization_request VALUES (randomblob(32), randomblob(32), x'01020304', 4, '{}', 5);
         INSERT INTO consent VALUES (7, 4, 'openid email', 5);
         INSERT INTO access_grant VALUES (9, randomblob(16), 7, 4, randomblob(16), 'openid', 1, 3, 2, 90, randomblob(32));
-        INSERT INTO grant_token VALUES (randomblob(32), 9, 0, '{}', 2, 60, 5, randomblob(32)),
-            (randomblob(32), 9, 2, '', 2, 90, NULL, randomblob(32));
+        INSERT INTO grant_token VALUES (randomblob(16), 9, 0, '{}', 2, 60, 5, randomblob(16)),
+            (randomblob(16), 9, 2, '', 2, 90, NULL, randomblob(16));
         INSERT INTO device_request VALUES (randomblob(32), randomblob(32), 4, 'openid', 1, 9, '192.0.2.7', 1, 2, 5, randomblob(32));
         CREATE TRIGGER audit_without_gaps BEFORE INSERT ON audit
             WHEN NEW.sequence IS NOT 1 + (SELECT coalesce(max(sequence), 0) FROM audit)

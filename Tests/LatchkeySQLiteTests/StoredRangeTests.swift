@@ -74,7 +74,7 @@ struct StoredRangeTests {
             INSERT INTO access_grant (id, account, client, sid, scopes, auth_time, methods, created_at, expires_at)
                 VALUES (zeroblob(16), 1, 1, zeroblob(16), 'openid', 5, 1, 6, 90);
             INSERT INTO grant_token (digest, access_grant, kind, details, created_at, expires_at, used_at)
-                VALUES (x'0000000000000000000000000000000000000000000000000000000000000012', 1, 0, '', 5, 60, 6);
+                VALUES (x'00000000000000000000000000000012', 1, 0, '', 5, 60, 6);
             INSERT INTO device_request (digest, code_tag, client, scopes, state, access_grant, source, created_at, polled_at, interval)
                 VALUES (x'0000000000000000000000000000000000000000000000000000000000000013', zeroblob(32), 1, '', 0, 1, '', 5, 6, 5);
             INSERT INTO user_group VALUES (1, x'0000000000004000800000000000000c', 'admins', 'Admins', 5);
@@ -226,7 +226,7 @@ struct StoredRangeTests {
             failure { (store) throws(AccountError) in _ = try store.consents(of: ada) },
             failure { (store) throws(AccountError) in _ = try store.grants(of: ada) },
             failure { (store) throws(AccountError) in
-                _ = try store.grantToken(Array(repeating: 0, count: 31) + [0x12])
+                _ = try store.grantToken(Array(repeating: 0, count: 15) + [0x12])
             },
             failure { (store) throws(AccountError) in
                 _ = try store.deviceRequest(Array(repeating: 0, count: 31) + [0x13])

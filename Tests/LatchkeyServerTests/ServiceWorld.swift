@@ -44,7 +44,7 @@ struct ServiceWorld {
                 networking: scripted, reportRefusal: { [refusals] in refusals.add($0) }))
     }
 
-    /// Sends a request.
+    /// Sends a request. As in the server, a response that is ready comes first.
     ///
     /// - Parameters:
     ///   - headers: lines such as `Accept-Language: pt`. A `Host` is added if it is missing.
@@ -53,6 +53,16 @@ struct ServiceWorld {
         _ method: String, _ target: String, _ body: String = "", token: String? = nil, headers: [String] = [],
         from peer: String = "192.0.2.1"
     ) async throws -> HTTPResponse {
+        let request = try request(method, target, body, token: token, headers: headers, from: peer)
+        if let response = routes.prepared(for: request) { return response }
+        return await routes.respond(to: request)
+    }
+
+    /// The request that ``send(_:_:_:token:headers:from:)`` sends.
+    func request(
+        _ method: String, _ target: String, _ body: String = "", token: String? = nil, headers: [String] = [],
+        from peer: String = "192.0.2.1"
+    ) throws -> HTTPRequest {
         var fields = HTTPHeaders()
         let names = headers.map { $0.prefix { $0 != ":" }.lowercased() }
         if !names.contains("host") { fields.add("Host", "localhost:8421") }
@@ -62,10 +72,9 @@ struct ServiceWorld {
             let name = header.prefix { $0 != ":" }
             fields.add(String(name), header.dropFirst(name.count + 1).trimmingPrefix(" ").description)
         }
-        return await routes.respond(
-            to: HTTPRequest(
-                method: method, target: try #require(HTTPTarget(target)), headers: fields, body: Secret(body),
-                peer: HTTPAddress(peer), id: "0000000000000001"))
+        return HTTPRequest(
+            method: method, target: try #require(HTTPTarget(target)), headers: fields, body: Secret(body),
+            peer: HTTPAddress(peer), id: "0000000000000001")
     }
 
     /// Sends a page's form as a browser does.

@@ -11,13 +11,14 @@ package struct RunningServer {
         on address: ListenAddress = .address(HTTPAddress("127.0.0.1")!, port: 0),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in },
         refusal: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = { _, status in .refusal(status) },
+        prepared: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws {
         let socket = try ListenSocket(address)
         // A separate thread, because other tests of this process block the threads of Swift's pool.
         server = HTTPServer(
             limits: limits, proxies: proxies, logger: logger, executor: try SerialThread(), refusal: refusal,
-            handler: handler)
+            prepared: prepared, handler: handler)
         try server.serve(socket)
         self.address = socket.address
     }

@@ -69,7 +69,7 @@ enum Serving {
                     output.log(entry.level, entry.members)
                 },
                 executor: installation.storeThread, refusal: { routes.refusal(of: $0, $1) },
-                handler: { await routes.respond(to: $0) })
+                prepared: { routes.prepared(for: $0) }, handler: { await routes.respond(to: $0) })
             for socket in sockets { try server.serve(socket) }
             return (server, site)
         } catch {

@@ -84,7 +84,7 @@ public struct GrantToken: Equatable, Sendable {
         case code, access, refresh
     }
 
-    /// The ``StoreKey/lookupKey(of:)`` of the token, 32 bytes.
+    /// The ``StoreKey/grantTokenDigest(of:)`` of the token, 16 bytes.
     package let digest: [UInt8]
     /// The ID of the grant.
     package let grant: [UInt8]
@@ -113,8 +113,17 @@ public struct GrantToken: Equatable, Sendable {
     func isLive(at now: Timestamp) -> Bool { SessionLimits.isLive(from: createdAt, until: expiresAt, at: now) }
 }
 
+extension StoreKey {
+    /// The digest with which the store identifies a token of a grant: half of the ``lookupKey(of:)``, because a store has
+    /// more of these tokens than of anything else. 128 bits of an HMAC are enough (RFC 2104, section 5).
+    func grantTokenDigest(of digest: [UInt8]) -> [UInt8] { Array(lookupKey(of: digest).prefix(16)) }
+}
+
 extension GrantToken: TaggedRow {
     package static let kind = RowKind.grantToken
+
+    /// Half of a tag, for the reason of ``StoreKey/grantTokenDigest(of:)``.
+    package static let tagByteCount = 16
 
     package var owner: AccountID? { nil }
 

@@ -116,7 +116,7 @@ extension AccountService {
     ) async throws(AccountError) -> Authorization {
         guard let session = token.flatMap({ digest(of: $0) }) else { return .loginNeeded }
         let code = try SessionToken.text(Self.codePrefix, from: random)
-        guard let codeDigest = SessionToken.digest(of: code, Self.codePrefix).map(key.lookupKey) else {
+        guard let codeDigest = SessionToken.digest(of: code, Self.codePrefix).map(key.grantTokenDigest) else {
             throw .noRandomness
         }
         let id: [UInt8]

@@ -52,11 +52,10 @@ extension AccountService {
     public func authenticatingClient(_ id: String) async throws(AccountError) -> Client? {
         try await store.read { [self] (transaction) throws(AccountError) in
             if let found = try transaction.client(id) { return verified(found) }
-            let json = JSONValue(line: Self.decoySettings.utf8) ?? .null
-            if let settings = try? ClientSettings(json) {
-                _ = key.hasTagged(
-                    Client(id: id, settings: settings, secretDigests: [Self.decoyDigest], createdAt: clock.now()))
-            }
+            let decoy = Client(
+                id: id, storedSettings: Self.decoySettings, secretDigests: [Self.decoyDigest], isDisabled: false,
+                pkceLogins: 0, createdAt: clock.now(), usedAt: nil)
+            if let decoy { _ = key.hasTagged(decoy) }
             return nil
         }
     }

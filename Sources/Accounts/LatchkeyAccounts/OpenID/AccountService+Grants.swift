@@ -78,7 +78,7 @@ extension AccountService {
         _ code: Secret, by client: String, redirectURI: String?,
         verifies: @escaping @Sendable (_ challenge: String?) -> Bool
     ) async throws(AccountError) -> Result<IssuedTokens, TokenRefusal> {
-        guard let digest = SessionToken.digest(of: code, Self.codePrefix).map(key.lookupKey) else {
+        guard let digest = SessionToken.digest(of: code, Self.codePrefix).map(key.grantTokenDigest) else {
             return .failure(.unknown)
         }
         let tokens = try newTokens()
@@ -120,7 +120,7 @@ extension AccountService {
     public func refresh(
         _ refreshToken: Secret, by client: String, scopes: [String]?
     ) async throws(AccountError) -> Result<IssuedTokens, TokenRefusal> {
-        guard let digest = SessionToken.digest(of: refreshToken, Self.refreshPrefix).map(key.lookupKey) else {
+        guard let digest = SessionToken.digest(of: refreshToken, Self.refreshPrefix).map(key.grantTokenDigest) else {
             return .failure(.unknown)
         }
         let access = try SessionToken.text(Self.accessPrefix, from: random)
@@ -145,7 +145,7 @@ extension AccountService {
                 try issue(successor, .refresh, of: grant, at: now, in: transaction)
             } else {
                 guard let usedAt = token.usedAt, now.since(usedAt) <= OpenIDSettings.leeway,
-                    let next = SessionToken.digest(of: successor, Self.refreshPrefix).map(key.lookupKey),
+                    let next = SessionToken.digest(of: successor, Self.refreshPrefix).map(key.grantTokenDigest),
                     let (stored, _) = try find(next, .refresh, of: client, in: transaction), stored.usedAt == nil,
                     try transaction.accessTokens(of: grant.id, since: usedAt) <= OpenIDSettings.mostRepetitions
                 else {
@@ -173,9 +173,9 @@ extension AccountService {
     /// The digest and the kind of an access or refresh token; nil for anything else.
     func bearerDigest(of token: Secret) -> (digest: [UInt8], kind: GrantToken.Kind)? {
         if let digest = SessionToken.digest(of: token, Self.accessPrefix) {
-            return (key.lookupKey(of: digest), .access)
+            return (key.grantTokenDigest(of: digest), .access)
         }
-        return SessionToken.digest(of: token, Self.refreshPrefix).map { (key.lookupKey(of: $0), .refresh) }
+        return SessionToken.digest(of: token, Self.refreshPrefix).map { (key.grantTokenDigest(of: $0), .refresh) }
     }
 
     func access(_ digest: [UInt8], _ kind: GrantToken.Kind) async throws(AccountError) -> TokenAccess? {
@@ -242,7 +242,7 @@ extension AccountService {
         let (prefix, lifetime) =
             kind == .access
             ? (Self.accessPrefix, settings.openID.accessLifetime) : (Self.refreshPrefix, settings.openID.refreshIdle)
-        guard let digest = SessionToken.digest(of: token, prefix).map(key.lookupKey) else { throw .noRandomness }
+        guard let digest = SessionToken.digest(of: token, prefix).map(key.grantTokenDigest) else { throw .noRandomness }
         try transaction.insert(
             key.tagged(
                 GrantToken(

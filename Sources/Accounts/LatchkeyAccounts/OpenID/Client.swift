@@ -1,11 +1,16 @@
 package import LatchkeyForms
+import LatchkeySystem
 
 /// An application whose users log in with Latchkey. OAuth calls it a client (RFC 6749, section 1.1).
 public struct Client: Equatable, Sendable {
     /// The ID that the operator chose: a ``ClientID``.
     public let id: String
     /// The settings of the operator.
-    public var settings: ClientSettings
+    public var settings: ClientSettings {
+        get { storedSettings.value }
+        set { if newValue != settings { storedSettings = StoredSettings(newValue) } }
+    }
+    private var storedSettings: StoredSettings
     /// The keyed digests of the secrets, 32 bytes each, oldest first: none for a public client, and two while an operator
     /// replaces a secret.
     package internal(set) var secretDigests: [[UInt8]]
@@ -30,13 +35,30 @@ public struct Client: Equatable, Sendable {
         createdAt: Timestamp, usedAt: Timestamp? = nil
     ) {
         self.id = id
-        self.settings = settings
+        storedSettings = StoredSettings(settings)
         self.secretDigests = secretDigests
         self.isDisabled = isDisabled
         self.pkceLogins = pkceLogins
         self.createdAt = createdAt
         self.usedAt = usedAt
     }
+
+    /// Wraps a stored row.
+    ///
+    /// - Returns: nil for settings that cannot be read.
+    package init?(
+        id: String, storedSettings: String, secretDigests: [[UInt8]], isDisabled: Bool, pkceLogins: Int,
+        createdAt: Timestamp, usedAt: Timestamp?
+    ) {
+        guard let stored = StoredSettings(decoding: storedSettings) else { return nil }
+        self.init(
+            id: id, settings: stored.value, secretDigests: secretDigests, isDisabled: isDisabled,
+            pkceLogins: pkceLogins, createdAt: createdAt, usedAt: usedAt)
+        self.storedSettings = stored
+    }
+
+    /// The settings as they are stored.
+    package var encodedSettings: String { storedSettings.text ?? settings.json.encoded }
 
     /// Whether each authorization request must have a PKCE challenge (RFC 7636): always for a public client, and for
     /// another one after ``pinningLogins`` logins with PKCE, unless the operator has decided.
@@ -76,12 +98,40 @@ extension Client: TaggedRow {
     package var fields: RowFields {
         var fields = RowFields()
         fields.append(id)
-        fields.append(settings.json.encoded)
+        fields.append(encodedSettings)
         for digest in secretDigests { fields.append(digest) }
         fields.append(isDisabled ? 1 : 0)
         fields.append(createdAt)
         return fields
     }
+}
+
+/// Settings with the text from which they were read.
+private struct StoredSettings: Equatable, Sendable {
+    let value: ClientSettings
+    /// The JSON in the store; nil for settings that are not stored yet.
+    let text: String?
+
+    /// What this process has decoded, because every request of an application needs its settings.
+    private static let decoded = Locked<[String: ClientSettings]>([:])
+
+    init(_ value: ClientSettings) { (self.value, text) = (value, nil) }
+
+    init?(decoding text: String) {
+        if let known = Self.decoded.withLock({ $0[text] }) {
+            value = known
+        } else {
+            guard let json = JSONValue(line: text.utf8), let settings = try? ClientSettings(json) else { return nil }
+            Self.decoded.withLock { decoded in
+                if decoded.count >= AccountService.maximumClients { decoded = [:] }
+                decoded[text] = settings
+            }
+            value = settings
+        }
+        self.text = text
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.value == right.value }
 }
 
 /// Reads and writes applications.

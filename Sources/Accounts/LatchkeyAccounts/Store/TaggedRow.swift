@@ -12,8 +12,14 @@ package protocol TaggedRow: Sendable {
     var owner: AccountID? { get }
     /// The fields that the tag covers.
     var fields: RowFields { get }
-    /// The tag, 32 bytes; empty if the row has none.
+    /// The tag; empty if the row has none.
     var tag: [UInt8] { get set }
+    /// The length of the tag in bytes.
+    static var tagByteCount: Int { get }
+}
+
+extension TaggedRow {
+    package static var tagByteCount: Int { 32 }
 }
 
 /// The kinds of tagged rows. A tag for one kind is useless for another. The names are part of the tags and of the audit
@@ -71,7 +77,7 @@ extension StoreKey {
     private func tag<Row: TaggedRow>(of row: Row) -> [UInt8] {
         var fields = RowFields()
         fields.append(Row.kind.rawValue)
-        return tag(ofRow: fields.bytes + row.fields.bytes)
+        return Array(tag(ofRow: fields.bytes + row.fields.bytes).prefix(Row.tagByteCount))
     }
 }
 

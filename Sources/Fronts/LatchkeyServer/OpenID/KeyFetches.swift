@@ -37,6 +37,19 @@ final class KeyFetches: Sendable {
         }
     }
 
+    /// Notes a request for the keys, unless an application has them only now.
+    ///
+    /// - Returns: false if ``fetched(from:at:newest:)`` must note it.
+    func noteRepeated(from address: String, at now: Timestamp, newest: SigningKeyRecord) -> Bool {
+        state.withLock { state in
+            guard state.newest == newest.id, state.fetches.count < Self.capacity,
+                state.clients[address].map({ state.known.isSuperset(of: $0) }) ?? true
+            else { return false }
+            state.fetches[address] = now
+            return true
+        }
+    }
+
     /// Notes that an application has authenticated.
     ///
     /// - Returns: whether it has the newest key, and was not known to have it.

@@ -1,4 +1,5 @@
 package import LatchkeyAccounts
+import LatchkeyForms
 import LatchkeyPublicKeys
 package import LatchkeySecrets
 import LatchkeySystem
@@ -12,13 +13,29 @@ package final class ProviderKeys: Sendable {
         let signingKey: SigningKey?
     }
 
+    /// The documents with the keys or their algorithms.
+    enum Document {
+        case metadata, keySet
+    }
+
     private struct State {
         var keys: [Key] = []
         var readAt: ContinuousClock.Instant?
+        /// The documents as bytes, with the time at which they were built.
+        var documents: [Document: (body: [UInt8], builtAt: ContinuousClock.Instant)] = [:]
+        /// The number of times that a key was added. A document that was being built then is not kept.
+        var additions = 0
+
+        mutating func noteAddition() {
+            readAt = nil
+            documents = [:]
+            additions += 1
+        }
     }
 
     private let state = Locked(State())
     private static let lifetime = Duration.seconds(10)
+    private static let documentLifetime = Duration.seconds(1)
 
     package init() {}
 
@@ -43,6 +60,28 @@ package final class ProviderKeys: Sendable {
         return keys
     }
 
+    /// A document that was built in the last second, with the newest published key; nil if there is none.
+    func present(_ document: Document) -> (body: [UInt8], newest: SigningKeyRecord?)? {
+        state.withLock { state in
+            guard let built = state.documents[document], built.builtAt.duration(to: .now) < Self.documentLifetime
+            else { return nil }
+            return (built.body, state.keys.last?.record)
+        }
+    }
+
+    /// A document as bytes, built at most once a second.
+    ///
+    /// - Parameter build: builds the document; nil if there is none now.
+    func body(
+        of document: Document, build: () async throws(AccountError) -> JSONValue?
+    ) async throws(AccountError) -> [UInt8]? {
+        if let body = present(document)?.body { return body }
+        let additions = state.withLock { $0.additions }
+        guard let body = try await build().map({ Array($0.encoded.utf8) }) else { return nil }
+        state.withLock { if $0.additions == additions { $0.documents[document] = (body, .now) } }
+        return body
+    }
+
     /// The key that signs now. Creates one if there is none.
     func signing(
         _ algorithm: SigningAlgorithm, of service: AccountService
@@ -51,7 +90,7 @@ package final class ProviderKeys: Sendable {
             if isCreated {
                 try await service.addSigningKey(
                     Self.newKey(algorithm), activeAfter: .zero, onlyIfMissing: true, by: .owner)
-                state.withLock { $0.readAt = nil }
+                state.withLock { $0.noteAddition() }
             }
             let found = try await all(of: service).last {
                 $0.record.algorithm == algorithm && $0.signingKey != nil
@@ -68,7 +107,7 @@ package final class ProviderKeys: Sendable {
         where record.retiredAt == nil && now.since(record.activeAt) >= SigningKeyRecord.lifetime {
             try await service.addSigningKey(
                 Self.newKey(record.algorithm), activeAfter: SigningKeyRecord.publication, by: .owner)
-            state.withLock { $0.readAt = nil }
+            state.withLock { $0.noteAddition() }
         }
     }
 

@@ -11,16 +11,21 @@ import LatchkeySecrets
 /// and ``AuthorizePages`` the pages.
 enum ProviderRoutes {
     static let routes: [Route] =
-        ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"].map { path in
-            Route("GET", path, .open(), .header) { request, _, _ in await request.metadata() }
+        documents.map { path, document in
+            Route("GET", path, .open(), .header) { request, _, _ in await request.document(document) }
         } + [
-            Route("GET", "/oauth/jwks", .open(), .header) { request, _, _ in await request.keySet() },
             Route("GET", "/oauth/userinfo", .accessToken, .header) { request, _, _ in await request.userInfo() },
             Route("POST", "/oauth/userinfo", .accessToken, .header) { request, _, _ in await request.userInfo() },
             Route("OPTIONS", "/oauth/userinfo", .preflight, .header) { request, _, _ in await request.preflight() },
             TokenRoute.route, TokenStateRoutes.introspection, TokenStateRoutes.revocation,
             Route("OPTIONS", TokenRoute.path, .preflight, .header) { request, _, _ in await request.preflight() },
         ] + AuthorizePages.routes + EndSessionPages.routes + DevicePages.routes
+
+    /// The public documents, by path.
+    static let documents = [
+        ("/.well-known/openid-configuration", ProviderKeys.Document.metadata),
+        ("/.well-known/oauth-authorization-server", .metadata), ("/oauth/jwks", .keySet),
+    ]
 
     /// The paths of the routes that read credentials there.
     static func paths(_ carrier: Requirements.Carrier) -> Set<[String]> {
@@ -88,42 +93,52 @@ extension WebRequest {
 
     // MARK: Metadata
 
-    fileprivate func metadata() async -> HTTPResponse {
-        guard await hasProvider else { return refuse(404, "not_found") }
-        let vocabulary = ProviderVocabulary(forms)
-        let keys: [ProviderKeys.Key]
-        do throws(AccountError) { keys = try await site.providerKeys.all(of: service) } catch {
-            return oauthFailure(error)
-        }
-        let now = service.clock.now()
-        let metadata = ProviderMetadata(
-            issuer: issuer, features: ProviderRoutes.features,
-            algorithms: keys.filter { $0.record.isPublished(at: now) }.map(\.publicKey.algorithm),
-            scopes: vocabulary.scopes, claims: vocabulary.claims, locales: site.languages.keys.map(\.rawValue).sorted())
-        return .open(metadata.json, seconds: 300)
-    }
-
-    fileprivate func keySet() async -> HTTPResponse {
-        guard await hasProvider else { return refuse(404, "not_found") }
+    /// A public document. Without an application the provider is off, and has no routes.
+    fileprivate func document(_ document: ProviderKeys.Document) async -> HTTPResponse {
         do throws(AccountError) {
-            // Before the first login, applications must already find the key.
-            _ = try await site.providerKeys.signing(.rs256, of: service)
-            let now = service.clock.now()
-            let keys = try await site.providerKeys.all(of: service).filter { $0.record.isPublished(at: now) }
-            if let newest = keys.last?.record, let address = client?.text {
-                for id in site.keyFetches.fetched(from: address, at: now, newest: newest) {
-                    try await service.noteKeyFetch(by: id)
+            let body = try await site.providerKeys.body(of: document) { () async throws(AccountError) in
+                guard try await service.hasClients() else { return nil }
+                return switch document {
+                case .metadata: try await metadata()
+                case .keySet: try await keySet()
                 }
             }
-            return .open(JWKSet(keys.map { JWK(kid: $0.record.id, publicKey: $0.publicKey) }).json, seconds: 300)
+            guard let body else { return refuse(404, "not_found") }
+            if document == .keySet { try await noteKeyFetch() }
+            return .open(body)
         } catch {
             return oauthFailure(error)
         }
     }
 
-    /// Whether there is an application. If the provider is off, it has no routes.
-    private var hasProvider: Bool {
-        get async { (try? await service.hasClients()) ?? true }
+    private func metadata() async throws(AccountError) -> JSONValue {
+        let vocabulary = ProviderVocabulary(forms)
+        let keys = try await site.providerKeys.all(of: service)
+        let now = service.clock.now()
+        return ProviderMetadata(
+            issuer: issuer, features: ProviderRoutes.features,
+            algorithms: keys.filter { $0.record.isPublished(at: now) }.map(\.publicKey.algorithm),
+            scopes: vocabulary.scopes, claims: vocabulary.claims, locales: site.languages.keys.map(\.rawValue).sorted()
+        ).json
+    }
+
+    private func keySet() async throws(AccountError) -> JSONValue {
+        // Before the first login, applications must already find the key.
+        _ = try await site.providerKeys.signing(.rs256, of: service)
+        let now = service.clock.now()
+        let keys = try await site.providerKeys.all(of: service).filter { $0.record.isPublished(at: now) }
+        return JWKSet(keys.map { JWK(kid: $0.record.id, publicKey: $0.publicKey) }).json
+    }
+
+    /// Notes that the server of an application has the newest key.
+    private func noteKeyFetch() async throws(AccountError) {
+        let now = service.clock.now()
+        guard let address = client?.text,
+            let newest = try await site.providerKeys.all(of: service).last(where: { $0.record.isPublished(at: now) })
+        else { return }
+        for id in site.keyFetches.fetched(from: address, at: now, newest: newest.record) {
+            try await service.noteKeyFetch(by: id)
+        }
     }
 
     // MARK: Userinfo
@@ -203,15 +218,33 @@ extension WebRequest {
     }
 }
 
+extension ServiceSite {
+    /// A public document that is ready, for the server's own thread; nil for any other request.
+    func prepared(for request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == "GET", configuration.hosts.contains(request.host),
+            let (template, document) = ProviderRoutes.documents.first(where: { $0.0 == request.target.rawPath }),
+            let (body, newest) = providerKeys.present(document)
+        else { return nil }
+        if document == .keySet {
+            guard let newest, let address = configuration.proxies.client(of: request)?.text,
+                keyFetches.noteRepeated(from: address, at: service.clock.now(), newest: newest)
+            else { return nil }
+        }
+        var response = HTTPResponse.open(body)
+        response.route = template
+        return response
+    }
+}
+
 extension HTTPResponse {
     /// A public document, which scripts of every site may read.
-    fileprivate static func open(_ json: JSONValue, seconds: Int) -> HTTPResponse {
+    fileprivate static func open(_ json: [UInt8]) -> HTTPResponse {
         HTTPResponse(
             status: 200,
             headers: [
-                ("Content-Type", "application/json"), ("Cache-Control", "public, max-age=\(seconds)"),
+                ("Content-Type", "application/json"), ("Cache-Control", "public, max-age=300"),
                 ("Access-Control-Allow-Origin", "*"), ("X-Content-Type-Options", "nosniff"),
-            ], body: .bytes(Array(json.encoded.utf8)))
+            ], body: .bytes(json))
     }
 }
 

@@ -51,6 +51,9 @@ package struct ServiceRoutes: Sendable {
         return request.refuse(status, code)
     }
 
+    /// The response that is ready without waiting; nil if ``respond(to:)`` must handle the request.
+    package func prepared(for request: HTTPRequest) -> HTTPResponse? { site.prepared(for: request) }
+
     /// Handles a request.
     package func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }
 }

@@ -78,15 +78,15 @@ extension Migration {
             """,
             """
             CREATE TABLE grant_token (
-                digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+                digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 16),
                 access_grant INTEGER NOT NULL REFERENCES access_grant (number) ON DELETE CASCADE,
                 kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 2),
                 details TEXT NOT NULL CHECK (length(CAST(details AS BLOB)) <= 16384),
                 created_at INTEGER NOT NULL,
                 expires_at INTEGER NOT NULL,
                 used_at INTEGER,
-                tag BLOB CHECK (length(tag) = 32)
-            ) STRICT, WITHOUT ROWID;
+                tag BLOB CHECK (length(tag) = 16)
+            ) STRICT;
             """,
             """
             CREATE TABLE device_request (
@@ -180,14 +180,14 @@ extension Migration {
             """,
             """
             CREATE TABLE grant_token (
-                digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 32),
+                digest bytea NOT NULL PRIMARY KEY CHECK (octet_length(digest) = 16),
                 access_grant bigint NOT NULL REFERENCES access_grant (number) ON DELETE CASCADE,
                 kind bigint NOT NULL CHECK (kind BETWEEN 0 AND 2),
                 details text COLLATE "C" NOT NULL CHECK (octet_length(details) <= 16384),
                 created_at bigint NOT NULL,
                 expires_at bigint NOT NULL,
                 used_at bigint,
-                tag bytea CHECK (octet_length(tag) = 32)
+                tag bytea CHECK (octet_length(tag) = 16)
             );
             """,
             """
@@ -218,7 +218,6 @@ extension Migration {
         CREATE INDEX access_grant_by_client ON access_grant (client);
         CREATE INDEX access_grant_by_end ON access_grant (expires_at);
         CREATE INDEX grant_token_by_grant ON grant_token (access_grant);
-        CREATE INDEX grant_token_by_end ON grant_token (expires_at);
         CREATE INDEX device_request_by_client ON device_request (client);
         CREATE INDEX device_request_by_grant ON device_request (access_grant);
         CREATE INDEX device_request_by_creation ON device_request (created_at);

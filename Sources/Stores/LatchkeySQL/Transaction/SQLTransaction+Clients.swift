@@ -9,7 +9,7 @@ extension SQLTransaction {
             INSERT INTO client (client_id, name, settings, secret_digest, second_digest, is_disabled, pkce_logins,
                     created_at, used_at, keys_fetched_at, tag)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING
-            """, .text(client.id), .text(client.settings.name), .text(client.settings.json.encoded),
+            """, .text(client.id), .text(client.settings.name), .text(client.encodedSettings),
             .bytes(client.secretDigests.first), .bytes(client.secretDigests.dropFirst().first),
             .integer(client.isDisabled ? 1 : 0), .integer(Int64(client.pkceLogins)), .time(client.createdAt),
             .integer(client.usedAt?.milliseconds), .integer(client.keysFetchedAt?.milliseconds), .tag(client))
@@ -46,7 +46,7 @@ extension SQLTransaction {
             UPDATE client SET name = ?2, settings = ?3, secret_digest = ?4, second_digest = ?5, is_disabled = ?6,
                     pkce_logins = ?7, used_at = ?8, keys_fetched_at = ?9, tag = ?10
                 WHERE client_id = ?1
-            """, .text(client.id), .text(client.settings.name), .text(client.settings.json.encoded),
+            """, .text(client.id), .text(client.settings.name), .text(client.encodedSettings),
             .bytes(client.secretDigests.first), .bytes(client.secretDigests.dropFirst().first),
             .integer(client.isDisabled ? 1 : 0), .integer(Int64(client.pkceLogins)),
             .integer(client.usedAt?.milliseconds), .integer(client.keysFetchedAt?.milliseconds), .tag(client))
@@ -57,15 +57,13 @@ extension SQLTransaction {
     }
 
     private func client(_ row: Engine.Row) throws(Failure) -> Client {
-        guard let json = JSONValue(line: try row.text(1).utf8), let settings = try? ClientSettings(json) else {
-            throw .corrupt
-        }
         var digests: [[UInt8]] = []
         for column in [2 as Int32, 3] where !row.isNull(column) { digests.append(try row.bytes(column)) }
-        var client = Client(
-            id: try row.text(0), settings: settings, secretDigests: digests,
+        let stored = Client(
+            id: try row.text(0), storedSettings: try row.text(1), secretDigests: digests,
             isDisabled: try row.integer(4, in: .flag) == 1, pkceLogins: Int(try row.integer(5, in: .count)),
             createdAt: try row.time(6), usedAt: try row.optionalTime(7))
+        guard var client = stored else { throw .corrupt }
         client.keysFetchedAt = try row.optionalTime(8)
         client.tag = try row.tag(9)
         return client

@@ -102,12 +102,13 @@ final class Exchange: Sendable {
         guard let target, let body = upload.whole else {
             return unsafe queue(refusal(400, to: upload.method, upload.headers), on: connection)
         }
-        phase.withLock { $0 = .working }
         let connectionID = ConnectionTable.ID(bitPattern: connection)
         let request = HTTPRequest(
             method: upload.method, target: target, headers: upload.headers, body: body, peer: peer, id: id
         ) { [server] in server.connections.exempt(connectionID) }
         server.connections.uploaded(connectionID)
+        if let response = server.prepared(request) { return unsafe queue(response, on: connection) }
+        phase.withLock { $0 = .working }
         server.connections.allow(connectionID, nil)
         unsafe MHD_suspend_connection(connection)
         let suspended = unsafe SuspendedConnection(connection)

@@ -11,6 +11,8 @@ public final class HTTPServer: Sendable {
     let connections: ConnectionTable
     private let proxies: TrustedProxies
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
+    /// The response that is ready without the handler; nil if there is none.
+    let prepared: @Sendable (HTTPRequest) -> HTTPResponse?
     /// Creates the response to a request that no route handles, such as one with a body that is too long.
     let refusal: @Sendable (HTTPRequest, Int) -> HTTPResponse
     private let executor: (any TaskExecutor)?
@@ -38,17 +40,21 @@ public final class HTTPServer: Sendable {
     ///   - executor: the preferred executor for handlers; nil for Swift's pool.
     ///   - refusal: creates the response with this status to a request that does not reach the handler. The request has no
     ///     query and no body.
+    ///   - prepared: the response that is ready, for a request that needs no handler; nil for any other. Called on a thread
+    ///     of the server, where it must not wait.
     ///   - handler: handles a request. Its task is cancelled if the client disconnects.
     public init(
         limits: HTTPLimits = HTTPLimits(), proxies: TrustedProxies = TrustedProxies(),
         logger: @escaping @Sendable (HTTPLogEntry) -> Void = { _ in }, executor: (any TaskExecutor)? = nil,
         refusal: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = { _, status in .refusal(status) },
+        prepared: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         handler: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) {
         self.limits = limits
         self.proxies = proxies
         self.logger = logger
         self.handler = handler
+        self.prepared = prepared
         self.executor = executor
         self.refusal = refusal
         connections = ConnectionTable(limits)

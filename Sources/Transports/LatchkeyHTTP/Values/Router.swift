@@ -38,6 +38,10 @@ public struct Router: Sendable {
 
     /// The routes, in the order in which they are tried.
     package let routes: [Route]
+    /// The places of the routes whose template has no names, by path.
+    private let exact: [[String]: [Int]]
+    /// The places of the others, by the number of segments.
+    private let named: [Int: [Int]]
     /// Creates the response if no route matches, for status 404 or 405.
     private let refuse: @Sendable (HTTPRequest, Int) async -> HTTPResponse
 
@@ -45,6 +49,15 @@ public struct Router: Sendable {
     public init(_ routes: [Route], refuse: @escaping @Sendable (HTTPRequest, Int) async -> HTTPResponse) {
         self.routes = routes
         self.refuse = refuse
+        let paths = routes.map(\.exactPath)
+        exact = Dictionary(grouping: routes.indices.filter { paths[$0] != nil }) { paths[$0] ?? [] }
+        named = Dictionary(grouping: routes.indices.filter { paths[$0] == nil }) { routes[$0].segments.count }
+    }
+
+    /// The routes that can have this path, in the order in which they are tried.
+    private func places(of path: [String]) -> [Int] {
+        let (exact, named) = (exact[path] ?? [], named[path.count] ?? [])
+        return exact.isEmpty ? named : named.isEmpty ? exact : (exact + named).sorted()
     }
 
     /// Handles a request. A `HEAD` request uses the route of `GET`, and the server omits the content.
@@ -52,7 +65,8 @@ public struct Router: Sendable {
         let method = request.method == "HEAD" ? "GET" : request.method
         var allowed: [String] = []
         var template: String?
-        for route in routes {
+        for place in places(of: request.target.path) {
+            let route = routes[place]
             guard let parameters = route.parameters(in: request.target.path) else { continue }
             guard route.method == method else {
                 let methods = route.method == "GET" ? ["GET", "HEAD"] : [route.method]
@@ -75,6 +89,16 @@ public struct Router: Sendable {
 }
 
 extension Router.Route {
+    /// The segments of a template without names; nil for one with names.
+    fileprivate var exactPath: [String]? {
+        var path: [String] = []
+        for segment in segments {
+            guard case .exactly(let text) = segment else { return nil }
+            path.append(text)
+        }
+        return path
+    }
+
     fileprivate func parameters(in path: [String]) -> Router.Parameters? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]
