@@ -13,6 +13,7 @@ packages, its column is missing.
 """
 
 import base64
+import contextlib
 import glob
 import http.client
 import json
@@ -57,8 +58,12 @@ def await_port(process, port):
 
 def family(pid):
     """A process and its descendants."""
-    children = [int(word) for path in glob.glob(f"/proc/{pid}/task/*/children") for word in open(path).read().split()]
-    return [pid] + [process for child in children for process in family(child)]
+    processes = [pid]
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        # A thread can end at any time.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            processes += [process for word in open(path).read().split() for process in family(int(word))]
+    return processes
 
 
 def cpu(pid):

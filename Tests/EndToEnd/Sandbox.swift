@@ -214,7 +214,8 @@ final class Sandbox: Sendable {
     private func isDelivering() throws -> Bool {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").contains { name in
             let process = URL(filePath: "/proc/\(name)")
-            guard Int(name) != nil, let stat = try? String(contentsOf: process.appending(path: "stat"), encoding: .utf8),
+            guard Int(name) != nil,
+                let stat = try? String(contentsOf: process.appending(path: "stat"), encoding: .utf8),
                 let state = stat.split(separator: ")").last?.split(separator: " "), state.count > 4,
                 state[3] == name, state[4] == "0",
                 let path = try? FileManager.default.destinationOfSymbolicLink(

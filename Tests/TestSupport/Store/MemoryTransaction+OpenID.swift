@@ -13,6 +13,11 @@ extension MemoryTransaction {
         return rows.clients[id]
     }
 
+    func clientOrNeighbor(_ id: String) throws(AccountError) -> Client? {
+        let sorted = try clients
+        return sorted.first { !Array($0.id.utf8).lexicographicallyPrecedes(Array(id.utf8)) } ?? sorted.last
+    }
+
     var hasClients: Bool {
         get throws(AccountError) {
             try begin(.clients)

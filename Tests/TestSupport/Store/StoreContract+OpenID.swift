@@ -51,11 +51,15 @@ extension StoreContract {
             let consent = Consent(client: "wiki", scopes: ["openid"], givenAt: time(3))
             wiki.tag = digest(7)
             try await store.transact { [wiki] (store) throws in
+                #expect(try store.clientOrNeighbor("wiki") == nil)
                 try store.insert(wiki)
                 try store.insert(other)
                 #expect(throws: AccountError.taken(field: FieldKey(rawValue: "client_id"))) { try store.insert(wiki) }
                 #expect(try store.clients == [other, wiki])
                 #expect(try store.client("wiki") == wiki && store.client("WIKI") == nil)
+                for (id, found) in [("wiki", wiki), ("", other), ("Wiki", other), ("a", wiki), ("~", wiki)] {
+                    #expect(try store.clientOrNeighbor(id) == found, "\(id)")
+                }
                 var changed = wiki
                 changed.tag = digest(8)
                 try store.update(changed)

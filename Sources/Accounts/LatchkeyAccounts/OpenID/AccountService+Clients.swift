@@ -51,23 +51,10 @@ extension AccountService {
     /// The application with this ID, for a request that authenticates as it. An unknown ID takes as long.
     public func authenticatingClient(_ id: String) async throws(AccountError) -> Client? {
         try await store.read { [self] (transaction) throws(AccountError) in
-            if let found = try transaction.client(id) { return verified(found) }
-            let decoy = Client(
-                id: id, storedSettings: Self.decoySettings, secretDigests: [Self.decoyDigest], isDisabled: false,
-                pkceLogins: 0, createdAt: clock.now(), usedAt: nil)
-            if let decoy { _ = key.hasTagged(decoy) }
-            return nil
+            let found = verified(try transaction.clientOrNeighbor(id))
+            return found.flatMap { $0.id.utf8.elementsEqual(id.utf8) ? $0 : nil }
         }
     }
-
-    private static let decoyDigest = [UInt8](repeating: 0, count: 32)
-
-    /// The settings of an application with one redirect URI, as the store has them.
-    private static let decoySettings: String = {
-        var settings = ClientSettings(name: "Application")
-        settings.redirectURIs = ["https://application.example.org/callback"]
-        return settings.json.encoded
-    }()
 
     /// Adds an application.
     ///

@@ -142,6 +142,8 @@ public protocol ClientRows {
     func insert(_ client: Client) throws(AccountError)
     /// The application with this ID; nil if there is none.
     func client(_ id: String) throws(AccountError) -> Client?
+    /// The application with this ID or, if there is none, any other, found by the same steps; nil without applications.
+    func clientOrNeighbor(_ id: String) throws(AccountError) -> Client?
     /// Whether the store has an application.
     var hasClients: Bool { get throws(AccountError) }
     /// All applications, ordered by ID.

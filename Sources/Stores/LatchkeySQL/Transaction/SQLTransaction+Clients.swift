@@ -25,6 +25,18 @@ extension SQLTransaction {
             """, .text(id), make: client)
     }
 
+    package func clientOrNeighbor(_ id: String) throws(AccountError) -> Client? {
+        try row(
+            """
+            SELECT client_id, settings, secret_digest, second_digest, is_disabled, pkce_logins, created_at, used_at,
+                    keys_fetched_at, tag
+                FROM client
+                WHERE client_id >= CASE WHEN ?1 > (SELECT max(client_id) FROM client)
+                    THEN (SELECT max(client_id) FROM client) ELSE ?1 END
+                ORDER BY client_id LIMIT 1
+            """, .text(id), make: client)
+    }
+
     package var hasClients: Bool {
         get throws(AccountError) { try integer("SELECT 1 FROM client LIMIT 1") != nil }
     }
