@@ -56,14 +56,15 @@ struct ClientTests {
             await refusal { () async throws(AccountService.ClientRefusal) in
                 try await world.service.retireClientSecret(of: "wiki", by: Self.desk)
             } == .hasOneSecret)
-        let second = try await world.service.addClientSecret(to: "wiki", by: Self.desk)
+        let (changed, second) = try await world.service.addClientSecret(to: "wiki", by: Self.desk)
+        #expect(changed.secretCount == 2)
         #expect(
             await refusal { () async throws(AccountService.ClientRefusal) in
                 _ = try await world.service.addClientSecret(to: "wiki", by: Self.desk)
             } == .hasTwoSecrets)
         var client = try #require(try await world.service.client("wiki"))
         #expect(world.service.verifies(first, of: client) && world.service.verifies(second, of: client))
-        try await world.service.retireClientSecret(of: "wiki", by: Self.desk)
+        #expect(try await world.service.retireClientSecret(of: "wiki", by: Self.desk).secretCount == 1)
         client = try #require(try await world.service.client("wiki"))
         #expect(!world.service.verifies(first, of: client) && world.service.verifies(second, of: client))
     }

@@ -52,7 +52,7 @@ struct GrantModel: Hashable {
     mutating func perform(_ action: Action) -> (refusal: TokenRefusal?, event: String?) {
         switch action {
         case .redeem: return redeem()
-        case .redeemWithoutVerifier: return (exists && isCodeStored ? .mismatch : .unknown, nil)
+        case .redeemWithoutVerifier: return (exists && isCodeStored ? .wrongVerifier : .unknown, nil)
         case .redeemAsOther, .refreshAsOther: return (.unknown, nil)
         case .refreshFirst, .refreshSecond, .refreshThird: return refresh(action.token ?? 0)
         case .disconnect:

@@ -31,9 +31,9 @@ struct GrantTests {
         let fits: @Sendable (String?) -> Bool = { $0 == "challenge" }
         #expect(try await setting.redeem(code, by: "blog", verifies: fits).failure == .unknown)
         let elsewhere = GrantWorld.redirectURI + "/"
-        #expect(try await setting.redeem(code, redirectURI: elsewhere, verifies: fits).failure == .mismatch)
-        #expect(try await setting.redeem(code, redirectURI: nil, verifies: fits).failure == .mismatch)
-        #expect(try await setting.redeem(code, verifies: { _ in false }).failure == .mismatch)
+        #expect(try await setting.redeem(code, redirectURI: elsewhere, verifies: fits).failure == .wrongRedirectURI)
+        #expect(try await setting.redeem(code, redirectURI: nil, verifies: fits).failure == .wrongRedirectURI)
+        #expect(try await setting.redeem(code, verifies: { _ in false }).failure == .wrongVerifier)
         #expect(try await setting.redeem(Secret("lkc_"), verifies: fits).failure == .unknown)
         #expect(try await setting.redeem(setting.session, verifies: fits).failure == .unknown)
         #expect(try await setting.redeem(code, verifies: fits).failure == nil)
@@ -56,7 +56,7 @@ struct GrantTests {
         let code = try await setting.code(challenge: "challenge")
         let fits: @Sendable (String?) -> Bool = { $0 == "challenge" }
         let tokens = try await setting.redeem(code, verifies: fits).get()
-        #expect(try await setting.redeem(code, verifies: { _ in false }).failure == .mismatch)
+        #expect(try await setting.redeem(code, verifies: { _ in false }).failure == .wrongVerifier)
         #expect(try await setting.service.access(tokens.access) != nil, "a thief without the verifier ends nothing")
         #expect(try await setting.redeem(code, verifies: fits).failure == .reused)
         #expect(try await setting.service.access(tokens.access) == nil)

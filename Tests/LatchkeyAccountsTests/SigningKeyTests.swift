@@ -48,6 +48,20 @@ struct SigningKeyTests {
         }
     }
 
+    /// S-220.
+    @Test func `the old key signs on if the one that waits is withdrawn, until the next one signs`() async throws {
+        let world = try World()
+        let old = try #require(try await add(in: world)).id
+        let withdrawn = try #require(try await add(in: world, after: SigningKeyRecord.publication)).id
+        #expect(try await world.service.retireSigningKey(withdrawn, by: .owner))
+        #expect(try await world.service.signingKeys().first { $0.id == old }?.retiredAt == nil)
+        world.clock.advance(by: .seconds(3600))
+        let new = try #require(try await add(in: world, after: SigningKeyRecord.publication))
+        #expect(try await world.service.signingKeys().first { $0.id == old }?.retiredAt == new.activeAt)
+        world.clock.advance(by: SigningKeyRecord.publication)
+        #expect(try await keys(in: world).signing == [new.id])
+    }
+
     @Test func `a withdrawn key neither signs nor is published`() async throws {
         let world = try World()
         let key = try #require(try await add(in: world)).id

@@ -103,7 +103,7 @@ struct CommandReference {
     private static func defaultCell(of setting: Setting) -> String {
         switch setting.default {
         case .locale, .fastestEngine: setting.defaultText ?? ""
-        case .value(.bool): "off"
+        case .value(.bool(let isOn)): isOn ? "on" : "off"
         case .unset, .value, .storeOfUser, .folderOfUser: setting.defaultText.map(code) ?? ""
         }
     }

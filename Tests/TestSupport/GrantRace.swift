@@ -73,7 +73,7 @@ public struct GrantRace: Sendable {
             try await redeem(other, on: number, verifies: number == 0)
         }
         let owner = try #require(thieves.compactMap { try? $0.get() }.first)
-        #expect(thieves.count { $0.refusal == .mismatch } == clients - 1)
+        #expect(thieves.count { $0.refusal == .wrongVerifier } == clients - 1)
         for service in services { #expect(try await service.access(owner.access) != nil) }
     }
 

@@ -111,7 +111,8 @@ struct AuthorizationTests {
         for cookie in [world.cookie, nil] {
             let response = try await world.authorize(changes, cookie: cookie)
             #expect(response.status == 400 && response["Location"] == nil, "\(changes)")
-            #expect(response.text.contains("<h1>Unknown application</h1>"))
+            let title = changes["client_id"] == nil ? "The application has another address here" : "Unknown application"
+            #expect(response.text.contains("<h1>\(title)</h1>"))
         }
         let twice = try await world.service.open(
             "/oauth/authorize?" + ProviderWorld.query() + "&redirect_uri=https%3A%2F%2Fevil.example%2F")
@@ -208,7 +209,10 @@ struct AuthorizationTests {
 
     /// S-216.
     @Test func `a person is asked before an application learns about the account`() async throws {
-        let world = try await ProviderWorld { $0.consent = .ask }
+        let world = try await ProviderWorld {
+            $0.consent = .ask
+            $0.claims = .object([("is_admin", .object([("group", .string("admins"))]))])
+        }
         #expect(
             ProviderWorld.parameters(try await world.authorize(["prompt": "none"])["Location"])?["error"]
                 == "consent_required")
@@ -218,6 +222,7 @@ struct AuthorizationTests {
             let browser = try #require(asked["Set-Cookie"]).prefix { $0 != ";" }
             let page = try await world.service.open(place, headers: ["Cookie: latchkey=\(world.cookie); \(browser)"])
             #expect(page.text.contains("Wiki wants to use your account") && page.text.contains("ada@example.org"))
+            #expect(page.text.contains("is_admin"), "it follows from groups, and needs no scope")
             let request = try #require(page.text.firstMatch(of: /name="request" value="(lkq_[\w-]*)"/)).1
             let foreign = try await world.service.send(
                 "POST", "/oauth/consent", "request=\(request)&answer=allow",

@@ -39,6 +39,7 @@ struct DeviceTests {
         let tokens = try await poll()
         #expect(tokens.status == 200, "\(tokens.text)")
         #expect(try await world.claims(tokens.json)["sub"]?.string == world.ada.id.text)
+        #expect(try await world.world.service.client("wiki")?.usedAt != nil)
         #expect(try oauthError(try await poll()) == "invalid_grant", "the code works once")
     }
 

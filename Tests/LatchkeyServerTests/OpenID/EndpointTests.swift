@@ -23,10 +23,13 @@ struct EndpointTests {
             ),
             (["request": "e30."], "wiki request_not_supported: Send the parameters without a request object"),
             (["id_token_hint": "a.b.c"], "wiki invalid_request: The id_token_hint is not valid (malformed)"),
-            (["prompt": "none"], "wiki login_required: The request forbids the page that is needed"),
+            (["prompt": "none"], "wiki login_required: The user has to answer a page, which prompt=none forbids"),
             (["client_id": "nobody"], "- unknown_client"), (["client_id": "no body"], "- malformed_client_id"),
             (["redirect_uri": ""], "wiki malformed_redirect_uri"),
             (["redirect_uri": "https://evil.example/"], "wiki unknown_redirect_uri"),
+            (["redirect_uri": "", "client_id": "nobody"], "- unknown_client"),
+            (["scope": ""], "wiki invalid_scope: The client may have none of these scopes"),
+            (["scope": "other"], "wiki invalid_scope: The client may have none of these scopes"),
         ] as [([String: String], String)])
     func `the log names the application and the rule of a refused login`(
         changes: [String: String], line: String
@@ -60,6 +63,27 @@ struct EndpointTests {
         #expect(
             world.service.refusals.take()
                 == ["wiki invalid_request: The parameter state is not UTF-8 or contains NUL"])
+        let tokens = try await world.tokens(["scope": "openid other"])
+        #expect(world.service.refusals.take() == ["wiki scope_not_allowed"])
+        _ = try await world.service.open(
+            "/oauth/logout?id_token_hint=\(try #require(tokens["id_token"]?.string))&post_logout_redirect_uri=https://a.b/"
+        )
+        #expect(world.service.refusals.take() == ["wiki unknown_logout_redirect_uri"])
+        let challenge = ["code_challenge": ProviderWorld.challenge, "code_challenge_method": "S256"]
+        for (asked, sent, rule) in [
+            (challenge, [:], "wrong_code_verifier"), (challenge, ["code_verifier": "w"], "wrong_code_verifier"),
+            ([:], ["code_verifier": ProviderWorld.verifier], "unexpected_code_verifier"),
+            ([:], ["redirect_uri": "https://wiki.example.org/"], "wrong_redirect_uri"),
+        ] as [([String: String], [String: String], String)] {
+            _ = try await world.redeem(try await world.code(asked), as: "wiki", sent)
+            let line = try #require(world.service.refusals.take().last)
+            #expect(line == "wiki " + rule || sent["code_verifier"] == "w" && line.hasPrefix("wiki invalid_request"))
+        }
+        let access = try #require(try await world.tokens()["access_token"]?.string)
+        try await world.world.service.updateClient("wiki", by: .owner) { $0.settings.groups = ["staff"] }
+        #expect(try await world.userInfo(access).status == 401)
+        #expect(world.service.refusals.take() == ["wiki not_in_group"])
+        try await world.world.service.updateClient("wiki", by: .owner) { $0.settings.groups = [] }
         _ = try await world.service.open("/oauth/continue?request=lkq_x")
         #expect(world.service.refusals.take() == ["- unknown_request"])
         _ = try await world.service.submit("/device", [("user_code", "x")], cookie: world.cookie)
@@ -137,6 +161,29 @@ struct EndpointTests {
         #expect(try await world.post("/oauth/token", pairs).status == 400, "the right secret")
         let login = try await world.service.submit("/login", [("username", "ada"), ("password", World.password)])
         #expect(login.status == 429, "the same throttle as that of passwords")
+    }
+
+    /// S-213.
+    @Test func `the right secret of a disabled application is no guess`() async throws {
+        let world = try await ProviderWorld()
+        try await world.world.service.updateClient("wiki", by: .owner) { $0.isDisabled = true }
+        for _ in 0..<30 {
+            let response = try await world.post("/oauth/introspect", ["token": "lka_x"])
+            #expect(try oauthError(response, 401) == "invalid_client")
+            #expect(response["WWW-Authenticate"]?.hasPrefix("Basic") == true)
+        }
+        #expect(Set(world.service.refusals.take()) == ["wiki client_disabled"])
+        let login = try await world.service.submit("/login", [("username", "ada"), ("password", World.password)])
+        #expect(login.status == 303)
+    }
+
+    @Test func `the metadata and the keys have the algorithms that applications have chosen`() async throws {
+        let world = try await ProviderWorld { $0.algorithm = .es256 }
+        let metadata = try await world.service.open("/.well-known/openid-configuration").json
+        #expect(
+            metadata["id_token_signing_alg_values_supported"]?.elements?.compactMap(\.string) == ["RS256", "ES256"])
+        let keys = try await world.service.open("/oauth/jwks").json["keys"]?.elements ?? []
+        #expect(keys.compactMap { $0["alg"]?.string } == ["RS256", "ES256"])
     }
 
     /// S-213.

@@ -48,8 +48,9 @@ struct KeyFetchTests {
     }
 
     @Test func `a key that has just been made is published at once`() async throws {
-        let world = try await ProviderWorld { $0.algorithm = .es256 }
+        let world = try await ProviderWorld()
         #expect(try await world.service.open("/oauth/jwks").json["keys"]?.elements?.count == 1)
+        try await world.world.service.updateClient("wiki", by: .owner) { $0.settings.algorithm = .es256 }
         _ = try await world.tokens()
         #expect(try await world.service.open("/oauth/jwks").json["keys"]?.elements?.count == 2)
     }

@@ -4,8 +4,11 @@ import LatchkeySecrets
 public enum AccessRefusal: String, Error, Sendable, CaseIterable {
     /// There is no such application, or an operator has disabled it.
     case clientDisabled = "client_disabled"
-    /// The account is disabled, its address is not verified, or its owner must first change the password.
-    case accountUnusable = "account_unusable"
+    case accountDisabled = "account_disabled"
+    /// The owner has not verified the address of the account.
+    case accountUnverified = "account_unverified"
+    /// The owner must first change the password.
+    case passwordChangeNeeded = "password_change_needed"
     /// The account is in none of the application's groups.
     case notInGroup = "not_in_group"
     /// The application requires a second factor or a passkey, and the login had none.
@@ -63,9 +66,9 @@ extension AccountService {
     ) throws(AccountError) -> AccessRefusal? {
         guard let client, !client.isDisabled else { return .clientDisabled }
         if let grant, !client.settings.grants.contains(grant) { return .grantNotAllowed }
-        guard account.state == .active, account.verifyBy == nil, !account.mustChangePassword else {
-            return .accountUnusable
-        }
+        guard account.state == .active else { return .accountDisabled }
+        guard account.verifyBy == nil else { return .accountUnverified }
+        guard !account.mustChangePassword else { return .passwordChangeNeeded }
         guard methods.assuranceLevel ?? 0 >= client.settings.level else { return .levelTooLow }
         if !client.settings.groups.isEmpty {
             let own = try transaction.groups(of: account.id).map(\.text)

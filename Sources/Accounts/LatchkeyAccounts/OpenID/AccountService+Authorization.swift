@@ -188,7 +188,7 @@ extension AccountService {
 extension Client {
     /// Counts a login; false if the row need not change: the time of use is stored once a minute, and the counter stops at
     /// ``pinningLogins``, so that no row becomes a bottleneck.
-    fileprivate mutating func note(usesPKCE: Bool, at now: Timestamp) -> Bool {
+    mutating func note(usesPKCE: Bool, at now: Timestamp) -> Bool {
         var isChanged = false
         if usesPKCE, pkceLogins < Self.pinningLogins {
             pkceLogins += 1

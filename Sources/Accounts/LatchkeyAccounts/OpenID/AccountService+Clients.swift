@@ -113,28 +113,29 @@ extension AccountService {
 
     /// Adds a second secret to an application. Both are valid until the first one is retired.
     ///
-    /// - Returns: the new secret, which is not stored.
-    public func addClientSecret(to id: String, by actor: AuditActor) async throws(ClientRefusal) -> Secret {
+    /// - Returns: the application, and the new secret, which is not stored.
+    public func addClientSecret(
+        to id: String, by actor: AuditActor
+    ) async throws(ClientRefusal) -> (client: Client, secret: Secret) {
         let secret = try newClientSecret()
         return try await changingClients(by: actor) { [self] (now, trail, transaction) throws(AccountError) in
             guard var client = try client(id, in: transaction) else { return .failure(.unknown) }
             guard !client.settings.isPublic else { return .failure(.isPublic) }
             guard client.secretDigests.count < 2 else { return .failure(.hasTwoSecrets) }
             client.secretDigests.append(key.digest(ofClientSecret: secret, of: id))
-            _ = try store(client, at: now, trail, in: transaction)
-            return .success(secret)
+            return .success((try store(client, at: now, trail, in: transaction), secret))
         }
     }
 
     /// Deletes the older one of an application's two secrets.
-    public func retireClientSecret(of id: String, by actor: AuditActor) async throws(ClientRefusal) {
+    @discardableResult
+    public func retireClientSecret(of id: String, by actor: AuditActor) async throws(ClientRefusal) -> Client {
         try await changingClients(by: actor) {
-            [self] (now, trail, transaction) throws(AccountError) -> Result<Void, ClientRefusal> in
+            [self] (now, trail, transaction) throws(AccountError) -> Result<Client, ClientRefusal> in
             guard var client = try client(id, in: transaction) else { return .failure(.unknown) }
             guard client.secretDigests.count == 2 else { return .failure(.hasOneSecret) }
             client.secretDigests.removeFirst()
-            _ = try store(client, at: now, trail, in: transaction)
-            return .success(())
+            return .success(try store(client, at: now, trail, in: transaction))
         }
     }
 

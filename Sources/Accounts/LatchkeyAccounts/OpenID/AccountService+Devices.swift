@@ -123,11 +123,12 @@ extension AccountService {
             guard let id = request.grant, try transaction.deleteDeviceRequest(digest),
                 let grant = verified(try transaction.grant(id)),
                 let account = try transaction.account(.id(grant.account)),
-                let present = try self.client(client, in: transaction)
+                var present = try self.client(client, in: transaction)
             else { return .failure(.unknown) }
             if let refusal = try refusal(of: grant, account, by: present, for: .device, at: now, in: transaction) {
                 return .failure(.refused(refusal))
             }
+            if present.note(usesPKCE: false, at: now) { try transaction.update(present) }
             return .success(
                 try issue(tokens, of: grant, account, to: present, nonce: nil, at: now, in: transaction))
         }

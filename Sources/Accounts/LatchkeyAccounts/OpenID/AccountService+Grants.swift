@@ -32,8 +32,12 @@ public enum TokenRefusal: Error, Equatable, Sendable {
     case expired
     /// The token was used before.
     case reused
-    /// The redirect URI or the PKCE verifier is not that of the request.
-    case mismatch
+    /// The redirect URI is not that of the request.
+    case wrongRedirectURI
+    /// The PKCE verifier does not fit the challenge of the request, or is missing.
+    case wrongVerifier
+    /// There is a PKCE verifier, but the request had no challenge.
+    case unexpectedVerifier
     /// The application asks for more scopes than the grant has.
     case scopeTooWide
     case refused(AccessRefusal)
@@ -44,11 +48,22 @@ public enum TokenRefusal: Error, Equatable, Sendable {
         case .unknown: "unknown_token"
         case .expired: "expired_token"
         case .reused: "reused_token"
-        case .mismatch: "mismatch"
+        case .wrongRedirectURI: "wrong_redirect_uri"
+        case .wrongVerifier: "wrong_code_verifier"
+        case .unexpectedVerifier: "unexpected_code_verifier"
         case .scopeTooWide: "scope_too_wide"
         case .refused(let refusal): refusal.rawValue
         }
     }
+}
+
+/// The reason why an access token opens nothing, for the log.
+public struct LostAccess: Error, Sendable {
+    public let reason: TokenRefusal
+    /// The application of the token; nil if the token is unknown.
+    public let client: Client?
+
+    init(_ reason: TokenRefusal = .unknown, of client: Client? = nil) { (self.reason, self.client) = (reason, client) }
 }
 
 /// The owner's data that an access token opens.
@@ -89,8 +104,11 @@ extension AccountService {
             guard let (token, grant) = try find(digest, .code, of: client, in: transaction),
                 let details = CodeDetails(token.details)
             else { return .failure(.unknown) }
-            guard details.redirectURI.utf8.elementsEqual((redirectURI ?? "").utf8), verifies(details.challenge) else {
-                return .failure(.mismatch)
+            guard details.redirectURI.utf8.elementsEqual((redirectURI ?? "").utf8) else {
+                return .failure(.wrongRedirectURI)
+            }
+            guard verifies(details.challenge) else {
+                return .failure(details.challenge == nil ? .unexpectedVerifier : .wrongVerifier)
             }
             // The verifier comes first: somebody who only saw the code in an address cannot log its owner out.
             guard token.usedAt == nil else {
@@ -166,7 +184,12 @@ extension AccountService {
 
     /// The access of an access token; nil if it is unknown or expired, or its grant gives no access any more.
     public func access(_ token: Secret) async throws(AccountError) -> TokenAccess? {
-        guard let (digest, kind) = bearerDigest(of: token), kind == .access else { return nil }
+        try? await accessOrReason(token).get()
+    }
+
+    /// The access of an access token, or the reason why it gives none.
+    public func accessOrReason(_ token: Secret) async throws(AccountError) -> Result<TokenAccess, LostAccess> {
+        guard let (digest, kind) = bearerDigest(of: token), kind == .access else { return .failure(LostAccess()) }
         return try await access(digest, kind)
     }
 
@@ -178,21 +201,28 @@ extension AccountService {
         return SessionToken.digest(of: token, Self.refreshPrefix).map { (key.grantTokenDigest(of: $0), .refresh) }
     }
 
-    func access(_ digest: [UInt8], _ kind: GrantToken.Kind) async throws(AccountError) -> TokenAccess? {
-        try await store.read { [self] (transaction) throws(AccountError) -> TokenAccess? in
+    func access(
+        _ digest: [UInt8], _ kind: GrantToken.Kind
+    ) async throws(AccountError) -> Result<TokenAccess, LostAccess> {
+        try await store.read { [self] (transaction) throws(AccountError) -> Result<TokenAccess, LostAccess> in
             let now = clock.now()
             guard let (token, grant) = try find(digest, kind, of: nil, in: transaction),
                 kind == .access || token.usedAt == nil,
-                token.isLive(at: max(now, try transaction.clockMark.seen)),
                 let account = try transaction.account(.id(grant.account)),
-                let client = try client(grant.client, in: transaction),
-                try refusal(of: grant, account, by: client, at: now, in: transaction) == nil
-            else { return nil }
+                let client = try client(grant.client, in: transaction)
+            else { return .failure(LostAccess()) }
+            guard token.isLive(at: max(now, try transaction.clockMark.seen)) else {
+                return .failure(LostAccess(.expired, of: client))
+            }
+            if let refusal = try refusal(of: grant, account, by: client, at: now, in: transaction) {
+                return .failure(LostAccess(.refused(refusal), of: client))
+            }
             let isNarrow = kind == .access && !token.details.isEmpty
             let scopes = isNarrow ? token.details.split(separator: " ").map(String.init) : grant.scopes
-            return TokenAccess(
-                account: account, groups: try transaction.groups(of: account.id).map(\.text), grant: grant,
-                client: client, scopes: scopes, issuedAt: token.createdAt, expiresAt: token.expiresAt)
+            return .success(
+                TokenAccess(
+                    account: account, groups: try transaction.groups(of: account.id).map(\.text), grant: grant,
+                    client: client, scopes: scopes, issuedAt: token.createdAt, expiresAt: token.expiresAt))
         }
     }
 

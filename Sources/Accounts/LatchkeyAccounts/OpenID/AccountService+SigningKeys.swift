@@ -22,6 +22,16 @@ extension AccountService {
         }
     }
 
+    /// The algorithms of ID tokens that applications have chosen, and the standard one, which every provider has (OpenID
+    /// Connect Discovery 1.0, section 3).
+    public func usedAlgorithms() async throws(AccountError) -> [SigningAlgorithm] {
+        let chosen = Set(try await clients().map(\.settings.algorithm))
+        return SigningAlgorithm.allCases.filter { chosen.contains($0) || $0 == .standard }
+    }
+
+    /// The actor of what the service does by itself: the operating system user of the process.
+    package var processActor: AuditActor { .operatingSystemUser(origin.processUser) }
+
     /// The private half of a key.
     ///
     /// - Throws: ``StoreError/sealingKeysMissing(_:)`` if the key that seals it is missing.
@@ -52,7 +62,9 @@ extension AccountService {
             if onlyIfMissing, others.contains(where: { $0.signs(at: now) }) { return nil }
             if unlessWaiting, others.contains(where: { $0.waits(at: now) }) { return nil }
             // Each key signs until the next one does.
-            for var old in others where old.activeAt <= activeAt && old.retiredAt.map({ $0 > activeAt }) ?? true {
+            let earlier = others.filter { $0.activeAt <= activeAt && $0.retiredAt.map { $0 > now } ?? true }
+            let last = earlier.max { $0.activeAt < $1.activeAt }?.id
+            for var old in earlier where old.id == last || old.retiredAt.map({ $0 > activeAt }) ?? true {
                 old.retiredAt = activeAt
                 try transaction.update(key.tagged(old))
             }
@@ -85,6 +97,14 @@ extension AccountService {
             let now = clock.now()
             let found = try transaction.signingKeys.first { $0.id.utf8.elementsEqual(id.utf8) }
             guard var record = verified(found), record.isPublished(at: now) else { return false }
+            if record.waits(at: now) {
+                // The key before it signs on.
+                for case .some(var old) in try transaction.signingKeys.map({ verified($0) })
+                where old.algorithm == record.algorithm && old.id != record.id && old.retiredAt == record.activeAt {
+                    old.retiredAt = record.retiredAt
+                    try transaction.update(key.tagged(old))
+                }
+            }
             record.retiredAt = now.advanced(by: .zero - SigningKeyRecord.publication)
             try transaction.update(key.tagged(record))
             try trail.append(.signingKeyRetired, about: nil, reason: .signingKey(id), at: now, in: transaction)

@@ -5,14 +5,14 @@ extension ClientSetting {
 
     package static let redirectURIs = list(
         "redirect_uris", \.redirectURIs, .value("redirect", "URL"), title: "Redirect URI",
-        "Where a login returns to; the application's documentation names it",
+        "Where a login returns to, as the application's documentation names it; can be repeated",
         details:
             "Compared byte for byte. `http` only for this machine: `http://127.0.0.1/…` without a port matches every"
             + " port")
 
     package static let postLogoutRedirectURIs = list(
         "post_logout_redirect_uris", \.postLogoutRedirectURIs, .value("logout-redirect", "URL"),
-        title: "Logout redirect URI", "Where a logout returns to")
+        title: "Logout redirect URI", "Where a logout returns to; can be repeated")
 
     package static let backchannelLogoutURI = text(
         "backchannel_logout_uri", \.backchannelLogoutURI, .value("backchannel-logout-uri", "URL"),
@@ -21,17 +21,17 @@ extension ClientSetting {
 
     package static let scopes = list(
         "scopes", \.scopes, .value("scope", "SCOPE", takesCommas: true), title: "Scopes",
-        "What it may ask for, such as groups or offline_access",
+        "What the application may ask for, such as groups or offline_access",
         details: "Also the scopes of [fields](#claims)")
 
     package static let grants = choices(
         "grants", \.grants, .value("grant", "GRANT", takesCommas: true), title: "Grants",
-        "How it gets tokens: \(ClientSettings.Grant.allCases.map(\.rawValue).joined(separator: ", "))",
+        "How the application gets tokens: \(ClientSettings.Grant.allCases.map(\.rawValue).joined(separator: ", "))",
         details: "`device` is for devices without a browser")
 
     package static let isPublic = flag(
         "public", \.isPublic, "public", title: "Public",
-        "It cannot keep a secret, like a program on its users' machines",
+        "The application cannot keep a secret, like a program on its users' machines",
         details: "It must use PKCE, and people are always asked")
 
     package static let groups = list(
@@ -40,7 +40,8 @@ extension ClientSetting {
 
     package static let consent = choice(
         "consent", \.consent, "consent", title: "Consent",
-        "Ask people before it learns about them, or skip that", details: "`skip` for an application of your own")
+        "Ask people before the application learns about them, or skip that",
+        details: "`skip` for an application of your own")
 
     package static let level = choice(
         "require", \.requirement, "require", title: "Required level",
@@ -64,14 +65,15 @@ extension ClientSetting {
         "A private scheme without a dot that redirect URIs may have", details: "Such as `myapp`")
 
     package static let claims = object(
-        "claims", \.claims, title: "Claims", "Claims under the names that it expects", details: "See [claims](#claims)")
+        "claims", \.claims, title: "Claims", "Claims under the names that the application expects",
+        details: "See [claims](#claims)")
 
     package static let idTokenClaims = list(
         "id_token_claims", \.idTokenClaims, nil, title: "ID token claims", "Claims that the ID token has too")
 
     package static let introspectsAll = flag(
         "introspect", \.introspectsAll, "introspect", title: "Introspection",
-        "It may introspect the tokens of all applications")
+        "The application may introspect the tokens of all applications")
 
     /// All settings, in the order of files and documents.
     package static let all = [

@@ -120,7 +120,7 @@ extension AccountService {
                     to: notice.client, until: clock.now().advanced(by: DeliverySchedule.wait(of: .logout, after: 0)))
             }
             guard problem.isPermanent else { return }
-            try newTrail(by: .owner).append(
+            try newTrail(by: processActor).append(
                 .logoutFailed, about: notice.account, reason: .client(notice.client), at: clock.now(), in: transaction)
         }
     }
@@ -173,7 +173,7 @@ extension AccountService {
         _ kind: OutboxMessage.Kind, after done: FinishedMessage?, only: Bool = false
     ) async throws(AccountError) -> OutboxMessage? {
         let isAudited = done.map { $0.refusal != nil || $0.message.notice != nil } ?? false
-        let trail = isAudited ? try newTrail(by: .owner) : nil
+        let trail = isAudited ? try newTrail(by: done?.message.notice == nil ? .owner : processActor) : nil
         return try await store.write { [self] (transaction) throws(AccountError) in
             let now = clock.now()
             if let done { try transaction.deleteMessage(done.message.id) }

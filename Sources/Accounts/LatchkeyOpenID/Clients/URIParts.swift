@@ -84,9 +84,13 @@ struct URIParts {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65_535
     }
 
-    /// Whether browsers run or open addresses with this scheme in the page.
+    /// Whether browsers or the programs of a system interpret addresses with this scheme themselves.
     static func isDangerous(_ scheme: String) -> Bool {
-        ["about", "blob", "data", "file", "filesystem", "javascript", "vbscript"].contains(scheme)
+        [
+            "about", "blob", "chrome", "data", "file", "filesystem", "ftp", "intent", "javascript", "mailto",
+            "resource",
+            "sms", "ssh", "tel", "urn", "vbscript", "view-source", "ws", "wss",
+        ].contains(scheme)
     }
 
     static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {

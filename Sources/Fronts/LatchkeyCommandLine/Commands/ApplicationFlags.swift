@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 
 /// The flags of `applications add` and `applications update`, which follow from ``ClientSetting/all``.
 enum ApplicationFlags {
@@ -10,21 +11,23 @@ enum ApplicationFlags {
     static let ofChange = ofNew + ClientSetting.all.filter { $0.kind == .flag }.compactMap(opposite)
 
     private static func opposite(of setting: ClientSetting) -> FlagSpec? {
-        setting.flag.map { FlagSpec("no-" + $0.name, "The opposite of --\($0.name)") }
+        setting.flag.map { FlagSpec("no-" + $0.name, "Take --\($0.name) back") }
     }
 
     /// The settings that the flags give, as a file would have them. An empty value restores the default.
-    static func json(_ invocation: Invocation) throws(ToolFailure) -> JSONValue {
+    ///
+    /// - Parameter id: the application, whose name is the default of its name.
+    static func json(_ invocation: Invocation, of id: ClientID) throws(ToolFailure) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = []
         for setting in ClientSetting.all {
             guard let flag = setting.flag else { continue }
             let isUndone = setting.kind == .flag && invocation.has("no-" + flag.name)
             if isUndone, invocation.has(flag.name) {
-                throw .flagsExclude(flag: "--" + flag.name, other: "--no-" + flag.name)
+                throw .flagsExclude(flag: flag.name, other: "no-" + flag.name)
             }
             if isUndone { members.append((setting.key, .bool(false))) }
             guard invocation.has(flag.name) else { continue }
-            let value = setting.value(of: invocation.texts(flag.name))
+            let value = setting.value(of: invocation.texts(flag.name), ClientSettings(of: id))
             guard setting.hasKnownWords(value) else {
                 throw .badValue("--" + flag.name, .choice(known: setting.words.joined(separator: ", ")))
             }
@@ -41,9 +44,9 @@ enum ApplicationFlags {
 }
 
 extension ClientSetting {
-    /// The value that the texts of a flag give.
-    fileprivate func value(of texts: [String]) -> JSONValue {
-        if texts == [""], kind != .name { return defaultValue }
+    /// The value that the texts of a flag give; for an empty text, that of a new application.
+    fileprivate func value(of texts: [String], _ new: ClientSettings) -> JSONValue {
+        if texts == [""] { return value(in: new) }
         let takesCommas = flag?.takesCommas ?? false
         return switch kind {
         case .flag: .bool(true)

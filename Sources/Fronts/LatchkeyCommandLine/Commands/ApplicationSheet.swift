@@ -20,6 +20,7 @@ struct ApplicationSheet {
     /// Prints the application, and its new secret if there is one.
     @discardableResult
     func show(on output: Output, with secret: Secret? = nil) throws(ToolFailure) -> CommandResult {
+        if !context.settings.openID.isEnabled { output.note(context.messages.sentence("tool.openid_off")) }
         if context.serviceSettings.origin == nil { output.note(context.messages.sentence("tool.application_local")) }
         guard !output.json else {
             let members =

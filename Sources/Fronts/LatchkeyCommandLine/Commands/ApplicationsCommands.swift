@@ -21,9 +21,9 @@ enum ApplicationsAddCommand {
         let parts = try context.openIDParts()
         let id = try context.applicationID()
         let settings = try context.changed(
-            ClientSettings(of: id), by: try ApplicationFlags.json(context.invocation), naming: ApplicationFlags.name)
+            ClientSettings(of: id), by: try ApplicationFlags.json(context.invocation, of: id), naming: ApplicationFlags.name)
         if settings.isPublic, context.invocation.has("secret-file") {
-            throw .flagsExclude(flag: "--public", other: "--secret-file")
+            throw .flagsExclude(flag: "public", other: "secret-file")
         }
         let path = try context.invocation.path("secret-file")
         let given = try path.map { (path) throws(ToolFailure) in
@@ -86,7 +86,7 @@ enum ApplicationsListCommand {
 enum ApplicationsShowCommand {
     static let spec = CommandSpec(
         words: ["applications", "show"], summary: "Show an application",
-        about: "Show the settings of the application ID, and the addresses that its own settings ask for.",
+        about: "Show the settings of the application ID, and the addresses of Latchkey to enter in the application.",
         operand: CommandSpec.Operand(name: "ID", isRequired: true), flags: [.utc], isOfService: true,
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey applications show wiki", "latchkey applications show wiki --json"]
@@ -118,8 +118,8 @@ enum ApplicationsUpdateCommand {
         ]
     ) { (context) async throws(ToolFailure) in
         let parts = try context.openIDParts()
-        let id = try context.applicationID().text
-        let json = try ApplicationFlags.json(context.invocation)
+        let clientID = try context.applicationID()
+        let (id, json) = (clientID.text, try ApplicationFlags.json(context.invocation, of: clientID))
         guard case .object(let members) = json, !members.isEmpty else { throw .updateNothing }
         let installation = try await Installation.open(context, creating: false)
         let (forms, keys) = (context.forms, Set(members.map(\.key)))
@@ -133,6 +133,9 @@ enum ApplicationsUpdateCommand {
             }
         }
         try await installation.noteUnknownGroups(parts.groups(client.settings), of: id)
+        if !client.settings.isPublic, client.secretCount == 0 {
+            context.output.note(context.messages.sentence("tool.application_no_secret", ["id": .text(id)]))
+        }
         return .sentence("tool.application_updated", ["id": .text(id)], json: [("client_id", .string(id))])
     }
 }
@@ -159,7 +162,7 @@ enum ApplicationsSecretCommand {
         }
         let secret = try await installation.administeringClients(id) {
             (service) async throws(AccountService.ClientRefusal) in
-            try await service.addClientSecret(to: id, by: .thisUser)
+            try await service.addClientSecret(to: id, by: .thisUser).secret
         }
         try await context.disclose { (output) throws(ToolFailure) in
             try output.show(
@@ -180,6 +183,7 @@ enum ApplicationsStateCommand {
         about: "Refuse all logins and tokens of the application ID until it is enabled again."
     ) { (service, id) async throws(AccountService.ClientRefusal) in
         try await service.updateClient(id, by: .thisUser) { $0.isDisabled = true }
+        return nil
     }
 
     static let enable = spec(
@@ -187,6 +191,7 @@ enum ApplicationsStateCommand {
     ) {
         (service, id) async throws(AccountService.ClientRefusal) in
         try await service.updateClient(id, by: .thisUser) { $0.isDisabled = false }
+        return nil
     }
 
     static let unpin = spec(
@@ -195,12 +200,14 @@ enum ApplicationsStateCommand {
             "Once an application has used PKCE in \(Client.pinningLogins) logins, a login without PKCE is refused, because"
             + " it could come from an attacker. Accept such logins until there are \(Client.pinningLogins) with PKCE again."
     ) { (service, id) async throws(AccountService.ClientRefusal) in
-        try await service.updateClient(id, by: .thisUser) { $0.unpin() }
+        let client = try await service.updateClient(id, by: .thisUser) { $0.unpin() }
+        return client.requiresPKCE ? "tool.application_needs_pkce" : nil
     }
 
+    /// - Parameter change: returns the sentence to print instead of `sentence`; nil for that.
     private static func spec(
         _ word: String, _ sentence: String, _ summary: String, about: String,
-        _ change: @escaping @Sendable (AccountService, String) async throws(AccountService.ClientRefusal) -> Void
+        _ change: @escaping @Sendable (AccountService, String) async throws(AccountService.ClientRefusal) -> String?
     ) -> CommandSpec {
         CommandSpec(
             words: ["applications", word], summary: summary, about: about,
@@ -209,10 +216,10 @@ enum ApplicationsStateCommand {
         ) { (context) async throws(ToolFailure) in
             let id = try context.applicationID().text
             let installation = try await Installation.open(context, creating: false)
-            try await installation.administeringClients(id) { (service) async throws(AccountService.ClientRefusal) in
-                try await change(service, id)
+            let other = try await installation.administeringClients(id) {
+                (service) async throws(AccountService.ClientRefusal) in try await change(service, id)
             }
-            return .sentence(sentence, ["id": .text(id)], json: [("client_id", .string(id))])
+            return .sentence(other ?? sentence, ["id": .text(id)], json: [("client_id", .string(id))])
         }
     }
 }

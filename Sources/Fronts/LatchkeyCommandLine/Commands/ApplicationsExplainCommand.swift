@@ -12,7 +12,7 @@ enum ApplicationsExplainCommand {
             + " no session. NAME is a username, an e-mail address or an id.",
         operand: CommandSpec.Operand(
             name: "ID NAME", isRequired: true, isRepeatable: true, showsRepetition: false, kind: .text),
-        isOfService: true, statuses: [.done, .no] + ExitStatus.ofStores,
+        readsForms: true, isOfService: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey applications explain wiki ada", "latchkey applications explain wiki ada --json"]
     ) { (context) async throws(ToolFailure) in
         let operands = context.invocation.operands

@@ -91,7 +91,7 @@ package enum CommandTable {
             "applications", summary: "Manage the applications that log their users in",
             about:
                 "Add, show, change and remove the applications whose users log in with Latchkey (OpenID Connect). The"
-                + " name clients means the same.", forOperators: true),
+                + " alias of applications is clients.", forOperators: true),
         ApplicationsAddCommand.spec,
         ApplicationsListCommand.spec,
         ApplicationsShowCommand.spec,

@@ -10,7 +10,8 @@ enum SigningKeysCommands {
         about:
             "List the keys: ID, algorithm, state, and the times from which each signs and stops. A new key is published"
             + " for 24 hours before it signs, and an old one for 24 hours after it has stopped. The list names the"
-            + " applications whose servers have not fetched a key yet, as far as their addresses tell.",
+            + " applications that have not fetched a key yet from the address of their logins, in a terminal and with"
+            + " --json.",
         flags: [.utc], statuses: [.done] + ExitStatus.ofStores,
         examples: ["latchkey openid keys list", "latchkey openid keys list --json"]
     ) { (context) async throws(ToolFailure) in
@@ -67,10 +68,8 @@ enum SigningKeysCommands {
         let installation = try await Installation.open(context, creating: false)
         let (created, waiting) = try await installation.administering {
             (service, user) async throws(AccountError) -> ([SigningKeyRecord], [SigningKeyRecord]) in
-            let used = Set(try await service.signingKeys().filter { $0.retiredAt == nil }.map(\.algorithm))
             var created: [SigningKeyRecord] = []
-            for algorithm in SigningAlgorithm.allCases
-            where used.contains(algorithm) || used.isEmpty && algorithm == .standard {
+            for algorithm in try await service.usedAlgorithms() {
                 let key = try await service.addSigningKey(
                     try parts.newKey(algorithm), activeAfter: delay, unlessWaiting: !isAtOnce, by: user)
                 if let key { created.append(key) }
@@ -78,7 +77,7 @@ enum SigningKeysCommands {
             let now = service.clock.now()
             return (created, try await service.signingKeys().filter { $0.waits(at: now) })
         }
-        let signsFrom = (created.first ?? waiting.first)?.activeAt
+        let signsFrom = (created.isEmpty ? waiting : created).map(\.activeAt).max()
         let sentence =
             created.isEmpty
             ? "tool.signing_keys_waiting" : isAtOnce ? "tool.signing_keys_sign" : "tool.signing_keys_rotated"

@@ -84,7 +84,7 @@ extension ModuleSentences {
             "{id} has a secret, which a public application cannot keep: --drop-secrets deletes it",
         "tool.secret_unprinted": "The secret could not be printed, so it was not stored",
         "tool.application_group_unknown":
-            "There is no group {name} yet. Until latchkey groups create {name}, {id} treats everyone as not in it",
+            "There is no group {name} yet. Nobody is in it until you run latchkey groups create {name}: {id} uses it",
         "tool.bad_application_setting": "{name} {problem}",
         "tool.applications_refused": "Applications that cannot be used: {count}",
         "tool.no_such_signing_key": "There is no key {id} that is in use",
@@ -92,9 +92,11 @@ extension ModuleSentences {
             "The issuer is latchkey serve on this machine. Set service.origin before other machines use it",
         "tool.application_secret_once": "Store the secret in the application now. It is not shown again",
         "tool.no_access_disabled": "{id} gets no access ({rule}): the application is disabled",
-        "tool.no_access_account":
-            "{id} gets no access to {username} ({rule}): the account is disabled, its address is not verified, or its"
-            + " password must change first",
+        "tool.no_access_account": "{id} gets no access to {username} ({rule}): the account is disabled",
+        "tool.no_access_unverified":
+            "{id} gets no access to {username} ({rule}): the address of the account is not verified yet",
+        "tool.no_access_password":
+            "{id} gets no access to {username} ({rule}): the owner must first choose a new password",
         "tool.no_access_group":
             "{id} gets no access to {username} ({rule}): the account is in none of the application's groups",
         "tool.no_access_level":
@@ -109,6 +111,11 @@ extension ModuleSentences {
         "tool.application_disabled": "Application {id} disabled",
         "tool.application_enabled": "Application {id} enabled",
         "tool.application_unpinned": "Application {id} may log in without PKCE again",
+        "tool.application_needs_pkce":
+            "The logins with PKCE are counted from zero again, but {id} still needs PKCE: it is public, or its setting"
+            + " pkce requires it",
+        "tool.application_no_secret": "{id} has no secret yet: run latchkey applications secret {id}",
+        "tool.openid_off": "The setting openid.enabled is false: these addresses work only once it is true",
         "tool.application_removed": "Application {id} removed",
         "tool.application_secret_retired": "The older secret of {id} is retired",
         "tool.signing_keys_rotated": "{count} new keys are published, and sign from {time}",

@@ -60,6 +60,17 @@ package enum ApplicationFailure: Sendable {
         }
     }
 
+    /// The `status` in `--json`, as the API gives it; nil for that of the exit status.
+    var httpStatus: Int? {
+        switch self {
+        case .tooMany, .twoSecrets, .oneSecret, .isPublic, .hasSecret: 409
+        case .noAccess: 403
+        case .unknown, .exists, .badID, .unknownSetting, .unknownSettingSuggestion, .badSetting, .unknownKey,
+            .fileRefused:
+            nil
+        }
+    }
+
     var entry: ToolFailure.Entry {
         switch self {
         case .unknown(let id): .init(.no, "no_such_application", ["id": .text(id)])
@@ -90,7 +101,9 @@ extension AccessRefusal {
     fileprivate var failureCode: String {
         switch self {
         case .clientDisabled: "no_access_disabled"
-        case .accountUnusable: "no_access_account"
+        case .accountDisabled: "no_access_account"
+        case .accountUnverified: "no_access_unverified"
+        case .passwordChangeNeeded: "no_access_password"
         case .notInGroup: "no_access_group"
         case .levelTooLow: "no_access_level"
         case .grantNotAllowed: "no_access_grant"

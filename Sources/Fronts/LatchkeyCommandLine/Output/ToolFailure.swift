@@ -220,6 +220,7 @@ extension ToolFailure {
         case .storeUnsound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers), .auditUnsound(.anchorAfterEnd): 507
         case .group(.inUse): 409
         case .stopped(_, let failure): failure.httpStatus
+        case .application(let failure): failure.httpStatus ?? status.httpStatus
         default: status.httpStatus
         }
     }

@@ -51,8 +51,8 @@ enum ApplicationRoutes {
             ) { api, token, parameters in
                 let client = try await api.application(parameters)
                 return try await api.changing(client.id) { (service) async throws(AccountService.ClientRefusal) in
-                    let secret = try await service.addClientSecret(to: client.id, by: token.actor)
-                    return .application(client, secret: secret)
+                    let (changed, secret) = try await service.addClientSecret(to: client.id, by: token.actor)
+                    return .application(changed, secret: secret)
                 }
             },
             .operators(
@@ -62,8 +62,7 @@ enum ApplicationRoutes {
             ) { api, token, parameters in
                 let client = try await api.application(parameters)
                 return try await api.changing(client.id) { (service) async throws(AccountService.ClientRefusal) in
-                    try await service.retireClientSecret(of: client.id, by: token.actor)
-                    return .application(client)
+                    .application(try await service.retireClientSecret(of: client.id, by: token.actor))
                 }
             },
         ]

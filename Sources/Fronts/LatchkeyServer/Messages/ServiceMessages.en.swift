@@ -91,6 +91,9 @@ extension ModuleSentences {
         "page.application_expired": "This login cannot continue",
         "page.application_expired_what":
             "It took too long, was finished already, or began in another browser. Go back to the application and start again.",
+        "page.redirect_unknown": "The application has another address here",
+        "page.redirect_unknown_what":
+            "The application asks to return to an address that is not registered for it. Its operator can add the address.",
         "page.application_unknown": "Unknown application",
         "page.application_unknown_what":
             "The application that sent you here is not set up for this service, or not for this address. Ask its operator.",

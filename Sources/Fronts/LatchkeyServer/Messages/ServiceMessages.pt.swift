@@ -78,6 +78,9 @@ extension ModuleSentences {
         "page.application_expired": "Esta entrada não pode continuar",
         "page.application_expired_what":
             "Demorou demasiado, já terminou ou começou noutro navegador. Volte à aplicação e comece de novo.",
+        "page.redirect_unknown": "A aplicação tem outro endereço aqui",
+        "page.redirect_unknown_what":
+            "A aplicação pede para voltar a um endereço que não está registado. O operador pode acrescentá-lo.",
         "page.application_unknown": "Aplicação desconhecida",
         "page.application_unknown_what":
             "A aplicação que o enviou não está configurada neste serviço, ou não para este endereço. Fale com o operador.",

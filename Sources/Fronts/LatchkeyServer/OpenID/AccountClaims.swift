@@ -74,7 +74,7 @@ package struct AccountClaims {
     }
 
     /// The same for people, with a title for each.
-    func facts(_ messages: MessageTable) -> [(title: String, value: String)] {
+    func facts(_ messages: MessageTable, for settings: ClientSettings) -> [(title: String, value: String)] {
         var facts: [(title: String, value: String)] = []
         if scopes.contains("profile") { facts.append((messages.sentence("application.username"), account.name)) }
         if scopes.contains("email") { facts.append((messages.sentence("application.email"), account.email.typed)) }
@@ -88,6 +88,14 @@ package struct AccountClaims {
                 let value = account.attributes[field.apiKey.rawValue]
             else { continue }
             facts.append((field.label, value.text))
+        }
+        for (name, value) in settings.mapping.values(groups: Set(groups), claim: { _ in nil }) {
+            // What follows from groups is not in the claims above.
+            if case .bool(let flag) = value {
+                facts.append((name, messages.sentence(flag ? "page.yes" : "page.no")))
+            } else {
+                facts.append((name, value.string ?? value.encoded))
+            }
         }
         if scopes.contains("offline_access") {
             facts.append(

@@ -28,12 +28,23 @@ extension PageRequest {
             switch error {
             case .page(.disabledClient): throw refusalOfDisabled(client)
             case .page(let reason):
-                request.logRefusal(reason.rawValue, of: client?.id)
-                throw Refusal(notice(400, "page.application_unknown"))
+                let isNamed = UncheckedAuthorizationRequest.claimedClient(pairs) != nil
+                let unknown = isNamed && client == nil ? AuthorizationError.PageReason.unknownClient : nil
+                request.logRefusal((unknown ?? reason).rawValue, of: client?.id)
+                throw Refusal(notice(400, client == nil ? "page.application_unknown" : "page.redirect_unknown"))
             case .redirect(let target, let error): throw Refusal(respond(error, at: target, to: client))
             }
         }
         guard let client else { throw Refusal(notice(400, "page.application_unknown")) }
+        let asked = authorization.scopes.all.map(\.name)
+        let allowed = asked.filter(client.settings.scopes.contains)
+        guard !allowed.isEmpty else {
+            throw Refusal(
+                respond(
+                    OAuthError(.invalidScope, "The client may have none of these scopes"), at: authorization.target,
+                    to: client))
+        }
+        if allowed.count < asked.count { request.logRefusal("scope_not_allowed", of: client.id) }
         return PendingAuthorization(
             request: try await verifyingHint(of: authorization, from: client), client: client,
             arrivedAt: request.service.clock.now())
@@ -122,7 +133,9 @@ extension PageRequest {
             switch refusal {
             case .levelTooLow: "application.level"
             case .notInGroup: "application.not_member"
-            case .clientDisabled, .accountUnusable, .grantNotAllowed, .sessionEnded: "application.refused"
+            case .clientDisabled, .accountDisabled, .accountUnverified, .passwordChangeNeeded, .grantNotAllowed,
+                .sessionEnded:
+                "application.refused"
             }
         let page = NoticePage(
             request.messages.sentence(code, name), [request.messages.sentence(code + "_what", name)],

@@ -68,7 +68,7 @@ extension PageRequest {
             let pending = try await waiting(Submission.value(of: Self.requestParameter, in: body))
             let page = speaking(pending.request.locales)
             guard Submission.value(of: "answer", in: body) == "allow" else {
-                return try await page.finish(pending, OAuthError(.accessDenied, "The account's owner has refused"))
+                return try await page.finish(pending, OAuthError(.accessDenied, "The user has refused"))
             }
             return try await page.proceed(pending, withConsent: true)
         }
@@ -113,7 +113,7 @@ extension PageRequest {
         _ pending: PendingAuthorization, else code: OAuthError.Code, at place: (String) async -> String
     ) async throws(Refusal) -> HTTPResponse {
         guard !pending.request.prompt.contains(.none) else {
-            return try await finish(pending, OAuthError(code, "The request forbids the page that is needed"))
+            return try await finish(pending, OAuthError(code, "The user has to answer a page, which prompt=none forbids"))
         }
         return try await wait(pending) { await place(self.place(ofWaiting: $0)) }
     }
@@ -198,7 +198,7 @@ extension PageRequest {
     ) async throws(Refusal) -> HTTPResponse {
         let groups = try await groups(of: account)
         let claims = AccountClaims(of: account, in: groups, for: pending.codeRequest.scopes, request.forms)
-        let facts = claims.facts(request.messages)
+        let facts = claims.facts(request.messages, for: pending.client.settings)
         let host = RedirectHost(pending.request.target.redirectURI, request.messages).text
         let page = ConsentPage(
             ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name,

@@ -34,10 +34,13 @@ extension WebRequest {
         // Without a secret, it takes as long.
         let isRight = service.verifies(authentication.secret ?? Self.noSecret, of: found)
         let client = found.flatMap { client -> Client? in
-            guard !client.isDisabled else { return nil }
-            return client.settings.isPublic ? (authentication.secret == nil ? client : nil) : (isRight ? client : nil)
+            client.settings.isPublic ? (authentication.secret == nil ? client : nil) : (isRight ? client : nil)
         }
         guard let client else { throw Refusal(try await refusalOfSecret(for: authentication.clientID, found)) }
+        guard !client.isDisabled else {
+            let error = OAuthError(.invalidClient, "The client is disabled")
+            throw Refusal(await refusal(error, to: client, loggedAs: AccessRefusal.clientDisabled.rawValue))
+        }
         if !client.settings.isPublic { http.exempt() }
         // A public application proves nothing, so that others cannot use up its budget.
         let address = client.settings.isPublic ? self.client?.client ?? [] : []
@@ -82,7 +85,7 @@ extension WebRequest {
             return tooMany(after: wait, of: client)
         }
         if let rule { logRefusal(rule, of: client.id) } else { logRefusal(error, of: client.id) }
-        return allowing(.oauth(error), for: client)
+        return allowing(Self.unauthorized(error), for: client)
     }
 
     /// The response to an application that has used up a budget.

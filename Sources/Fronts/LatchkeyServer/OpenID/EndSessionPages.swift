@@ -96,6 +96,9 @@ extension PageRequest {
             logout.verified = VerifiedLogout(
                 subject: hint.subject, sessionID: hint.sessionID,
                 place: asked.location(registered: client.settings.checkedLogoutURIs))
+            if asked.redirectURI != nil, logout.verified?.place == nil {
+                request.logRefusal("unknown_logout_redirect_uri", of: client.id)
+            }
         case .success: request.logRefusal("hint_wrong_audience", of: try await knownClient(asked.clientID)?.id)
         case .failure(let failure):
             request.logRefusal("hint_" + failure.rawValue, of: try await knownClient(asked.clientID)?.id)

@@ -89,7 +89,7 @@ package final class ProviderKeys: Sendable {
         for isCreated in [false, true] {
             if isCreated {
                 try await service.addSigningKey(
-                    Self.newKey(algorithm), activeAfter: .zero, onlyIfMissing: true, by: .owner)
+                    Self.newKey(algorithm), activeAfter: .zero, onlyIfMissing: true, by: service.processActor)
                 state.withLock { $0.noteAddition() }
             }
             let found = try await all(of: service).last {
@@ -106,7 +106,7 @@ package final class ProviderKeys: Sendable {
         for record in try await service.signingKeys()
         where record.retiredAt == nil && now.since(record.activeAt) >= SigningKeyRecord.lifetime {
             try await service.addSigningKey(
-                Self.newKey(record.algorithm), activeAfter: SigningKeyRecord.publication, by: .owner)
+                Self.newKey(record.algorithm), activeAfter: SigningKeyRecord.publication, by: service.processActor)
             state.withLock { $0.noteAddition() }
         }
     }

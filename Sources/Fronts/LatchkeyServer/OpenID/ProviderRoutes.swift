@@ -113,18 +113,17 @@ extension WebRequest {
 
     private func metadata() async throws(AccountError) -> JSONValue {
         let vocabulary = ProviderVocabulary(forms)
-        let keys = try await site.providerKeys.all(of: service)
-        let now = service.clock.now()
         return ProviderMetadata(
-            issuer: issuer, features: ProviderRoutes.features,
-            algorithms: keys.filter { $0.record.isPublished(at: now) }.map(\.publicKey.algorithm),
+            issuer: issuer, features: ProviderRoutes.features, algorithms: try await service.usedAlgorithms(),
             scopes: vocabulary.scopes, claims: vocabulary.claims, locales: site.languages.keys.map(\.rawValue).sorted()
         ).json
     }
 
     private func keySet() async throws(AccountError) -> JSONValue {
         // Before the first login, applications must already find the key.
-        _ = try await site.providerKeys.signing(.rs256, of: service)
+        for algorithm in try await service.usedAlgorithms() {
+            _ = try await site.providerKeys.signing(algorithm, of: service)
+        }
         let now = service.clock.now()
         let keys = try await site.providerKeys.all(of: service).filter { $0.record.isPublished(at: now) }
         return JWKSet(keys.map { JWK(kid: $0.record.id, publicKey: $0.publicKey) }).json
@@ -156,11 +155,14 @@ extension WebRequest {
         } catch {
             return bearerRefusal(error, of: nil)
         }
-        let access: TokenAccess?
-        do throws(AccountError) { access = try await service.access(token) } catch { return oauthFailure(error) }
-        guard let access else {
+        let found: Result<TokenAccess, LostAccess>
+        do throws(AccountError) { found = try await service.accessOrReason(token) } catch { return oauthFailure(error) }
+        let access: TokenAccess
+        do throws(LostAccess) { access = try found.get() } catch {
             if let wait = await wait(spending: .change) { return refuse(429, "busy", after: wait) }
-            return bearerRefusal(OAuthError(.invalidToken, "The access token is unknown, expired or revoked"), of: nil)
+            return bearerRefusal(
+                OAuthError(.invalidToken, "The access token is unknown, expired or revoked"), of: error.client,
+                loggedAs: error.client.map { _ in error.reason.name })
         }
         guard access.scopes.contains("openid") else {
             return allowing(
@@ -186,8 +188,11 @@ extension WebRequest {
         return header ?? tokens.first
     }
 
-    private func bearerRefusal(_ error: OAuthError, of client: Client?) -> HTTPResponse {
-        logRefusal(error, of: client?.id)
+    /// - Parameter rule: the name of the rule in the log; nil for the error.
+    private func bearerRefusal(
+        _ error: OAuthError, of client: Client?, loggedAs rule: String? = nil
+    ) -> HTTPResponse {
+        if let rule { logRefusal(rule, of: client?.id) } else { logRefusal(error, of: client?.id) }
         return .oauth(error).adding("WWW-Authenticate", Self.bearerRealm + ", " + error.challenge)
     }
 

@@ -54,7 +54,10 @@ extension WebRequest {
             let error: OAuthError =
                 failure == .scopeTooWide
                 ? OAuthError(.invalidScope, "A refresh cannot widen the scopes")
-                : OAuthError(.invalidGrant, "The code or token is unknown, expired, used or of another client")
+                : OAuthError(
+                    .invalidGrant,
+                    "The code or token is unknown, expired, used or of another client, or the redirect_uri or"
+                        + " code_verifier does not belong to it")
             throw Refusal(await refusal(error, to: client, loggedAs: failure.name))
         }
     }
@@ -71,10 +74,10 @@ extension WebRequest {
         case .failure(.pending):
             // This is no refusal.
             throw Refusal(
-                allowing(.oauth(OAuthError(.authorizationPending, "The person has not answered yet")), for: client))
-        case .failure(.slowDown): error = OAuthError(.slowDown, "Poll five seconds less often")
+                allowing(.oauth(OAuthError(.authorizationPending, "The user has not answered yet")), for: client))
+        case .failure(.slowDown): error = OAuthError(.slowDown, "Wait five seconds longer between polls")
         case .failure(.denied):
-            error = OAuthError(.accessDenied, "The person has refused or may not use this application")
+            error = OAuthError(.accessDenied, "The user has refused, or may not use this application")
         case .failure(.expired): error = OAuthError(.expiredToken, "The codes have expired: ask for new ones")
         case .failure(.unknown):
             error = OAuthError(.invalidGrant, "The device code is unknown, used or of another client")
