@@ -8,7 +8,9 @@ extension AccountService {
     /// - Returns: nil if the token gives no access, or the application may not see it.
     public func introspect(_ token: Secret, for client: Client) async throws(AccountError) -> TokenAccess? {
         guard !client.settings.isPublic, let (digest, kind) = bearerDigest(of: token) else { return nil }
-        guard let access = try? await access(digest, kind).get(), client.settings.introspectsAll || access.client.id.utf8.elementsEqual(client.id.utf8) else {
+        guard let access = try? await access(digest, kind).get(),
+            client.settings.introspectsAll || access.client.id.utf8.elementsEqual(client.id.utf8)
+        else {
             return nil
         }
         return access

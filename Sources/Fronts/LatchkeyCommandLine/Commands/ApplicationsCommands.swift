@@ -21,7 +21,8 @@ enum ApplicationsAddCommand {
         let parts = try context.openIDParts()
         let id = try context.applicationID()
         let settings = try context.changed(
-            ClientSettings(of: id), by: try ApplicationFlags.json(context.invocation, of: id), naming: ApplicationFlags.name)
+            ClientSettings(of: id), by: try ApplicationFlags.json(context.invocation, of: id),
+            naming: ApplicationFlags.name)
         if settings.isPublic, context.invocation.has("secret-file") {
             throw .flagsExclude(flag: "public", other: "secret-file")
         }

@@ -86,7 +86,10 @@ enum GroupsRenameCommand {
             + " Proxies and applications that compare the old name no longer admit them.",
         operand: CommandSpec.Operand(
             name: "GROUP [NEW]", isRequired: true, isRepeatable: true, showsRepetition: false, kind: .text),
-        flags: [.groupTitle, FlagSpec("force", "Rename the group even if an application, an invitation or a setting names it")],
+        flags: [
+            .groupTitle,
+            FlagSpec("force", "Rename the group even if an application, an invitation or a setting names it"),
+        ],
         statuses: [.done, .no, .exists] + ExitStatus.ofStores,
         examples: ["latchkey groups rename staff team", "latchkey groups rename staff --title 'All staff'"]
     ) { (context) async throws(ToolFailure) in
@@ -111,7 +114,8 @@ enum GroupsDeleteCommand {
     static let spec = CommandSpec(
         words: ["groups", "delete"], summary: "Delete groups",
         about: "Delete a group with its memberships. The accounts stay. There may be several groups.",
-        operand: .groups, flags: [FlagSpec("force", "Delete the group even if an application, an invitation or a setting names it")],
+        operand: .groups,
+        flags: [FlagSpec("force", "Delete the group even if an application, an invitation or a setting names it")],
         statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey groups delete staff", "latchkey groups delete admins --force --json"]
     ) { (context) async throws(ToolFailure) in

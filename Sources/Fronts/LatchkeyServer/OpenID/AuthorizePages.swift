@@ -113,7 +113,8 @@ extension PageRequest {
         _ pending: PendingAuthorization, else code: OAuthError.Code, at place: (String) async -> String
     ) async throws(Refusal) -> HTTPResponse {
         guard !pending.request.prompt.contains(.none) else {
-            return try await finish(pending, OAuthError(code, "The user has to answer a page, which prompt=none forbids"))
+            return try await finish(
+                pending, OAuthError(code, "The user has to answer a page, which prompt=none forbids"))
         }
         return try await wait(pending) { await place(self.place(ofWaiting: $0)) }
     }

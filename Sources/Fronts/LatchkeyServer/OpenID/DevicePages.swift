@@ -92,7 +92,8 @@ extension PageRequest {
             let began = request.messages.ago(found.createdAt, now: request.service.clock.now())
             let page = DeviceConfirmPage(
                 client.settings.name, code: code.text, began: began, from: found.source.isEmpty ? nil : found.source,
-                of: account.name, learning: claims.facts(request.messages, for: client.settings), on: webSite(isSignedIn: true))
+                of: account.name, learning: claims.facts(request.messages, for: client.settings),
+                on: webSite(isSignedIn: true))
             return html(page.html)
         }
     }
