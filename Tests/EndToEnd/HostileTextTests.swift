@@ -49,7 +49,7 @@ import Testing
                 let lines = try sandbox.latchkey(command)
                 // Only Latchkey's own tabs separate the cells of a list.
                 let cells = lines.stdout.split(separator: "\t", omittingEmptySubsequences: false)
-                #expect(cells.count == (command[1] == "list" ? 4 : 1))
+                #expect(cells.count == (command[1] == "list" ? 5 : 1))
                 expectInert(
                     Sandbox.Ending(
                         status: lines.status, stdout: cells.joined(separator: " "), stderr: lines.stderr))

@@ -40,9 +40,10 @@ import Testing
         let (lines, output) = try await shown(["accounts", "list"], in: sandbox)
         #expect(
             lines == [
-                "NAME  EMAIL            STATE     CREATED", "ada   ada@example.org  active    just now",
-                "bo    bo@example.org   disabled  2 hours ago", "cy    cy@example.org   active    3 days ago",
-                "3 accounts",
+                "NAME  EMAIL            STATE     CREATED      LAST LOGIN",
+                "ada   ada@example.org  active    just now     never",
+                "bo    bo@example.org   disabled  2 hours ago  never",
+                "cy    cy@example.org   active    3 days ago   never", "3 accounts",
             ])
         #expect(output.contains("\u{1B}[1mNAME") && !output.contains("\t"))
         for plain in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
@@ -51,7 +52,7 @@ import Testing
             #expect(again.lines == lines && !again.output.contains("\u{1B}"))
         }
         let full = try await shown(["accounts", "list", "--utc"], in: sandbox).lines
-        #expect(full[1].contains(/active    \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/))
+        #expect(full[1].contains(/active    \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ  never$/))
     }
 
     @Test func `a partial list on a terminal shows how to continue, and an empty list is reported`() async throws {
@@ -82,15 +83,16 @@ import Testing
             _ = try sandbox.sqlite("UPDATE account SET created_at = \(now + 50_000)")
         }
         try createNow()
-        let lines = try await shown(["accounts", "list"], in: sandbox, columns: 40).lines
+        let lines = try await shown(["accounts", "list"], in: sandbox, columns: 52).lines
         #expect(
             lines == [
-                "NAME  EMAIL             STATE   CREATED", "ada   ada@example.org   active  just now",
-                "bo    a-very-long-nam…  active  just now", "2 accounts",
+                "NAME  EMAIL             STATE   CREATED   LAST LOGIN",
+                "ada   ada@example.org   active  just now  never",
+                "bo    a-very-long-nam…  active  just now  never", "2 accounts",
             ])
         try createNow()
-        let ascii = try await shown(["accounts", "list"], in: sandbox, columns: 40, environment: ["LANG": "C"]).lines
-        #expect(ascii[2] == "bo    a-very-long-n...  active  just now")
+        let ascii = try await shown(["accounts", "list"], in: sandbox, columns: 52, environment: ["LANG": "C"]).lines
+        #expect(ascii[2] == "bo    a-very-long-n...  active  just now  never")
     }
 
     @Test func `in a pipe, accounts are tab-separated lines with full times and no header or count`() throws {
@@ -99,9 +101,33 @@ import Testing
         #expect(ending.stderr.isEmpty)
         let rows = ending.stdout.split(separator: "\n").map { $0.split(separator: "\t") }
         #expect(rows.map { $0.prefix(3) } == ["ada", "bo", "cy"].map { [$0, "\($0)@example.org", "active"] })
-        for row in rows { #expect(row.count == 4 && row[3].wholeMatch(of: /[0-9T:-]{19}Z/) != nil) }
+        for row in rows {
+            #expect(row.count == 5 && row[3].wholeMatch(of: /[0-9T:-]{19}Z/) != nil && row[4] == "never")
+        }
         let none = try sandbox.latchkey("accounts", "list", "--match", "zed")
         #expect(none.stdout.isEmpty && none.stderr.isEmpty && none.status == 0)
+    }
+
+    @Test func `operators see last logins, the accounts without a factor, and the sessions of everyone`() throws {
+        let sandbox = try sandbox()
+        for name in ["ada", "bo"] { #expect(try sandbox.latchkey("sessions", "create", name).status == 0) }
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: Sandbox.password + "\n")
+        let accounts = try sandbox.latchkey("accounts", "list").stdout.split(separator: "\n")
+        #expect(accounts.map { $0.hasSuffix("never") } == [false, true, true], "an operator's session is no login")
+        let everyone = try sandbox.latchkey("sessions", "list", "--everyone").stdout.split(separator: "\n")
+        #expect(everyone.map { $0.prefix { $0 != "\t" } } == ["ada", "bo", "ada"])
+        let json = try sandbox.latchkey("sessions", "list", "--everyone", "--json").stdout
+        #expect(json.split(separator: "\n").allSatisfy { $0.contains(#""name":""#) && $0.contains(#""account":""#) })
+        #expect(try sandbox.latchkey("sessions", "list", "--everyone", "--account", "ada").status == 64)
+        _ = try sandbox.sqlite(
+            """
+            INSERT INTO passkey (credential, account, name, public_key, sign_count, is_backed_up, is_backup_eligible,
+                    transports, created_at) SELECT x'01', number, 'Phone', x'02', 0, 0, 0, '', 1 FROM account
+                WHERE login_name = 'bo'
+            """)
+        let without = try sandbox.latchkey("accounts", "list", "--factor", "none").stdout.split(separator: "\n")
+        #expect(without.map { $0.prefix { $0 != "\t" } } == ["ada", "cy"])
+        #expect(try sandbox.latchkey("accounts", "list", "--factor", "some").status == 64)
     }
 
     @Test func `sessions on a terminal have a header, and the current one is marked`() async throws {

@@ -104,7 +104,7 @@ struct MigrationTests {
                 VALUES (1, x'0000000000004000800000000000000b', 'b@example.org', 'b@example.org', x'', 5, 6)
             """)
         let migration = try SQLiteAccountStore.migrate(path, options: StoreFile.Options())
-        #expect(migration.from == 14 && migration.names == ["applications"])
+        #expect(migration.from == 14 && migration.names == ["applications", "administration"])
         let store = try await SQLiteAccountStore.open(path)
         try await store.write { (store) throws(AccountError) in
             #expect(try store.operatorTokens == [token] && World.key.hasTagged(token))

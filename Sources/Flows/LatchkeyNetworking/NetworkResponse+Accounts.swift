@@ -1,6 +1,6 @@
 public import LatchkeyAccounts
 public import LatchkeyFlows
-import LatchkeyForms
+package import LatchkeyForms
 
 extension NetworkResponse {
     /// The response for an error of the service.
@@ -32,6 +32,16 @@ extension NetworkResponse {
             case .store(.settingRefused): .unavailable(.internal)
             case .store: .unavailable(.storageFailed)
             }
+    }
+}
+
+extension Account {
+    /// The account in the `--json` of commands for operators and in their API.
+    ///
+    /// - Parameter groups: the account's groups.
+    package func operatorJSON(groups: [GroupName]) -> JSONValue {
+        guard case .object(let members) = AccountSummary(self, groups: groups).json else { return .null }
+        return .object(members + [("last_login_at", lastLoginAt.map { .string($0.rfc3339) } ?? .null)])
     }
 }
 

@@ -34,6 +34,9 @@ extension PostgresConnection: SQLEngine {
                 OR ($3 = 'must-change' AND must_change_password = 1))
             AND ($4::bytea IS NULL OR position($4::bytea IN login_name) > 0
                 OR position($5::bytea IN email) > 0)
+            AND ($6::bigint IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
+                AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))
         FROM stored_account WHERE login_name > $1 ORDER BY login_name LIMIT $2
         """
 
@@ -44,9 +47,12 @@ extension PostgresConnection: SQLEngine {
                 OR ($3 = 'must-change' AND must_change_password = 1))
             AND ($4::bytea IS NULL OR position($4::bytea IN login_name) > 0
                 OR position($5::bytea IN email) > 0)
+            AND ($6::bigint IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
+                AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))
         FROM stored_account WHERE login_name > $1
             AND number IN (SELECT account FROM group_member JOIN user_group ON user_group.number = user_group
-                WHERE name = $6)
+                WHERE name = $7)
         ORDER BY login_name LIMIT $2
         """
 

@@ -39,6 +39,7 @@ package struct StoredAccountRow {
         account.passwordGeneration = Int(try required(integer(.passwordGeneration, in: .count)))
         account.passwordExpiresAt = try time(.passwordExpiresAt)
         account.updatedAt = try time(.updatedAt) ?? createdAt
+        account.lastLoginAt = try time(.lastLoginAt)
         if let attributes = try text(.attributes) {
             account.attributes = try required(JSONValue(line: attributes.utf8)?.fieldValues)
         }
@@ -86,7 +87,7 @@ package struct DamagedRow: Error {
 package enum AccountColumn: Int32, CaseIterable {
     case number, id, loginName, usernameTyped, email, emailTyped, state, createdAt, updatedAt, emailVerifiedAt
     case verifyBy, mustChangePassword, passwordGeneration, passwordExpiresAt, hashKind, prefix, milliseconds
-    case passwordHash, attributes
+    case passwordHash, attributes, lastLoginAt
 
     /// The index of the first column after `SELECT *`.
     static let count = Int32(allCases.count)

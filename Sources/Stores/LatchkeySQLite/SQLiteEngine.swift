@@ -35,6 +35,9 @@ extension SQLiteConnection: SQLEngine {
                     ELSE 'active' END
                 OR (?3 = 'must-change' AND must_change_password = 1))
             AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
+            AND (?6 IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
+                AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))
         FROM stored_account WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
         """
 
@@ -46,8 +49,11 @@ extension SQLiteConnection: SQLEngine {
                     ELSE 'active' END
                 OR (?3 = 'must-change' AND must_change_password = 1))
             AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
+            AND (?6 IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
+                AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))
         FROM group_member CROSS JOIN stored_account ON stored_account.number = group_member.account
-        WHERE user_group = (SELECT number FROM user_group WHERE name = ?6) AND login_name > ?1
+        WHERE user_group = (SELECT number FROM user_group WHERE name = ?7) AND login_name > ?1
         ORDER BY login_name LIMIT ?2
         """
 

@@ -40,7 +40,14 @@ extension MemoryTransaction {
         try beginWriting(.updateAccount)
         guard rows.accounts[account.id] != nil else { throw .noSuchAccount }
         try checkUnique(account)
+        let lastLoginAt = rows.accounts[account.id]?.lastLoginAt
         rows.accounts[account.id] = account
+        rows.accounts[account.id]?.lastLoginAt = lastLoginAt
+    }
+
+    func noteLogin(of account: AccountID, at time: Timestamp) throws(AccountError) {
+        try beginWriting(.noteLogin)
+        rows.accounts[account]?.lastLoginAt = time
     }
 
     private func checkUnique(_ account: Account) throws(AccountError) {
@@ -84,7 +91,10 @@ extension MemoryTransaction {
                 && (filter.group.map { names(of: account.id).contains($0) } ?? true)
         }
         let page = rest.sorted { $0.loginName < $1.loginName }.prefix(max(limit, 0))
-        return AccountPage(accounts: page.filter(filter.admits), last: page.last?.loginName)
+        let withFactor = Set(rows.authenticators.filter(\.value.isConfirmed).keys).union(
+            rows.passkeys.values.map(\.account))
+        let found = page.filter { filter.admits($0) && !(filter.hasNoFactor && withFactor.contains($0.id)) }
+        return AccountPage(accounts: found, last: page.last?.loginName)
     }
 
     // MARK: Hashes

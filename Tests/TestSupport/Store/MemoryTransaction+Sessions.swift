@@ -15,6 +15,13 @@ extension MemoryTransaction {
         return rows.sessions[digest]
     }
 
+    func sessions(after place: SessionPlace?, limit: Int) throws(AccountError) -> [Session] {
+        try begin(.sessions)
+        let all = rows.sessions.values.sorted { Self.precedes($1, $0) }
+        let rest = place.map { place in all.drop { SessionPlace($0) != place }.dropFirst() } ?? all[...]
+        return Array(rest.prefix(max(limit, 0)))
+    }
+
     func sessions(of account: AccountID) throws(AccountError) -> [Session] {
         try begin(.sessions)
         return rows.sessions.values.filter { $0.account == account }.sorted(by: Self.precedes)

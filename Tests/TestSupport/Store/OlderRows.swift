@@ -42,8 +42,16 @@ package struct OlderRows: Sendable {
         }
     }
 
-    /// Removes what schemas 14 and 15 have added, in either kind of store.
+    /// Removes what schemas 14 to 16 have added, in either kind of store.
     package static let schema13: [StaticString] = [
+        "DROP VIEW stored_account", "ALTER TABLE account DROP COLUMN last_login_at",
+        """
+        CREATE VIEW stored_account AS
+            SELECT account.number, id, login_name, username_typed, email, email_typed, state, created_at,
+                updated_at, email_verified_at, verify_by, must_change_password, password_generation,
+                password_expires_at, hash_kind, prefix, milliseconds, password_hash, attributes
+            FROM account LEFT JOIN hash_kind ON hash_kind.number = hash_kind
+        """,
         "DROP TABLE group_member", "DROP TABLE user_group", "ALTER TABLE operator_token DROP COLUMN group_names",
         "ALTER TABLE session DROP COLUMN tag", "ALTER TABLE device DROP COLUMN tag",
         "ALTER TABLE operator_token DROP COLUMN tag", "ALTER TABLE operator_token DROP COLUMN id",

@@ -221,6 +221,39 @@ extension StoreContract {
             }
             #expect(end.accounts.isEmpty && end.last == nil)
         },
+        Clause("the last login of an account stays when the account is changed") { store in
+            var ada = try account("ada")
+            try await store.insert(ada)
+            try await store.transact { [ada] (store) throws in
+                #expect(try store.account(.id(ada.id))?.lastLoginAt == nil)
+                try store.noteLogin(of: ada.id, at: time(7))
+                try store.noteLogin(of: try newID(), at: time(8))
+            }
+            ada.state = .disabled
+            let changed = ada
+            try await store.transact { (store) throws in
+                try store.update(changed)
+                let found = try store.account(.id(changed.id))
+                #expect(found?.lastLoginAt == time(7) && found?.state == .disabled)
+            }
+        },
+        Clause("accounts without a second factor are selected") { store in
+            let accounts = [try account("ada"), try account("bo"), try account("cy")]
+            for account in accounts { try await store.insert(account) }
+            try await store.transact { (store) throws in
+                let secret = SealedSecret(key: nil, bytes: [UInt8](repeating: 1, count: 64))
+                for (account, isConfirmed) in [(accounts[0], true), (accounts[2], false)] {
+                    try store.setAuthenticator(
+                        Authenticator(secret: secret, createdAt: time(1), isConfirmed: isConfirmed), of: account.id)
+                }
+                let credential = PasskeyCredential(
+                    id: [1], publicKey: [2], signCount: 0, isBackupEligible: false, isBackedUp: false, transports: [])
+                try store.insert(Passkey(credential, of: accounts[1].id, named: "Phone", createdAt: time(1)))
+                let filter = AccountFilter(hasNoFactor: true)
+                #expect(
+                    try store.accounts(matching: filter, after: nil, limit: 9).accounts.map(\.loginName.text) == ["cy"])
+            }
+        },
         Clause("an account without a username is found by its ID and its address") { store in
             let anna = try accountByAddress("anna@Example.org")
             try await store.insert(anna)

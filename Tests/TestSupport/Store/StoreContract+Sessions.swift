@@ -87,6 +87,27 @@ extension StoreContract {
                 #expect(try store.sessions(of: grace.id).isEmpty)
             }
         },
+        Clause("the sessions of all accounts are listed in pages, most recently used first") { store in
+            let (ada, grace) = (try account("ada"), try account("grace"))
+            try await store.insert(ada)
+            try await store.insert(grace)
+            try await store.transact { (store) throws in
+                #expect(try store.sessions(after: nil, limit: 2).isEmpty)
+                let rows: [(UInt8, Account, Int64)] = [(1, ada, 30), (2, grace, 10), (3, ada, 20), (4, grace, 20)]
+                for (number, owner, lastUsedAt) in rows {
+                    try store.insert(
+                        Session(
+                            digest: SessionDigest(bytes: digest(number)), account: owner.id, scope: .full,
+                            createdAt: time(1), lastUsedAt: time(lastUsedAt)))
+                }
+                let all = try store.sessions(after: nil, limit: 9)
+                #expect(all.map { $0.digest.bytes[0] } == [1, 4, 3, 2])
+                for (index, session) in all.enumerated() {
+                    let rest = try store.sessions(after: SessionPlace(session), limit: 2)
+                    #expect(rest == Array(all.dropFirst(index + 1).prefix(2)))
+                }
+            }
+        },
         Clause("a session for an unknown account is refused") { store in
             let session = Session(
                 digest: SessionDigest(bytes: digest(1)), account: try newID(), scope: .full, createdAt: time(1),

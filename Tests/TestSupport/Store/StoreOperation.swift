@@ -2,7 +2,7 @@
 public enum StoreOperation: String, CaseIterable, Sendable {
     case storeID, hasAccounts, account, insertAccount, updateAccount, deleteAccount, accounts, unverifiedAccounts
     case replaceHash, hashCosts, hashes, usedSealingKeys, hashCounts, sealingKeys, insertSealingKey, deleteSealingKey
-    case insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
+    case noteLogin, insertSession, session, sessions, oldSessions, touchSession, deleteSession, deleteSessions
     case insertRecoveryRequest, recoveryRequest, spendRecoveryCode, recoveryRequests, deleteRecoveryRequests
     case insertSignUp, signUp, signUps, deleteSignUps, reservedName, reserveName, deleteReservedNames
     case deleteExpiredRecoveryRequests, emailChanges, requestsVerifying, codeFailures, setCodeFailures

@@ -36,6 +36,10 @@ public struct Account: Identifiable, Sendable {
     /// The time when a generated password stops working; nil for a password that the owner chose.
     public package(set) var passwordExpiresAt: Timestamp?
 
+    /// The time of the last login; nil if there was none since schema 16. A login for a program, which starts no session,
+    /// does not count.
+    public package(set) var lastLoginAt: Timestamp?
+
     /// The password hash; nil if the account has no password.
     package var passwordHash: PasswordHash?
 

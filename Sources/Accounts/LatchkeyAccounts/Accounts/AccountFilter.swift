@@ -16,6 +16,8 @@ public struct AccountFilter: Sendable {
     public let group: GroupName?
     /// Nil for all states.
     public let state: State?
+    /// Whether to select only accounts without an authenticator app and passkeys.
+    public let hasNoFactor: Bool
     /// The search text, prepared like a username; nil matches every name.
     package let partOfName: String?
     /// The search text, folded like an e-mail address. An account is selected if either form matches.
@@ -24,7 +26,11 @@ public struct AccountFilter: Sendable {
     /// - Parameters:
     ///   - text: a part of the username or e-mail address. The comparison ignores case.
     ///   - group: the group whose members to select.
-    public init(state: State? = nil, matching text: String? = nil, in group: GroupName? = nil) {
+    ///   - hasNoFactor: whether to select only accounts without an authenticator app and passkeys.
+    public init(
+        state: State? = nil, matching text: String? = nil, in group: GroupName? = nil, hasNoFactor: Bool = false
+    ) {
+        self.hasNoFactor = hasNoFactor
         self.group = group
         self.state = state
         partOfName = text.map { UsernameCaseMapped.mapped($0.utf8Span) }
@@ -32,7 +38,7 @@ public struct AccountFilter: Sendable {
     }
 
     /// Whether the filter selects every account.
-    public var isAll: Bool { state == nil && partOfName == nil && group == nil }
+    public var isAll: Bool { state == nil && partOfName == nil && group == nil && !hasNoFactor }
 }
 
 /// One page of the list of accounts.

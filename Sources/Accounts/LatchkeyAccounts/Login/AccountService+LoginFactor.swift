@@ -167,7 +167,7 @@ extension AccountService {
     func start(
         _ account: Account, _ token: SessionToken, by methods: AuthenticationMethods,
         replacing old: SessionDigest?, at now: Timestamp, _ trail: AuditTrail,
-        in transaction: any ThrottleRows & FactorRows & AuditTrail.Rows
+        in transaction: any AccountRows & ThrottleRows & FactorRows & AuditTrail.Rows
     ) throws(AccountError) -> SignIn {
         let isKnown = try isKnownDevice(of: account.id, at: now, in: transaction)
         // A login with only a passkey does not show who guessed passwords, so it keeps the delays (NIST SP 800-63B-4,

@@ -78,7 +78,7 @@ extension AccountService {
     func newSession(
         of account: Account, token: SessionToken, as event: AuditEvent, reason: AuditReason = .none,
         by methods: AuthenticationMethods = .password, continuing old: Session? = nil, at now: Timestamp,
-        _ trail: AuditTrail, in transaction: any AuditTrail.Rows
+        _ trail: AuditTrail, in transaction: any AuditTrail.Rows & AccountRows
     ) throws(AccountError) -> SignIn {
         let sid: [UInt8]
         do { sid = try old?.sid ?? random.bytes(Session.sidByteCount) } catch { throw .noRandomness }
@@ -91,6 +91,7 @@ extension AccountService {
                 authenticatedAt: methods.isEmpty ? nil : now, methods: methods,
                 source: methods.isEmpty ? Session.operatorSource : origin.place, sid: sid))
         try transaction.insert(session)
+        if old == nil, !methods.isEmpty { try transaction.noteLogin(of: account.id, at: now) }
         try trail.append(event, about: account.id, reason: reason, at: now, in: transaction)
         return SignIn(account: account, session: session, token: token.secret)
     }
@@ -166,6 +167,25 @@ extension AccountService {
         try await liveSessions { (transaction) throws(AccountError) in
             guard let account = try transaction.account(lookup) else { throw .noSuchAccount }
             return account.id
+        }
+    }
+
+    /// The live sessions of all accounts, most recently used first. For operators.
+    ///
+    /// - Parameters:
+    ///   - place: the end of the previous page; nil for the first page.
+    ///   - count: the number of sessions to read. The read blocks all writes to the store.
+    public func sessions(after place: SessionPlace?, lookingAt count: Int) async throws(AccountError) -> SessionPage {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            let (now, seen) = (clock.now(), try transaction.clockMark.seen)
+            let read = try transaction.sessions(after: place, limit: count)
+            var live: [LiveSession] = []
+            for session in read where settings.sessions.verdict(on: session, at: now, seen: seen) == .live {
+                guard let session = verified(session), let account = try transaction.account(.id(session.account))
+                else { continue }
+                live.append(LiveSession(account: account, session: session))
+            }
+            return SessionPage(sessions: live, last: read.count < count ? nil : read.last.map { SessionPlace($0) })
         }
     }
 

@@ -66,6 +66,22 @@ public struct Session: Equatable, Sendable {
     }
 }
 
+/// The place of a session in the list of all sessions.
+public struct SessionPlace: Equatable, Sendable {
+    public let lastUsedAt: Timestamp
+    package let digest: SessionDigest
+
+    package init(_ session: Session) { (lastUsedAt, digest) = (session.lastUsedAt, session.digest) }
+}
+
+/// One page of the list of all sessions.
+public struct SessionPage: Sendable {
+    /// The live sessions with their accounts, most recently used first.
+    public let sessions: [LiveSession]
+    /// The last session that was read, live or not; nil at the end of the list.
+    public let last: SessionPlace?
+}
+
 /// The authentication methods of a session's owner.
 public struct AuthenticationMethods: OptionSet, Sendable {
     public let rawValue: UInt8

@@ -37,8 +37,10 @@ public protocol AccountRows {
     ///
     /// - Returns: the field that was taken, by the index of each account that was not stored.
     func insert(_ accounts: [Account]) throws(AccountError) -> [Int: FieldKey]
-    /// Replaces all values except `id` and `createdAt`. Throws like ``insert(_:)-(Account)``.
+    /// Replaces all values except `id`, `createdAt` and `lastLoginAt`. Throws like ``insert(_:)-(Account)``.
     func update(_ account: Account) throws(AccountError)
+    /// Stores the time of an account's last login, which ``update(_:)-(Account)`` leaves as it is.
+    func noteLogin(of account: AccountID, at time: Timestamp) throws(AccountError)
     /// Deletes the account with its sessions, factors, app passwords, known devices, recovery requests, group
     /// memberships and throttle; false if it does not exist.
     func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool
@@ -81,6 +83,8 @@ public protocol SessionRows {
     func insert(_ session: Session) throws(AccountError)
     /// Finds a session; nil if there is none.
     func session(_ digest: SessionDigest) throws(AccountError) -> Session?
+    /// At most `limit` sessions of all accounts, most recently used first, after the session at `place`.
+    func sessions(after place: SessionPlace?, limit: Int) throws(AccountError) -> [Session]
     /// All sessions of the account, least recently used first.
     func sessions(of account: AccountID) throws(AccountError) -> [Session]
     /// At most `limit` sessions that were created at or before `created`, or last used at or before `used`.

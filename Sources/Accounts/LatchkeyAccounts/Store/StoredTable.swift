@@ -74,6 +74,7 @@ package struct StoredTable: Sendable {
                 .init("updated_at", .time), .init("email_verified_at", .time), .init("verify_by", .time),
                 .init("must_change_password", .flag), .init("password_generation", .count),
                 .init("password_expires_at", .time), .init("hash_kind", .rowNumber), "password_hash", "attributes",
+                .init("last_login_at", .time),
             ], order: ["number"], title: "id", isNumbered: true),
         StoredTable(
             name: "sign_up",

@@ -8,14 +8,16 @@ struct AccountsListCommand {
     static let spec = CommandSpec(
         words: ["accounts", "list"], summary: "List accounts",
         about:
-            "List accounts in the order of their usernames, or addresses without one: name, address, state and creation."
-            + " In a pipe or file, print a line for each, with a tab between the cells; with --json one object a line."
+            "List accounts in the order of their usernames, or addresses without one: name, address, state, creation and"
+            + " last login. In a pipe or file, print a line for each, with a tab between the cells; with --json one object a line."
             + " Memory use does not grow with their number, and other processes can write meanwhile.",
         flags: [
             FlagSpec(
                 "state", value: "STATE", of: .oneOf(AccountFilter.State.allCases.map(\.rawValue)),
                 "List only accounts that are " + AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", ")),
             FlagSpec("group", value: "GROUP", of: .text, "List only the members of a group"),
+            FlagSpec(
+                "factor", value: "none", of: .oneOf(["none"]), "List only accounts without a second factor or passkey"),
             FlagSpec("match", value: "TEXT", "List only accounts with TEXT in the username or e-mail address"),
             FlagSpec("after", value: "NAME", "Start after this username or address, which need not exist"),
             FlagSpec("limit", value: "N", "List at most N accounts"), .utc,
@@ -23,7 +25,7 @@ struct AccountsListCommand {
         statuses: [.done] + ExitStatus.ofStores,
         examples: [
             "latchkey accounts list", "latchkey accounts list --state disabled --match @example.org --json",
-            "latchkey accounts list --group staff", "latchkey accounts list --after ada --limit 100",
+            "latchkey accounts list --group staff --factor none", "latchkey accounts list --after ada --limit 100",
         ]
     ) { (context) async throws(ToolFailure) in try await AccountsListCommand(context: context).run() }
 
@@ -40,7 +42,9 @@ struct AccountsListCommand {
         if let group = filter.group {
             _ = try await installation.asking { (service) async throws(AccountError) in try await service.group(group) }
         }
-        var table = ListTable(context, titles: ["list.name", "list.email", "list.state", "list.created"])
+        var table = ListTable(
+            context, titles: ["list.name", "list.email", "list.state", "list.created", "list.last_login"])
+        let never = context.messages.sentence("list.never")
         // One more account is read for people, who see whether the list continues.
         let lookahead = table.isForPeople ? 1 : 0
         var name: String?
@@ -56,12 +60,13 @@ struct AccountsListCommand {
                 try await service.groups(of: ids)
             }
             for account in page.accounts.prefix(left) {
-                let summary = AccountSummary(account, groups: groups[account.id] ?? [])
+                let summary = AccountSummary(account)
                 name = summary.name
                 table.add(
                     [
                         .text(summary.name), .text(summary.email), .text(summary.state), .time(account.createdAt),
-                    ], json: summary.json)
+                        account.lastLoginAt.map { .time($0) } ?? .text(never),
+                    ], json: account.operatorJSON(groups: groups[account.id] ?? []))
             }
             try table.endPage()
             if page.accounts.count > left, let name {
@@ -88,7 +93,10 @@ struct AccountsListCommand {
                 throw .unknownState(known: AccountFilter.State.allCases.map(\.rawValue).joined(separator: ", "))
             }
         }
-        return AccountFilter(state: state, matching: try text("match"), in: try context.groupsOfFlag().first)
+        let factor = try text("factor")
+        guard factor == nil || factor == "none" else { throw .badValue("--factor", .choice(known: "none")) }
+        return AccountFilter(
+            state: state, matching: try text("match"), in: try context.groupsOfFlag().first, hasNoFactor: factor != nil)
     }
 
     private func text(_ flag: String) throws(ToolFailure) -> String? {
@@ -132,7 +140,7 @@ struct AccountsShowCommand {
         if secondsToWait > 0 { lane.append(("retry_after", .integer(secondsToWait))) }
         if throttle.demandsRecovery { lane.append(("recovery_needed", .bool(true))) }
         var members: CommandResult.Members = [
-            ("account", AccountSummary(account, groups: groups).json), ("throttle", .object(lane)),
+            ("account", account.operatorJSON(groups: groups)), ("throttle", .object(lane)),
             ("must_change_password", .bool(account.mustChangePassword)),
         ]
         if let end = account.passwordExpiresAt { members.append(("password_expires_at", .string(end.rfc3339))) }
@@ -146,6 +154,10 @@ struct AccountsShowCommand {
         rows += [
             ("account.email", summary.email), ("account.state", summary.state),
             ("account.created", context.shown(account.createdAt)),
+            (
+                "account.last_login",
+                account.lastLoginAt.map { context.shown($0) } ?? messages.sentence("list.never")
+            ),
         ]
         if !groups.isEmpty { rows.append(("account.groups", groups.map(\.text).joined(separator: ", "))) }
         func add(_ label: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) {

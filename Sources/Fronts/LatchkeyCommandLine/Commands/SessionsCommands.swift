@@ -10,11 +10,18 @@ enum SessionsListCommand {
         words: ["sessions", "list"], summary: "List the active sessions",
         about: "List the active sessions of the signed-in account, the one used last first: id, last use, creation,"
             + " address, and whether it is the current one. In a pipe or file, print a line for each, with a tab between"
-            + " the cells; with --json one object a line. Tokens are never shown.",
-        flags: [.sessionAccount, .utc], worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
+            + " the cells; with --json one object a line. Tokens are never shown. With --everyone, list the sessions of all"
+            + " accounts with their names.",
+        flags: [
+            .sessionAccount, FlagSpec("everyone", "List the sessions of all accounts, as the owner of the store"), .utc,
+        ], worksOverServer: true, statuses: [.done, .no] + ExitStatus.ofStores,
         examples: ["latchkey sessions list", "latchkey sessions list --account ada --json"]
     ) { (context) async throws(ToolFailure) in
         let sessions: [SessionSummary]
+        if context.invocation.has("everyone") {
+            guard !context.invocation.has("account") else { throw .flagsExclude(flag: "everyone", other: "account") }
+            return try await listAll(context)
+        }
         if context.invocation.has("account") {
             let installation = try await Installation.open(context, creating: false)
             sessions = try await installation.sessions(of: context.sessionAccount(in: installation))
@@ -30,6 +37,38 @@ enum SessionsListCommand {
                     .text(session.isOwn ? context.messages.sentence("list.this_one") : ""),
                 ], json: session.json)
         }
+        try table.finish(counted: "list.sessions", none: "list.sessions_none")
+        return .printed
+    }
+
+    /// The number of sessions to read per transaction.
+    private static let pageSize = 500
+
+    private static func listAll(_ context: CommandContext) async throws(ToolFailure) -> CommandResult {
+        let installation = try await Installation.open(context, creating: false, checkingKeys: false)
+        var table = ListTable(
+            context, titles: ["list.name", "list.id", "list.used", "list.created", "list.source"])
+        var place: SessionPlace?
+        repeat {
+            let page = try await installation.asking { [place] (service) async throws(AccountError) in
+                try await service.sessions(after: place, lookingAt: pageSize)
+            }
+            for live in page.sessions {
+                let session = SessionSummary(live.session, isOwn: false)
+                table.add(
+                    [
+                        .text(live.account.name), .id(session.id), .time(session.lastUsedAt), .time(session.createdAt),
+                        .text(session.sourceForPeople(context.messages)),
+                    ],
+                    json: .object(
+                        session.members + [
+                            ("current", .bool(false)), ("account", .string(live.account.id.text)),
+                            ("name", .string(live.account.name)),
+                        ]))
+            }
+            try table.endPage()
+            place = page.last
+        } while place != nil
         try table.finish(counted: "list.sessions", none: "list.sessions_none")
         return .printed
     }

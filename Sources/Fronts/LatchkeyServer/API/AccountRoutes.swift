@@ -17,7 +17,7 @@ enum AccountRoutes {
                 .readAccounts, "GET", "/accounts",
                 APIDescription(
                     id: "listAccounts", summary: "List accounts by name",
-                    parameters: ["Limit", "After", "State", "Match", "MemberOf"],
+                    parameters: ["Limit", "After", "State", "Match", "MemberOf", "Factor"],
                     answer: "Accounts", refusals: [404])
             ) { api, _, _ in try await api.accounts() },
             .operators(
@@ -123,7 +123,7 @@ extension APIRequest {
         let groups = try await request.service.groups(of: [account.id])[account.id] ?? []
         return .success(
             [
-                ("account", AccountSummary(account, groups: groups).json),
+                ("account", account.operatorJSON(groups: groups)),
                 ("must_change_password", .bool(account.mustChangePassword)),
             ] + members, adding: secrets)
     }
@@ -169,12 +169,14 @@ extension APIRequest {
             let name = try groupName(text)
             group = try await request.service.group(name).group.name
         }
-        let filter = AccountFilter(state: state, matching: query["match"], in: group)
+        guard query["factor"] == nil || query["factor"] == "none" else { throw badQuery("factor") }
+        let filter = AccountFilter(
+            state: state, matching: query["match"], in: group, hasNoFactor: query["factor"] != nil)
         let page = try await request.service.accounts(
             matching: filter, after: query["after"].map { LoginName(mapping: $0) }, lookingAt: limit)
         let next = page.last.map { JSONValue.string($0.text) } ?? .null
         let groups = try await request.service.groups(of: page.accounts.map(\.id))
-        let accounts = page.accounts.map { AccountSummary($0, groups: groups[$0.id] ?? []).json }
+        let accounts = page.accounts.map { $0.operatorJSON(groups: groups[$0.id] ?? []) }
         return .success([("accounts", .array(accounts)), ("next", next)])
     }
 

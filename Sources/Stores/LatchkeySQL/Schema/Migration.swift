@@ -7,7 +7,7 @@ package struct Migration: Sendable {
     package static let firstSchema = 13
 
     /// Every migration since ``firstSchema``, in order and without gaps. A new store runs all of them.
-    package static let released: [Migration] = [faults, applications]
+    package static let released: [Migration] = [faults, applications, administration]
 
     /// The migrations that stores use. The default is ``released``. A test adds one for the tasks that it runs, so that
     /// a store of this version becomes an older one.

@@ -33,7 +33,7 @@ extension SQLTransaction {
             // Names are never empty, so every name comes after the empty one.
             let values: [Engine.Value] = [
                 .text(name?.text ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
-                .text(filter.partOfName), .text(filter.partOfAddress),
+                .text(filter.partOfName), .text(filter.partOfAddress), .integer(filter.hasNoFactor ? Int64(1) : nil),
             ]
             let rows = try database.rows(
                 filter.group == nil ? Engine.accountPage : Engine.memberPage,
@@ -63,6 +63,10 @@ extension SQLTransaction {
     }
 
     package func update(_ account: Account) throws(AccountError) { try Engine.update(account, by: self) }
+
+    package func noteLogin(of account: AccountID, at time: Timestamp) throws(AccountError) {
+        try write("UPDATE account SET last_login_at = ?2 WHERE id = ?1", .id(account), .time(time))
+    }
 
     package func deleteAccount(_ id: AccountID) throws(AccountError) -> Bool {
         try writing { (database) throws(Failure) in

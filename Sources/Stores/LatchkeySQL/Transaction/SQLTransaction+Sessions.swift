@@ -21,6 +21,23 @@ extension SQLTransaction {
             """, .bytes(digest.bytes), make: session)
     }
 
+    package func sessions(after place: SessionPlace?, limit: Int) throws(AccountError) -> [Session] {
+        let count = Engine.Value.integer(Int64(max(limit, 0)))
+        guard let place else {
+            return try rows(
+                """
+                SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
+                    FROM session JOIN account ON number = account ORDER BY last_used_at DESC, digest DESC LIMIT ?1
+                """, count, make: session)
+        }
+        return try rows(
+            """
+            SELECT digest, id, scope, session.created_at, last_used_at, authenticated_at, source, methods, tag, sid
+                FROM session JOIN account ON number = account WHERE (last_used_at, digest) < (?1, ?2)
+                ORDER BY last_used_at DESC, digest DESC LIMIT ?3
+            """, .time(place.lastUsedAt), .bytes(place.digest.bytes), count, make: session)
+    }
+
     package func sessions(of account: AccountID) throws(AccountError) -> [Session] {
         try rows(
             """
