@@ -64,9 +64,8 @@ let package = Package(
             name: "latchkey-service",
             dependencies: [
                 "LatchkeyCommandLine", "LatchkeyServer", "LatchkeyWeb", "LatchkeyPostgres", "LatchkeyRemote",
-                "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyAccounts", "LatchkeyForms",
-                "LatchkeySystem",
-                "LatchkeySecrets",
+                "LatchkeyNetworking", "LatchkeyHTTP", "LatchkeyFlows", "LatchkeyOpenID", "LatchkeyAccounts",
+                "LatchkeyForms", "LatchkeySystem", "LatchkeySecrets",
             ]),
         .executableTarget(
             name: "latchkey-bench",

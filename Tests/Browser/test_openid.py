@@ -108,7 +108,7 @@ class OpenID(PageCase):
         browser = self.browser
         with self.step("log in and allow"):
             self.to_consent("Notes")
-            self.assertIn("this device", browser.text)
+            self.assertIn("a program on your device", browser.text)
             self.answer("Allow")
             method, values = self.arrive()
             self.assertEqual("GET", method)

@@ -17,7 +17,7 @@ class Device(ClientCase):
         account = json.loads(self.service.latchkey("accounts", "show", "ada", "--json"))["account"]["id"]
         for answer, expected in (
                 ("allow", (f"Hello ada {account}\n", "", 0)),
-                ("deny", ("", "The person has refused or may not use this application\n", 1))):
+                ("deny", ("", "The user has refused, or may not use this application\n", 1))):
             process = subprocess.Popen(
                 [sys.executable, PROGRAM, self.provider, "tool"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True)

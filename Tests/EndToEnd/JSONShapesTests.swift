@@ -68,6 +68,13 @@ import Testing
             "applications add", "latchkey applications add wiki --redirect https://wiki.example.org/cb", failure,
             status: 76),
         Step("applications add", "latchkey applications add tool --public --grant device", "applications-show"),
+        Step("device approve", "latchkey device approve BCDF-GHJK --yes", failure, status: 1),
+        Step(
+            "device approve",
+            "\"$BINARY\" serve --listen unix:$HOME/socket >/dev/null 2>&1 & P=$!;"
+                + " until CODE=$(curl -s --unix-socket ~/socket http://localhost/oauth/device -d client_id=tool"
+                + " -d scope=openid | grep -oE '[B-Z]{4}-[B-Z]{4}' | head -n 1) && [ -n \"$CODE\" ]; do sleep 0.1; done;"
+                + " kill $P; wait $P; latchkey device approve $CODE --yes", "device-approve"),
         Step("applications show", "latchkey applications show wiki", "applications-show"),
         Step("applications show", "latchkey applications show nothing", failure, status: 1),
         Step("applications explain", "latchkey applications explain wiki ada", "applications-explain"),
@@ -269,7 +276,8 @@ import Testing
         for step in Self.story {
             let ending = try sandbox.shell(
                 """
-                latchkey() { "\(Sandbox.binary.path)" "$@" --json; }
+                BINARY="\(Sandbox.binary.path)"
+                latchkey() { "$BINARY" "$@" --json; }
                 bench() { "\(Sandbox.benchmarks.path)" "$@" --json; }
                 \(step.line)
                 """)

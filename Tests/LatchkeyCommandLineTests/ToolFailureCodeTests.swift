@@ -147,7 +147,11 @@ import Testing
         case .noSuchForm: .noSuchSession
         case .noSuchSession: .noSuchToken
         case .noSuchToken: .noFactor
-        case .noFactor: .noSuchAppPassword
+        case .noFactor: .deviceUnknown
+        case .deviceUnknown: .deviceRefused(name: "/x", .notInGroup)
+        case .deviceRefused(let name, .notInGroup): .deviceRefused(name: name, .levelTooLow)
+        case .deviceRefused(let name, .levelTooLow): .deviceRefused(name: name, .clientDisabled)
+        case .deviceRefused: .noSuchAppPassword
         case .noSuchAppPassword: .noSuchPasskey
         case .noSuchPasskey: .group(.tooMany)
         case .group: .tooManyGroupsOfToken(maximum: 2)

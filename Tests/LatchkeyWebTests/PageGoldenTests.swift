@@ -89,4 +89,37 @@ struct PageGoldenTests {
             ], notice: "Saved", on: site)
         try Self.expect(page.html, "account")
     }
+
+    @Test func `the pages of applications match their golden files`() throws {
+        let site = Self.site(.english)
+        let facts = [(title: "E-mail", value: "ada@example.org"), (title: "Groups", value: "staff")]
+        for (host, name) in [("wiki.example.org", "consent"), (nil, "consent-program")] {
+            let page = ConsentPage(
+                ConsentPage.Application(name: "Wiki", host: host), of: "ada", switchingAt: "/login?account=other",
+                learning: facts, request: "lkq_x", on: site)
+            try Self.expect(page.html, name)
+        }
+        for (problem, name) in [(nil, "device"), ("No device waits with this code", "device-wrong")] {
+            let page = DeviceCodePage(
+                code: problem == nil ? nil : "WDJB-MJHT", problem: problem, of: "ada",
+                switchingAt: "/login?account=other", on: site)
+            try Self.expect(page.html, name)
+        }
+        let confirm = DeviceConfirmPage(
+            "Television", code: "WDJB-MJHT", began: "just now", from: "192.0.2.7", of: "ada", learning: facts, on: site)
+        try Self.expect(confirm.html, "device-confirm")
+        let address = "https://wiki.example.org/cb?code=lkc_x&state=s"
+        try Self.expect(ContinuePage(to: "Wiki", at: address, on: site).html, "continue")
+        let values = [(name: "code", value: "lkc_x"), (name: "state", value: "\"<s>")]
+        try Self.expect(
+            FormPostPage(to: "Wiki", at: "https://wiki.example.org/cb", posting: values, on: site).html, "form-post")
+        let denied = NoticePage(
+            "Wiki is only for members of staff", ["You are logged in as ada, which is not a member."], sign: .lock,
+            action: ("Use another account", "/login?account=other"), links: [("Your account", "/account")], on: site)
+        try Self.expect(denied.html, "denied")
+        let out = NoticePage(
+            "You are logged out", sign: .check, action: ("Log in again", "/login"),
+            links: [("Back to Wiki", "https://wiki.example.org/")], on: site)
+        try Self.expect(out.html, "logged-out")
+    }
 }

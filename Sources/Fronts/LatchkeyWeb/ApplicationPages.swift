@@ -66,10 +66,10 @@ package struct ConsentPage: Sendable {
     /// The application that asks.
     package struct Application: Sendable {
         let name: String
-        let host: String
+        let host: String?
 
-        /// - Parameter host: the host to which the login returns, or `this device`.
-        package init(name: String, host: String) { (self.name, self.host) = (name, host) }
+        /// - Parameter host: the host to which the login returns; nil for a program on the person's own device.
+        package init(name: String, host: String?) { (self.name, self.host) = (name, host) }
     }
 
     private let application: Application
@@ -103,8 +103,11 @@ package struct ConsentPage: Sendable {
     package var html: String {
         let name: [String: RuleFailure.Value] = ["application": .text(application.name)]
         return site.page(site.sentence("consent", name), sign: .initial(of: application.name)) { html in
-            html.lead(
-                site.sentence("consent_address", ["host": .text(HTML.place)]), emphasizing: application.host)
+            if let host = application.host {
+                html.lead(site.sentence("consent_address", ["host": .text(HTML.place)]), emphasizing: host)
+            } else {
+                html.element("p", [.with("class", "lead")], site.sentence("consent_program"))
+            }
             html.element("div", [.with("class", "panel")]) { html in
                 html.element("div", [.with("class", "row")]) { html in
                     html.element("div", [.with("class", "what")]) { html in
@@ -158,13 +161,20 @@ extension HTML {
 package struct DeviceCodePage: Sendable {
     private let code: String?
     private let problem: String?
+    private let account: String
+    private let switchPath: String
     private let site: WebSite
 
     /// - Parameters:
     ///   - code: the code of the address, which the person still has to compare; nil for none.
     ///   - problem: the sentence about a refused code; nil for none.
-    package init(code: String?, problem: String?, on site: WebSite) {
+    ///   - account: the name of the account that the device will use.
+    ///   - switchPath: the page on which the person logs in to another account, and which returns here.
+    package init(code: String?, problem: String?, of account: String, switchingAt switchPath: String, on site: WebSite)
+    {
         self.code = code
+        self.account = account
+        self.switchPath = switchPath
         self.problem = problem
         self.site = site
     }
@@ -177,6 +187,10 @@ package struct DeviceCodePage: Sendable {
                 html.element("div", [.with("class", "field")]) { html in addField(to: &html) }
                 html.element("button", site.sentence("device_next"))
             }
+            html.element("p", [.with("class", "help")]) { html in
+                html.emphasize(account, in: site.sentence("device_uses", ["account": .text(HTML.place)]))
+            }
+            site.addLinks([(site.sentence("other_account"), switchPath)], to: &html)
         }
     }
 

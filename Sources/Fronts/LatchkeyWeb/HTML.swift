@@ -63,11 +63,14 @@ package struct HTML: Sendable {
     ///
     /// - Parameter value: the name or address that replaces ``place``.
     mutating func lead(_ sentence: String, emphasizing value: String) {
-        element("p", [.with("class", "lead")]) { html in
-            for (number, part) in sentence.split(separator: Self.place, omittingEmptySubsequences: false).enumerated() {
-                if number > 0 { html.element("strong") { html in html.element("bdi", value) } }
-                html.text(String(part))
-            }
+        element("p", [.with("class", "lead")]) { html in html.emphasize(value, in: sentence) }
+    }
+
+    /// Adds a sentence with a value in bold at each ``place``.
+    mutating func emphasize(_ value: String, in sentence: String) {
+        for (number, part) in sentence.split(separator: Self.place, omittingEmptySubsequences: false).enumerated() {
+            if number > 0 { element("strong") { html in html.element("bdi", value) } }
+            text(String(part))
         }
     }
 

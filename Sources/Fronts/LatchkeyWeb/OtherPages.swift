@@ -6,18 +6,21 @@ package struct NoticePage: Sendable {
     private let title: String
     private let sentences: [String]
     private let sign: Icon?
+    private let action: (text: String, path: String)?
     private let links: [(text: String, path: String)]
     private let site: WebSite
 
     /// - Parameters:
     ///   - sign: the icon above the title; nil for none.
+    ///   - action: the page that most people want next; nil for none.
     ///   - links: links to other pages.
     package init(
-        _ title: String, _ sentences: [String] = [], sign: Icon? = nil,
+        _ title: String, _ sentences: [String] = [], sign: Icon? = nil, action: (text: String, path: String)? = nil,
         links: [(text: String, path: String)] = [], on site: WebSite
     ) {
         self.title = title
         self.sign = sign
+        self.action = action
         self.sentences = sentences
         self.links = links
         self.site = site
@@ -27,6 +30,9 @@ package struct NoticePage: Sendable {
     package var html: String {
         site.page(title, sign: sign.map(Sign.icon)) { html in
             for sentence in sentences { html.element("p", sentence) }
+            if let action {
+                html.element("a", [.with("class", "button"), .with("href", action.path)], action.text)
+            }
             site.addLinks(links, to: &html)
         }
     }

@@ -1,5 +1,8 @@
 import LatchkeyAccounts
 import LatchkeyCommandLine
+import LatchkeyForms
+import LatchkeyOpenID
+import LatchkeySecrets
 import LatchkeyServer
 
 extension OpenIDParts {
@@ -14,5 +17,10 @@ extension OpenIDParts {
             let claims = AccountClaims(of: preview.account, in: preview.groups, for: settings.scopes, forms)
             return Claims(
                 userInfo: claims.userInfo(for: settings), idToken: claims.idToken(for: settings).claims)
+        },
+        userCode: { UserCode(typed: Secret(copying: $0.utf8Span.span)).map { ($0.symbols, $0.text) } },
+        facts: { account, groups, scopes, settings, forms, messages in
+            AccountClaims(of: account, in: groups, for: scopes, forms)
+                .facts(messages.completed(by: .service), for: settings)
         })
 }

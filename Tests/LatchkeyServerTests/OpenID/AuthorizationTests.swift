@@ -250,7 +250,18 @@ struct AuthorizationTests {
     @Test func `an account outside the groups of an application gets a page that explains it`() async throws {
         let world = try await ProviderWorld { $0.groups = ["staff"] }
         let refused = try await world.authorize()
-        #expect(refused.status == 403 && refused.text.contains("You may not use Wiki") && refused["Location"] == nil)
+        #expect(refused.status == 403 && refused["Location"] == nil)
+        #expect(refused.text.contains("Wiki is only for members of staff") && refused.text.contains("logged in as ada"))
+        let link = try #require(refused.text.firstMatch(of: /href="\/login\?return=([^"&]*)&amp;account=other"/)).1
+        let place = try #require(HTTPTarget("/?p=" + link)?["p"])
+        let browser = try #require(refused["Set-Cookie"]).prefix { $0 != ";" }
+        let bob = try await world.world.create("bob")
+        let staff = try #require(GroupName("staff"))
+        _ = try await world.world.service.createGroup(staff, by: .owner)
+        try await world.world.service.setMembership(of: .id(bob.id), in: staff, to: true, by: .owner)
+        let cookie = try await world.service.logInOnPage("bob")
+        let other = try await world.service.open(place, headers: ["Cookie: latchkey=\(cookie); \(browser)"])
+        #expect(ProviderWorld.parameters(other.refreshLocation)?["code"] != nil, "\(other.text)")
         let silent = try await world.authorize(["prompt": "none"])
         #expect(ProviderWorld.parameters(silent["Location"])?["error"] == "access_denied")
         let strict = try await ProviderWorld { $0.level = 2 }

@@ -137,7 +137,8 @@ struct RequestTests {
     @Test(arguments: ["/device", "/device/confirm"])
     func `a device of an application that the person may not use is refused at once`(path: String) async throws {
         for (change, sentence) in [
-            ({ $0.groups = ["staff"] }, "You may not use Wiki"), ({ $0.level = 2 }, "Wiki needs a second factor"),
+            ({ $0.groups = ["staff"] }, "Wiki is only for members of staff"),
+            ({ $0.level = 2 }, "Wiki needs a second factor"),
         ] as [((inout ClientSettings) -> Void, String)] {
             let world = try await ProviderWorld(change)
             let begun = try await world.post("/oauth/device", ["scope": "openid"]).json

@@ -36,6 +36,10 @@ package enum CommandTable {
         AppPasswordsListCommand.spec,
         AppPasswordsRevokeCommand.spec,
         .group(
+            "device", summary: "Connect devices without a browser",
+            about: "Connect a device that shows a code, such as a television or a program on a server."),
+        DeviceApproveCommand.spec,
+        .group(
             "accounts", summary: "Administer accounts", about: "Create, show, list, change and delete accounts.",
             forOperators: true),
         AccountsCreateCommand.spec,

@@ -14,7 +14,7 @@ struct AccountOwner: Sendable {
     /// Creates a client whose flows save session tokens in the given store.
     private let client: @Sendable (any SessionStore) -> any AccountClient
     /// The store; nil for a service.
-    private let installation: Installation?
+    let installation: Installation?
     /// The reason why the last call of a flow had no response.
     private let fault = Locked<(any ClientFault)?>(nil)
 

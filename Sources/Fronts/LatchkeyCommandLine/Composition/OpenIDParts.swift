@@ -28,6 +28,15 @@ package struct OpenIDParts: Sendable {
     /// The claims about an account for all scopes of an application.
     let claims: @Sendable (AccessPreview, FormCatalogue) -> Claims
 
+    /// The letters of a typed code of a device, and the code as it is shown; nil if it is not one.
+    let userCode: @Sendable (String) -> (symbols: Secret, text: String)?
+    /// What an application learns about an account with these groups and scopes, for people.
+    let facts: Facts
+
+    package typealias Facts =
+        @Sendable (Account, _ groups: [String], _ scopes: [String], ClientSettings, FormCatalogue, MessageTable) -> [(
+            title: String, value: String
+        )]
     package typealias Problem =
         @Sendable (ClientSettings, _ keys: Set<String>, FormCatalogue) -> ClientSettings.Problem?
 
@@ -35,12 +44,15 @@ package struct OpenIDParts: Sendable {
         problem: @escaping Problem, groups: @escaping @Sendable (ClientSettings) -> [String],
         endpoints: @escaping @Sendable (String) -> [ProviderEndpoint],
         newKey: @escaping @Sendable (SigningAlgorithm) throws(AccountError) -> NewSigningKey,
-        claims: @escaping @Sendable (AccessPreview, FormCatalogue) -> Claims
+        claims: @escaping @Sendable (AccessPreview, FormCatalogue) -> Claims,
+        userCode: @escaping @Sendable (String) -> (symbols: Secret, text: String)?, facts: @escaping Facts
     ) {
         self.problem = problem
         self.groups = groups
         self.endpoints = endpoints
         self.newKey = newKey
         self.claims = claims
+        self.userCode = userCode
+        self.facts = facts
     }
 }

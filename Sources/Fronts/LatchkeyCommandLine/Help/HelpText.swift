@@ -26,7 +26,7 @@ struct HelpText {
             "Your account",
             [
                 "login", "setup", "forgot-password", "reset-password", "change-password", "profile", "delete-account",
-                "logout", "whoami", "sessions", "factors", "app-passwords",
+                "logout", "whoami", "sessions", "factors", "app-passwords", "device",
             ]
         ),
         ("Accounts", ["accounts", "groups", "audit", "policy", "blocklist"]),

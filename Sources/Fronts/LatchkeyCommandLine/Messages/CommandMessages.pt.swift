@@ -65,6 +65,23 @@ extension ModuleSentences {
             + "accounts import",
         "tool.bad_duration": "{name} tem de ser um número inteiro de s, m, h, d ou w, como 90d",
         "tool.flag_missing": "{name} é obrigatório",
+        "menu.device_ask": "Ligar {name} à sua conta?",
+        "menu.device_connect": "Sim, ligar",
+        "menu.device_refuse": "Não, cancelar",
+        "tool.device_code": "Código: {code}. Compare-o com o código no dispositivo",
+        "tool.device_began": "{name} pediu {time}",
+        "tool.device_began_at": "{name} pediu {time} a partir de {source}",
+        "tool.device_learns": "{name} vai receber:",
+        "tool.device_caution": "Continue só se foi você que começou. Mais ninguém lhe envia um código",
+        "tool.device_connected": "{name} está ligado",
+        "tool.device_denied": "{name} não está ligado e não sabe nada sobre si",
+        "tool.device_unknown":
+            "Nenhum dispositivo espera com este código. Compare-o ou recomece no dispositivo: um código vale dez minutos",
+        "tool.device_refused": "Não pode usar {name} agora. O dispositivo não recebe nada",
+        "tool.device_refused_group": "{name} é só para membros de certos grupos. O dispositivo não recebe nada",
+        "tool.device_refused_level":
+            "{name} precisa de uma sessão com um segundo fator. O dispositivo não recebe nada. latchkey factors add"
+            + " configura um",
         "tool.no_factor": "A conta não tem aplicação de autenticação",
         "tool.bad_name": "{name} tem de ter 1 a {maximum} caracteres, todos visíveis",
         "tool.app_password_shown":

@@ -181,6 +181,9 @@ extension ToolFailure {
         case .noSuchSession: Entry(.no, "no_such_session")
         case .noSuchToken: Entry(.no, "no_such_token")
         case .noFactor: Entry(.no, "no_factor")
+        case .deviceUnknown: Entry(.no, "device_unknown")
+        case .deviceRefused(let name, let refusal):
+            Entry(.no, "device_refused", ["name": .text(name)], sentence: "tool.device_refused" + refusal.suffix)
         case .tokenRefused: Entry(.no, "token_refused")
         case .noSuchAppPassword: Entry(.no, "no_such_app_password")
         case .noSuchPasskey: Entry(.no, "no_such_passkey")
@@ -267,5 +270,18 @@ extension ToolFailure {
             "memory": .integer(Int(caps.memory)), "iterations": .integer(Int(caps.iterations)),
             "parallelism": .integer(Int(caps.parallelism)), "work": .integer(Int(caps.work)),
         ]
+    }
+}
+
+extension AccessRefusal {
+    /// The end of the code of the sentence for a refused device.
+    fileprivate var suffix: String {
+        switch self {
+        case .notInGroup: "_group"
+        case .levelTooLow: "_level"
+        case .clientDisabled, .accountDisabled, .accountUnverified, .passwordChangeNeeded, .grantNotAllowed,
+            .sessionEnded:
+            ""
+        }
     }
 }

@@ -145,6 +145,8 @@ package enum ToolFailure: Error, Sendable {
     case tooManyAppPasswords(maximum: Int)
     /// A flow received an unsuccessful response, with the refused fields.
     case response(NetworkResponse, [FieldError])
+    case deviceRefused(name: String, AccessRefusal)
+    case deviceUnknown
     case noSuchAccount, noUseDisabled, noUseUnverified, noSuchForm, noSuchSession, noSuchToken, noFactor, tokenRefused
     case noSuchAppPassword, noSuchPasskey
     case group(GroupFailure)
@@ -219,6 +221,7 @@ extension ToolFailure {
         case .response(let response, _): response.status
         case .storeUnsound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers), .auditUnsound(.anchorAfterEnd): 507
         case .group(.inUse): 409
+        case .deviceRefused: 403
         case .stopped(_, let failure): failure.httpStatus
         case .application(let failure): failure.httpStatus ?? status.httpStatus
         default: status.httpStatus

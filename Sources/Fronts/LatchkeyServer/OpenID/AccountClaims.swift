@@ -74,7 +74,7 @@ package struct AccountClaims {
     }
 
     /// The same for people, with a title for each.
-    func facts(_ messages: MessageTable, for settings: ClientSettings) -> [(title: String, value: String)] {
+    package func facts(_ messages: MessageTable, for settings: ClientSettings) -> [(title: String, value: String)] {
         var facts: [(title: String, value: String)] = []
         if scopes.contains("profile") { facts.append((messages.sentence("application.username"), account.name)) }
         if scopes.contains("email") { facts.append((messages.sentence("application.email"), account.email.typed)) }

@@ -126,9 +126,26 @@ extension PageRequest {
         }
     }
 
+    /// The login page for another account.
+    func switchPath(returningTo path: String) -> String {
+        self.path(of: .login, returningTo: path) + "&account=other"
+    }
+
     /// The page for a person who may not use an application.
-    func refusalPage(_ refusal: AccessRefusal, of client: Client) -> HTTPResponse {
-        let name: [String: RuleFailure.Value] = ["application": .text(client.settings.name)]
+    ///
+    /// - Parameter switchPath: the page on which the person logs in to another account; nil if the request is over.
+    func refusalPage(
+        _ refusal: AccessRefusal, of client: Client, switchingAt switchPath: String?
+    ) async -> HTTPResponse {
+        guard refusal != .clientDisabled else { return notice(403, "page.application_disabled") }
+        var account = ""
+        if let token = request.cookieToken {
+            account = (try? await request.service.session(for: token).account.name) ?? ""
+        }
+        let name: [String: RuleFailure.Value] = [
+            "application": .text(client.settings.name), "account": .text(account),
+            "groups": .text(client.settings.groups.joined(separator: ", ")),
+        ]
         let code =
             switch refusal {
             case .levelTooLow: "application.level"
@@ -139,7 +156,8 @@ extension PageRequest {
             }
         let page = NoticePage(
             request.messages.sentence(code, name), [request.messages.sentence(code + "_what", name)],
-            sign: .lock, links: [(request.messages.sentence("page.start"), "/account")], on: webSite(isSignedIn: true))
+            sign: .lock, action: switchPath.map { (request.messages.sentence("page.other_account"), $0) },
+            links: [(request.messages.sentence("page.your_account"), "/account")], on: webSite(isSignedIn: true))
         return html(page.html, status: 403)
     }
 

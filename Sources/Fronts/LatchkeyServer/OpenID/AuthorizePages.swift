@@ -191,7 +191,17 @@ extension PageRequest {
             return try await finish(
                 pending, AuthorizationResponse(error, to: pending.request.target, issuer: request.issuer))
         }
-        return refusalPage(refusal, of: pending.client)
+        // Another account may be a member, so the request waits for it.
+        var headers: [(name: String, value: String)] = []
+        var token = pending.token
+        if refusal == .notInGroup, token == nil {
+            (token, headers) = try await store(
+                pending.request.encoded, of: pending.client, speaking: pending.request.locales)
+        }
+        var response = await refusalPage(
+            refusal, of: pending.client, switchingAt: token.map { switchPath(returningTo: place(ofWaiting: $0)) })
+        response.headers += headers
+        return response
     }
 
     private func consentPage(
@@ -200,10 +210,10 @@ extension PageRequest {
         let groups = try await groups(of: account)
         let claims = AccountClaims(of: account, in: groups, for: pending.codeRequest.scopes, request.forms)
         let facts = claims.facts(request.messages, for: pending.client.settings)
-        let host = RedirectHost(pending.request.target.redirectURI, request.messages).text
+        let host = RedirectHost(pending.request.target.redirectURI).text
         let page = ConsentPage(
             ConsentPage.Application(name: pending.client.settings.name, host: host), of: account.name,
-            switchingAt: path(of: .login, returningTo: place(ofWaiting: token)) + "&account=other", learning: facts,
+            switchingAt: switchPath(returningTo: place(ofWaiting: token)), learning: facts,
             request: token.shownText, on: webSite(isSignedIn: false))
         return html(page.html)
     }
@@ -222,8 +232,7 @@ extension PageRequest {
         if !mustChoose, let token = request.cookieToken, (try? await request.service.session(for: token)) != nil {
             return self.path(of: .reauthenticate, returningTo: path)
         }
-        let login = self.path(of: .login, returningTo: path)
-        return mustChoose ? login + "&account=other" : login
+        return mustChoose ? switchPath(returningTo: path) : self.path(of: .login, returningTo: path)
     }
 }
 
@@ -247,13 +256,14 @@ extension PendingAuthorization {
 
 /// The host of a redirect URI, for people.
 private struct RedirectHost {
-    let text: String
+    /// Nil for a program on the person's device.
+    let text: String?
 
-    init(_ uri: String, _ messages: MessageTable) {
+    init(_ uri: String) {
         let rest = uri.split(separator: "://", maxSplits: 1).dropFirst().first ?? ""
         let host = rest.prefix { $0 != "/" && $0 != "?" }
         let name = host.hasPrefix("[") ? "[::1]" : String(host.prefix { $0 != ":" })
         let isLocal = !uri.hasPrefix("http") || ["localhost", "127.0.0.1", "[::1]"].contains(name)
-        text = isLocal ? messages.sentence("application.this_device") : String(host)
+        text = isLocal ? nil : String(host)
     }
 }

@@ -72,14 +72,14 @@ extension PageRequest {
     /// The page on which a person types the code of a device.
     fileprivate func askForUserCode(_ status: Int = 200, problem: String? = nil) async -> HTTPResponse {
         let typed = request.http.target["user_code"].map { String($0.prefix(32)) }
-        do throws(Refusal) {
-            let query = typed.map { "?user_code=" + PercentEncoding.encoded($0) } ?? ""
-            _ = try await live(returningTo: DevicePages.path + query)
-        } catch {
+        let place = DevicePages.path + (typed.map { "?user_code=" + PercentEncoding.encoded($0) } ?? "")
+        let account: Account
+        do throws(Refusal) { account = try await live(returningTo: place).account } catch {
             return error.response
         }
         let page = DeviceCodePage(
-            code: typed, problem: problem.map { request.messages.sentence($0) }, on: webSite(isSignedIn: true))
+            code: typed, problem: problem.map { request.messages.sentence($0) }, of: account.name,
+            switchingAt: switchPath(returningTo: place), on: webSite(isSignedIn: true))
         return html(page.html, status: status)
     }
 
@@ -139,7 +139,8 @@ extension PageRequest {
                 return try await page(code, found, client, live.account)
             case .refused(let refusal, let client):
                 request.logRefusal(refusal.rawValue, of: client.id)
-                return refusalPage(refusal, of: client)
+                // The device has got its answer already.
+                return await refusalPage(refusal, of: client, switchingAt: nil)
             case .unknown:
                 request.logRefusal("wrong_user_code", of: nil)
                 return await askForUserCode(422, problem: "application.wrong_code")

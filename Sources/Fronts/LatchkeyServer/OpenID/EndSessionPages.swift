@@ -172,9 +172,13 @@ extension PageRequest {
     /// The way back to the application, or a page.
     private func afterLogout(_ logout: PendingLogout, isConfirmed: Bool) -> HTTPResponse {
         guard let place = logout.verified?.place, let client = logout.client else {
+            let site = logout.client?.settings.checkedRedirectURIs.lazy.compactMap(\.origin).first
+            let name: [String: RuleFailure.Value] = ["application": .text(logout.client?.settings.name ?? "")]
             let page = NoticePage(
                 request.messages.sentence("page.logged_out"), sign: .check,
-                links: [(request.messages.sentence("page.log_in_again"), "/login")], on: webSite(isSignedIn: false))
+                action: (request.messages.sentence("page.log_in_again"), "/login"),
+                links: site.map { [(request.messages.sentence("page.back_to", name), $0 + "/")] } ?? [],
+                on: webSite(isSignedIn: false))
             return html(page.html)
         }
         // A redirect after a form of ours would be refused by the policy of the page.

@@ -19,18 +19,21 @@ extension PageRequest {
     fileprivate func denied() async -> HTTPResponse {
         let names = request.http.target.query.filter { $0.name == "group" }.compactMap { GroupName($0.value) }
             .canonical.prefix(DeniedPage.maximumGroups)
-        let code = names.isEmpty ? "page.denied_what" : names.count == 1 ? "page.denied_group" : "page.denied_groups"
-        let list = names.map(\.text).joined(separator: ", ")
-        var lines = [request.messages.sentence(code, ["group": .text(list)])]
-        var links = [(request.messages.sentence("page.start"), "/")]
+        let groups: [String: RuleFailure.Value] = ["groups": .text(names.map(\.text).joined(separator: ", "))]
+        let title = request.messages.sentence(names.isEmpty ? "page.denied" : "page.denied_group", groups)
+        let login = path(of: .login, returningTo: nil)
+        let page: NoticePage
         if let token = request.cookieToken, let live = try? await request.service.session(for: token) {
-            lines.append(request.messages.sentence("page.denied_account", ["username": .text(live.account.name)]))
+            let account: [String: RuleFailure.Value] = ["account": .text(live.account.name)]
+            page = NoticePage(
+                title, [request.messages.sentence("page.denied_account", account)], sign: .lock,
+                action: (request.messages.sentence("page.other_account"), login + "?account=other"),
+                links: [(request.messages.sentence("page.your_account"), "/account")], on: webSite(isSignedIn: true))
         } else {
-            links = [(request.messages.sentence("page.denied_other"), path(of: .login, returningTo: nil))]
+            page = NoticePage(
+                title, [request.messages.sentence("page.denied_what")], sign: .lock,
+                action: (request.messages.sentence("page.denied_login"), login), on: webSite(isSignedIn: false))
         }
-        let page = NoticePage(
-            request.messages.sentence("page.denied"), lines, sign: .lock, links: links,
-            on: webSite(isSignedIn: request.cookieToken != nil))
         return html(page.html, status: 403)
     }
 }
