@@ -89,9 +89,9 @@ class Flows(PageCase):
             self.assert_at("/reset-password?note=sent")
             self.assertIn("a code is on its way", browser.text)
             self.look()
-        with self.step("a wrong code is refused, and no secret is kept"):
+        with self.step("a wrong code is refused and kept, but no password is"):
             browser.submit(code="AAAA-BBBB-CCCC-DDDD-EEEE-FFFF", password=NEW)
-            self.assert_refused("code", empty=["code", "password"])
+            self.assert_refused("code", empty=["password"], keeps={"code": "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF"})
         with self.step("the link in the mail fills in the code, which leaves the address bar"):
             browser.open(self.service.link())
             if browser.scripts:
@@ -99,8 +99,17 @@ class Flows(PageCase):
                 self.assertEqual(self.service.code(), browser.element("code").get_property("value"))
                 self.assertEqual("field-password", browser.focus)
             self.look()
+        with self.step("a refused password keeps the code, which need not be shown again"):
+            code = {} if browser.scripts else {"code": self.service.code()}
+            browser.submit(password="short", **code)
+            self.assert_refused("password", empty=["password"])
+            self.assertEqual(self.service.code(), browser.element("code").get_property("value"))
+            self.assertFalse(browser.element("code").is_displayed())
+            if browser.scripts:
+                self.assertIn("For ada@example.org", browser.text)
+            self.look()
         with self.step("the code sets the password"):
-            browser.submit(password=NEW, **({} if browser.scripts else {"code": self.service.code()}))
+            browser.submit(password=NEW)
             self.assert_at("/login?note=set")
             self.assertIn("Your password is set", browser.text)
             self.look()

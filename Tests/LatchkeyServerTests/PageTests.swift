@@ -91,6 +91,19 @@ struct PageTests {
         #expect(unknown["Location"] == sent["Location"])
         #expect(try await world.open("/reset-password?note=sent").text.contains(#"role="status""#))
         let code = try #require(world.world.mailer.delivered.last?.code).text
+        for (password, isHidden) in [("sh0rt-1", true), ("", true), ("password1234", true)] {
+            let refused = try await world.submit(
+                "/reset-password", [("code", code), ("account", "ada\"<x>"), ("password", password)])
+            #expect(refused.status == 422 && refused.text.contains(#"value="\#(code)""#), "\(password)")
+            #expect(refused.text.contains(#"For <strong><bdi>ada&quot;&lt;x&gt;</bdi></strong>"#), "\(refused.text)")
+            let field = try #require(refused.text.firstMatch(of: /<div class="field"[^>]*><label for="field-code">/))
+            #expect(field.0.contains("hidden") == isHidden)
+            #expect(password.isEmpty || !refused.text.contains(password), "no other secret stays")
+        }
+        let wrong = try await world.submit(
+            "/reset-password", [("code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"), ("password", "another battery staple")])
+        let shown = try #require(wrong.text.firstMatch(of: /<div class="field"[^>]*><label for="field-code">/))
+        #expect(wrong.status == 422 && wrong.text.contains("AAAA-AAAA") && !shown.0.contains("hidden"))
         let reset = try await world.submit("/reset-password", [("code", code), ("password", "another battery staple")])
         #expect(reset["Location"] == "/login?note=set")
         let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", "another battery staple")])

@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeySecrets
 
 /// The markup of one field: label, help, control and error message.
 struct FieldMarkup {
@@ -20,7 +21,10 @@ struct FieldMarkup {
         let isGroup = usesRadioButtons || field.kind == .choices
         html.element(
             isGroup ? "fieldset" : "div",
-            [.with("class", "field"), .with("id", isGroup ? id : nil), .with("tabindex", isGroup ? "-1" : nil)]
+            [
+                .with("class", "field"), .with("id", isGroup ? id : nil), .with("tabindex", isGroup ? "-1" : nil),
+                .flag("hidden", field.apiKey == .code && page.hidesCode),
+            ]
                 + (isGroup ? described : []) + conditions
         ) { html in
             if field.kind == .boolean {
@@ -138,7 +142,8 @@ struct FieldMarkup {
                 "input",
                 common + [
                     .with("type", isHidden ? "password" : inputType), .with("inputmode", inputMode),
-                    .with("value", field.isSecret ? nil : text), .with("autocomplete", autocomplete),
+                    .with("value", field.apiKey == .code ? page.code?.shownText : field.isSecret ? nil : text),
+                    .with("autocomplete", autocomplete),
                     .with("autocapitalize", keyboard == .default && !isName ? nil : "none"),
                     .with("spellcheck", field.isSecret || isName ? "false" : nil),
                     .with("placeholder", placeholder), .with("list", suggestions.isEmpty ? nil : id + "-list"),

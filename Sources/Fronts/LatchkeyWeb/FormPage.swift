@@ -13,16 +13,20 @@ package struct FormPage: Sendable {
     /// The URI and the secret for an authenticator app, shown above the field for a code from the app; nil for other
     /// forms.
     private let authenticator: (uri: Secret, secret: Secret)?
+    /// The code of a message that the browser has submitted. After a refusal, the page shows it again, because nobody
+    /// wants to find and type it twice.
+    let code: Secret?
 
     /// - Parameters:
     ///   - form: the form, including the fields whose conditions are not met.
-    ///   - state: the state to show. Secrets are never shown.
+    ///   - state: the state to show. Secrets are never shown, except `code`.
     ///   - authenticator: the URI and the secret of a new authenticator app. No other page shows them.
     package init(
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
-        authenticator: (uri: Secret, secret: Secret)? = nil
+        authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil
     ) {
         self.authenticator = authenticator
+        self.code = code
         self.form = form
         self.state = state
         self.site = site
@@ -33,6 +37,7 @@ package struct FormPage: Sendable {
     package var html: String {
         site.page(title, hasBackLink: site.isSignedIn) { html in
             if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
+            addOwner(to: &html)
             addAlert(to: &html)
             addAuthenticator(to: &html)
             html.element("form", formAttributes) { html in
@@ -138,6 +143,24 @@ package struct FormPage: Sendable {
         }
     }
 
+    /// Whether a message links to the page, with its code.
+    private var takesCode: Bool { form.accountType == .resetPassword }
+
+    /// Whether the page keeps a code that is not refused, so that its field need not be shown.
+    var hidesCode: Bool {
+        let refused = state.fields.filter { $0.message != nil }.map(\.key)
+        return code != nil && !refused.isEmpty && !refused.contains(.code)
+    }
+
+    /// Adds the account that the link in a message named. At first, the script fills it in.
+    private func addOwner(to html: inout HTML) {
+        guard takesCode else { return }
+        html.element("p", [.with("class", "lead"), .with("id", "owner"), .flag("hidden", site.accountName == nil)]) {
+            html in
+            html.emphasize(site.accountName ?? "", in: site.sentence("password_for", ["account": .text(HTML.place)]))
+        }
+    }
+
     /// Adds the account name for password managers, if the form does not ask for it. On the page that a message links
     /// to, the script fills in the address from the link.
     private func addAccountName(to html: inout HTML) {
@@ -147,8 +170,8 @@ package struct FormPage: Sendable {
         html.open(
             "input",
             [
-                .with("type", "text"), .with("autocomplete", "username"), .with("value", site.accountName),
-                .flag("data-account", site.accountName == nil), .flag("hidden"),
+                .with("type", "text"), .with("name", takesCode ? "account" : nil), .with("autocomplete", "username"),
+                .with("value", site.accountName), .flag("data-account", site.accountName == nil), .flag("hidden"),
             ])
     }
 

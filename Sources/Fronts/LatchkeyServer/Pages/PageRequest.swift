@@ -37,9 +37,13 @@ struct PageRequest: Sendable {
     }
 
     /// The page that shows a form.
+    ///
+    /// - Parameter submission: what the browser has submitted, if the page shows its refusal. The code of a message stays on
+    ///   the page; other secrets do not.
     func page(
         of model: FormViewModel, for flow: AccountType, status: Int = 200, returnTo: String? = nil,
-        invitation: String? = nil, authenticator: (uri: Secret, secret: Secret)? = nil
+        invitation: String? = nil, authenticator: (uri: Secret, secret: Secret)? = nil,
+        keeping submission: Submission? = nil
     ) async -> HTTPResponse {
         let returnTo = checkedReturn(returnTo ?? request.http.target["return"])
         var form = model.form
@@ -54,11 +58,21 @@ struct PageRequest: Sendable {
         if flow.traits.token.isOfSession, let token = request.cookieToken {
             web.accountName = try? await request.service.session(for: token).account.name
         }
+        var code: Secret?
+        if [.resetPassword, .profile].contains(flow), case .bytes(let typed)? = submission?.values[.code] {
+            code = typed.isEmpty ? nil : typed
+        }
+        if flow == .resetPassword, let account = submission?.account, 1...Self.longestAccount ~= account.utf8.count {
+            web.accountName = account
+        }
         let page = FormPage(
             form, model.state, on: web,
-            notice: status == 200 ? note : nil, authenticator: authenticator)
+            notice: status == 200 ? note : nil, authenticator: authenticator, keeping: code)
         return html(page.html, status: status)
     }
+
+    /// The most bytes of the name in a link of a message: an e-mail address.
+    private static let longestAccount = 320
 
     /// A page that only shows a message.
     func notice(_ status: Int, _ code: String) -> HTTPResponse {

@@ -110,7 +110,7 @@ extension PageRequest {
             guard request.validate(model).isEmpty, let credentials = model.takeCredentials() else {
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
-                    invitation: submission.invitation)
+                    invitation: submission.invitation, keeping: submission)
             }
             let tokens = self.tokens()
             let (destination, response) = await call(flow, credentials, tokens, submission.invitation)
@@ -152,7 +152,7 @@ extension PageRequest {
         let status = response.publicStatus
         var answer = await page(
             of: model, for: flow, status: status == 429 || status == 503 ? status : 422,
-            returnTo: submission.returnTo, invitation: submission.invitation)
+            returnTo: submission.returnTo, invitation: submission.invitation, keeping: submission)
         if let wait = model.state.alert?.retryAfter {
             answer.add("Retry-After", String(wait.wholeSecondsRoundedUp))
         } else if status == 503 {

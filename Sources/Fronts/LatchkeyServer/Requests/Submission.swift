@@ -74,6 +74,8 @@ package struct Submission: Sendable {
     package private(set) var returnTo: String?
     /// The invitation with which the page was opened. It is not validated.
     package private(set) var invitation: String?
+    /// The account that the link in a message named, for password managers. It is not validated.
+    package private(set) var account: String?
 
     /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
     /// twice for a box, which has a hidden field with `false` before it; otherwise once.
@@ -85,7 +87,8 @@ package struct Submission: Sendable {
                 switch name {
                 case "return" where returnTo == nil: returnTo = value.textIfValid ?? ""
                 case "invitation" where invitation == nil: invitation = value.textIfValid ?? ""
-                case "return", "invitation": throw .duplicateField(name)
+                case "account" where account == nil: account = value.textIfValid ?? ""
+                case "return", "invitation", "account": throw .duplicateField(name)
                 default: throw .unknownField(name)
                 }
                 continue

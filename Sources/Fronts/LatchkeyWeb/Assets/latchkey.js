@@ -8,7 +8,7 @@
   const form = document.querySelector("form[data-validate]");
   if (!form) return;
   const button = document.getElementById("submit");
-  const inputs = [...form.querySelectorAll("[name]")].filter((input) => input.type !== "hidden");
+  const inputs = [...form.querySelectorAll("[name]")].filter((input) => input.type !== "hidden" && !input.hidden);
   const touched = new Set();
   let waiting = 0;
 
@@ -17,11 +17,20 @@
     const link = new URLSearchParams(location.hash.slice(1));
     const code = link.get("code");
     const account = form.querySelector("[data-account]");
-    if (account && link.get("name")) account.value = link.get("name");
+    const owner = document.getElementById("owner");
+    if (account && link.get("name")) {
+      account.value = link.get("name");
+      if (owner) {
+        owner.querySelector("bdi").textContent = account.value;
+        owner.hidden = false;
+      }
+    }
     const field = inputs.find((input) => input.name === "code");
     if (!code) return;
     if (field) {
       field.value = code;
+      // A person who has opened the link need not compare the code.
+      if (owner && !owner.hidden) field.closest(".field").hidden = true;
       history.replaceState(null, "", location.pathname + location.search);
       inputs.find((input) => input !== field && !input.value)?.focus();
     } else form.action = form.getAttribute("action") + location.hash;
