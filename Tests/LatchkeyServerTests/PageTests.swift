@@ -218,6 +218,28 @@ struct PageTests {
         #expect(response["Location"] == expected)
     }
 
+    @Test(arguments: [
+        ("/login/", "/login"), ("/login/?return=/a%20b&x", "/login?return=%2Fa%20b&x="),
+        ("/account/profile/", "/account/profile"),
+        ("/login//", nil), ("//login/", nil), ("/nothing/", nil), ("//evil.example/", nil), ("/", nil),
+    ])
+    func `a slash at the end leads to the page without it, and to no other site`(
+        target: String, place: String?
+    ) async throws {
+        let world = try ServiceWorld()
+        let response = try await world.open(target)
+        #expect((response.status == 308) == (place != nil), "\(response.status)")
+        if let place { #expect(response["Location"] == place) }
+        #expect(try await world.send("POST", target).status != 308)
+    }
+
+    @Test func `browsers find the icon without a page`() async throws {
+        let world = try ServiceWorld()
+        let response = try await world.open("/favicon.ico")
+        let icon = try await world.open(try #require(response["Location"]))
+        #expect(icon.status == 200 && icon["Content-Type"] == "image/svg+xml")
+    }
+
     @Test func `the return address survives links and refused attempts`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")

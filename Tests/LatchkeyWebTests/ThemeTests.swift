@@ -68,6 +68,12 @@ struct ThemeTests {
         Self.add(filled(65_536), as: file, to: &theme)
     }
 
+    @Test func `the colours of a browser's frame are those of the style sheet`() {
+        let sheet = String(decoding: WebAssets.styleSheet.bytes, as: UTF8.self)
+        let colors = sheet.matches(of: /--background: (#[0-9a-f]{6})/).map { String($0.1) }
+        #expect(colors == WebAssets.backgrounds.map(\.1))
+    }
+
     @Test func `every form contains the username for password managers`() throws {
         var site = WebSite(name: "Desk", messages: .english)
         site.accountName = "ada"

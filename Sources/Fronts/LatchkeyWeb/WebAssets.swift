@@ -41,8 +41,10 @@ package struct WebAssets: Sendable {
     package static let script = WebAssets(source: PackageResources.latchkey_js, .js)
     /// The script of pages that offer passkeys.
     package static let passkeyScript = WebAssets(source: PackageResources.passkeys_js, .js)
+    /// The colour of the background in each scheme, for the frame of a browser. `latchkey.css` has the same.
+    static let backgrounds = [("light", "#fafaf9"), ("dark", "#0c0a09")]
     /// The icon that browsers show in a tab.
-    static let icon = WebAssets(PackageResources.latchkey_svg, .svg)
+    package static let icon = WebAssets(PackageResources.latchkey_svg, .svg)
 
     /// All assets of pages without a theme.
     package static let all = [styleSheet, script, passkeyScript, icon]

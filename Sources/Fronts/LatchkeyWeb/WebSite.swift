@@ -71,6 +71,14 @@ package struct WebSite: Sendable {
                 html.open("meta", [.with("charset", "utf-8")])
                 html.open("meta", [.with("name", "viewport"), .with("content", "width=device-width,initial-scale=1")])
                 html.open("meta", [.with("name", "color-scheme"), .with("content", "light dark")])
+                for (scheme, color) in WebAssets.backgrounds where theme.styleSheet == nil {
+                    html.open(
+                        "meta",
+                        [
+                            .with("name", "theme-color"), .with("content", color),
+                            .with("media", "(prefers-color-scheme: \(scheme))"),
+                        ])
+                }
                 if let next {
                     html.open("meta", [.with("http-equiv", "refresh"), .with("content", "0;url=" + next)])
                 }

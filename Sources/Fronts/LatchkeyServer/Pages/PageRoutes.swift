@@ -25,6 +25,8 @@ enum PageRoutes {
             .page("GET", "/.well-known/change-password", .open()) { page, _ in
                 page.redirection(to: AccountType.changePassword.traits.page)
             },
+            // Browsers ask for it if a response names no icon.
+            .page("GET", "/favicon.ico", .open()) { page, _ in page.redirection(to: WebAssets.icon.path) },
         ]
         for flow in AccountType.allCases {
             let path = flow.traits.page

@@ -17,7 +17,9 @@ package struct ServiceRoutes: Sendable {
         let routes = [VerifyRoute.route, DeniedPage.route] + api + provider + PageRoutes.routes(of: site)
         self.routes = routes
         self.site = site
-        router = Router(routes.map { $0.routed(on: site) }) { request, status in
+        let known = Router(routes.map { $0.routed(on: site) }) { _, status in .refusal(status) }
+        router = Router(known.routes) { request, status in
+            let path = request.target.path.dropLast()
             let request = WebRequest(request, on: site)
             // A request without a route has a host and a budget too, so that guesses of paths are not free.
             let requirements = Gate.open().requirements(of: request.http.isSafe ? "GET" : request.http.method, .header)
@@ -26,6 +28,11 @@ package struct ServiceRoutes: Sendable {
                 try await request.spendBudget(of: requirements)
             } catch {
                 return error.response
+            }
+            if status == 404, request.http.isSafe, request.http.target.path.last == "", known.hasPage(at: Array(path)) {
+                return HTTPResponse(
+                    status: 308,
+                    headers: [("Location", request.http.target.withoutLastSlash), ("Cache-Control", "no-store")])
             }
             return request.refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }

@@ -56,6 +56,13 @@ public struct HTTPTarget: Equatable, Sendable {
         return (host.lowercased(), (origin.hasPrefix("/") ? "" : "/") + origin)
     }
 
+    /// The path and the query without the slash at the end of the path.
+    public var withoutLastSlash: String {
+        let path = "/" + path.filter { !$0.isEmpty }.map { PercentEncoding.encoded($0) }.joined(separator: "/")
+        let query = query.map { PercentEncoding.encoded($0.name) + "=" + PercentEncoding.encoded($0.value) }
+        return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
     /// The value of a query parameter; nil if there is none or there are several.
     public subscript(name: String) -> String? {
         let found = query.filter { $0.name == name }

@@ -60,6 +60,11 @@ public struct Router: Sendable {
         return exact.isEmpty ? named : named.isEmpty ? exact : (exact + named).sorted()
     }
 
+    /// Whether a route handles `GET` for this path.
+    public func hasPage(at path: [String]) -> Bool {
+        places(of: path).contains { routes[$0].method == "GET" && routes[$0].parameters(in: path) != nil }
+    }
+
     /// Handles a request. A `HEAD` request uses the route of `GET`, and the server omits the content.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         let method = request.method == "HEAD" ? "GET" : request.method
