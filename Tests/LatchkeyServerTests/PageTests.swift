@@ -233,6 +233,24 @@ struct PageTests {
         #expect(try await world.send("POST", target).status != 308)
     }
 
+    @Test func `pages name the site to which the login returns`() async throws {
+        let world = try ServiceWorld {
+            $0.returnOrigins = [WebOrigin("https://notes.example.org")!, WebOrigin("https://other.example.org")!]
+            $0.returnNames = ["https://notes.example.org": "Notes & more"]
+        }
+        for (path, sentence) in [
+            ("/login", "<h1>Log in to continue to Notes &amp; more</h1>"),
+            ("/setup", "To continue to Notes &amp; more"),
+            ("/forgot-password", "To continue to Notes &amp; more"),
+        ] {
+            let page = try await world.open(path + "?return=https://notes.example.org/a").text
+            #expect(page.contains(sentence), "\(path)")
+            for place in ["https://other.example.org/", "https://notes.example.org.evil.example/", "/account"] {
+                #expect(try await !world.open(path + "?return=" + place).text.contains("ontinue to"), "\(place)")
+            }
+        }
+    }
+
     @Test func `browsers find the icon without a page`() async throws {
         let world = try ServiceWorld()
         let response = try await world.open("/favicon.ico")

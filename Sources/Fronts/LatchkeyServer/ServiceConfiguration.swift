@@ -22,6 +22,8 @@ package struct ServiceConfiguration: Sendable {
     package var proxies: TrustedProxies
     /// The origins to which a page may redirect after a login.
     package var returnOrigins: [WebOrigin]
+    /// The names of those origins for people, by origin. Not every origin has one.
+    package var returnNames: [String: String] = [:]
     /// The policy for new accounts.
     package var registration: Registration
     /// The rate limits per client.

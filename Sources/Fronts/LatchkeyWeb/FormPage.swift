@@ -38,6 +38,11 @@ package struct FormPage: Sendable {
         site.page(title, hasBackLink: site.isSignedIn) { html in
             if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
             addOwner(to: &html)
+            if let application = site.application, form.accountType != .login {
+                html.element(
+                    "p", [.with("class", "lead")],
+                    site.sentence("continue_to", ["application": .text(application)]))
+            }
             addAlert(to: &html)
             addAuthenticator(to: &html)
             html.element("form", formAttributes) { html in

@@ -12,7 +12,7 @@ package struct WebSite: Sendable {
     /// The page to return to after a login, passed on by links and forms; nil for the default. The caller must validate
     /// it.
     package var returnTo: String?
-    /// The name of the application that waits for the login; nil for none.
+    /// The name of the application or site to which the login returns; nil for none.
     package var application: String?
     /// The token of the invitation with which the sign-up page was opened; nil if there was none.
     package var invitation: String?

@@ -46,7 +46,11 @@ enum ServeFlags {
             configuration = local
         }
         configuration.proxies = proxies
-        configuration.returnOrigins = try origins("return-origin", invocation)
+        for text in invocation.texts("return-origin") {
+            let (name, origin) = try site(text)
+            configuration.returnOrigins.append(origin)
+            if let name { configuration.returnNames[origin.text] = name }
+        }
         if let domain = invocation.texts("cookie-domain").first {
             configuration.cookieDomain = try cookieDomain(domain, of: configuration.origin)
         }
@@ -92,6 +96,16 @@ enum ServeFlags {
             throw .badValue("--proxy-header", .choice(known: all.map(\.rawValue).joined(separator: ", ")))
         }
         return TrustedProxies(networks, unixSockets: hasUnixSockets, header: header)
+    }
+
+    /// Parses `NAME=URL` or `URL`.
+    private static func site(_ text: String) throws(ToolFailure) -> (name: String?, origin: WebOrigin) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let hasName = parts.count > 1 && !parts[0].contains("://")
+        guard let origin = WebOrigin(hasName ? String(parts[1]) : text),
+            !hasName || OperatorToken.isName(String(parts[0]))
+        else { throw .badValue("--return-origin", .origin) }
+        return (hasName ? String(parts[0]) : nil, origin)
     }
 
     private static func origins(_ flag: String, _ invocation: Invocation) throws(ToolFailure) -> [WebOrigin] {

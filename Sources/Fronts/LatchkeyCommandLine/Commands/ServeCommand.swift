@@ -31,7 +31,8 @@ enum ServeCommand {
                 "proxy-header", value: "NAME", of: .oneOf(["X-Forwarded-For", "Forwarded"]),
                 "The header in which proxies name the client [X-Forwarded-For]"),
             FlagSpec(
-                "return-origin", value: "URL", "A web site to which pages may send people back after a login",
+                "return-origin", value: "NAME=URL",
+                "A web site to which pages may send people back after a login, with or without its name",
                 isRepeatable: true),
             FlagSpec(
                 "cookie-domain", value: "DOMAIN",

@@ -183,7 +183,7 @@ extension ToolFailure {
         case .noFactor: Entry(.no, "no_factor")
         case .deviceUnknown: Entry(.no, "device_unknown")
         case .deviceRefused(let name, let refusal):
-            Entry(.no, "device_refused", ["name": .text(name)], sentence: "tool.device_refused" + refusal.suffix)
+            Entry(.no, "device_refused", ["name": .text(name)], sentence: refusal.sentenceOfDevice)
         case .tokenRefused: Entry(.no, "token_refused")
         case .noSuchAppPassword: Entry(.no, "no_such_app_password")
         case .noSuchPasskey: Entry(.no, "no_such_passkey")
@@ -274,14 +274,14 @@ extension ToolFailure {
 }
 
 extension AccessRefusal {
-    /// The end of the code of the sentence for a refused device.
-    fileprivate var suffix: String {
+    /// The code of the sentence for a refused device.
+    fileprivate var sentenceOfDevice: String {
         switch self {
-        case .notInGroup: "_group"
-        case .levelTooLow: "_level"
+        case .notInGroup: "tool.device_refused_group"
+        case .levelTooLow: "tool.device_refused_level"
         case .clientDisabled, .accountDisabled, .accountUnverified, .passwordChangeNeeded, .grantNotAllowed,
             .sessionEnded:
-            ""
+            "tool.device_refused"
         }
     }
 }

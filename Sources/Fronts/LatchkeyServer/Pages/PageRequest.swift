@@ -51,7 +51,7 @@ struct PageRequest: Sendable {
         // An owner may also set up an authenticator app before a session starts.
         var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
-        if flow == .login { web.application = await applicationWaiting(at: returnTo) }
+        web.application = await destinationName(of: returnTo)
         if flow == .secondFactor, let pendingToken, web.offersPasskeys {
             web.offersPasskeys = (try? await request.service.hasPasskey(pending: pendingToken)) ?? false
         }
@@ -122,6 +122,16 @@ struct PageRequest: Sendable {
         if place.hasPrefix("/"), !place.hasPrefix("//") { return place }
         let origins = [request.site.configuration.origin] + request.site.configuration.returnOrigins
         return origins.contains { place.hasPrefix($0.text + "/") } ? place : nil
+    }
+
+    /// The name of the application or site to which a login returns; nil if it has none.
+    ///
+    /// - Parameter place: a ``checkedReturn(_:)``.
+    private func destinationName(of place: String?) async -> String? {
+        if let name = await applicationWaiting(at: place) { return name }
+        let configuration = request.site.configuration
+        let origin = configuration.returnOrigins.first { place?.hasPrefix($0.text + "/") ?? false }
+        return origin.flatMap { configuration.returnNames[$0.text] }
     }
 
     /// Redirects the browser with a GET.

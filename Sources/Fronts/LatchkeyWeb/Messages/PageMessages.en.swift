@@ -30,6 +30,7 @@ extension ModuleSentences {
         "web.disconnect_of": "Disconnect {application}",
         "web.consent": "{application} wants to use your account",
         "web.consent_program": "It is a program on your device.",
+        "web.continue_to": "To continue to {application}",
         "web.password_for": "For {account}",
         "web.other_account": "Use another account",
         "web.device_uses": "It will use the account {account}.",

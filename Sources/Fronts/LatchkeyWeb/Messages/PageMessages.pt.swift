@@ -27,6 +27,7 @@ extension ModuleSentences {
         "web.disconnect_of": "Desligar {application}",
         "web.consent": "{application} quer usar a sua conta",
         "web.consent_program": "É um programa no seu dispositivo.",
+        "web.continue_to": "Para continuar para {application}",
         "web.password_for": "Para {account}",
         "web.other_account": "Usar outra conta",
         "web.device_uses": "Vai usar a conta {account}.",
