@@ -97,7 +97,7 @@ import Testing
                 continue
             }
             let cells = ending.stdout.split(separator: "\t", omittingEmptySubsequences: false)
-            #expect(cells.count == 4)
+            #expect(cells.count == 5)
             expectInert(
                 Sandbox.Ending(status: ending.status, stdout: cells.joined(separator: " "), stderr: ending.stderr))
         }
