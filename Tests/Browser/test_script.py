@@ -55,6 +55,8 @@ class Script(PageCase):
         self.begin()
         browser.open("/setup")
         browser.fill(email_field="ada@example.org", username="ada", password="short")
+        # The strength of the password appears only now, and moves the button.
+        wait(lambda: browser.driver.find_elements(By.CSS_SELECTOR, ".meter .weak"))
         button = browser.element("submit")
         before = button.rect["y"]
         with self.step("the check answers while the button is down, and nothing moves"):
