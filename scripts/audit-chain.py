@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Verifies the hash chain of a store's audit trail, independently of Latchkey's code.
 
-h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of four formats:
+h(n) = SHA-256(0x01, length of row(n), row(n), h(n-1)), h(0) = the store's id. A row has one of five formats:
 row(n) = 0x01, sequence, time in milliseconds, then event, account, actor, request and reason, each text preceded by its
 length; or 0x02, the same fields, then milliseconds since boot, boot id, acting account, user of the process, source and
-version; or 0x03, the same fields for the actor "token:ID"; or 0x04, the same fields for the actor "client:ID". Numbers
-are 64 bits, big-endian; a missing value is an empty text.
+version; or 0x03, the same fields for the actor "token:ID"; or 0x04, the same fields for the actor "client:ID"; or 0x05,
+the same fields for the actor "account:ID", who is also the acting account. Numbers are 64 bits, big-endian; a missing
+value is an empty text.
 
 An audit_rotate record starts a segment; its reason, closed:COUNT:BYTES:HASH, contains h(n-1). If older segments were
 dropped, the first record must be an audit_rotate.
@@ -36,13 +37,15 @@ def canonical(row):
     named = [f"{kind}:{value}" for kind, value in actors if value is not None]
     if (version == 3) != (token is not None) or (version == 4) != (client is not None) or len(named) > 1:
         return None
-    actor = named[0] if named else "owner"
+    if version == 5 and (named or row[12] is None):
+        return None
+    actor = named[0] if named else f"account:{row[12]}" if version == 5 else "owner"
     data = struct.pack(">Bqq", version, sequence, time)
     for text in (event, account or "", actor, request, reason):
         data += prefixed(text.encode())
     if version == 1:
         return data if all(field is None for field in row[9:]) else None
-    if version not in (2, 3, 4):
+    if version not in (2, 3, 4, 5):
         return None
     since_boot, boot, acting, process, source, app = row[9:15]
     data += struct.pack(">q", since_boot)

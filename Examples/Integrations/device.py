@@ -21,8 +21,12 @@ def ask(url, token=None, **fields):
             return json.load(response)
     except urllib.error.HTTPError as error:
         return json.load(error)
+    except OSError as error:
+        sys.exit(f"{url}: {error}")
 
 
+if len(sys.argv) != 3:
+    sys.exit("usage: device.py ISSUER CLIENT_ID")
 issuer, client = sys.argv[1:]
 provider = ask(issuer + "/.well-known/openid-configuration")
 device = ask(provider["device_authorization_endpoint"], client_id=client, scope="openid profile email")

@@ -75,7 +75,7 @@ class Logout(ClientCase):
         self.service.process.wait(timeout=35)
         self.service.environment["LATCHKEY_ORIGIN"] = self.provider
         receiver.forms, receiver.statuses = [], [400]
-        self.assertEqual(self.revoke(), {"wiki": "failed"})
+        self.assertEqual(self.revoke(), {"wiki": "abandoned"})
         self.assertEqual(part(receiver.forms[0][2]["logout_token"], 1)["iss"], self.provider)
         events = self.service.latchkey("audit", "list", "--json").splitlines()
         events = [json.loads(line) for line in events]

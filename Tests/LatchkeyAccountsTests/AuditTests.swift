@@ -200,7 +200,7 @@ struct OwnAuditTests {
         #expect(records.allSatisfy { $0.account == ada.id })
         // A filter cannot widen the result.
         #expect(try await own(world, token, AuditFilter(account: grace.id)).allSatisfy { $0.account == ada.id })
-        #expect(try await own(world, token, AuditFilter(event: "authn_login_fail")).count == 1)
+        #expect(try await own(world, token, AuditFilter(events: ["authn_login_fail"])).count == 1)
         #expect(try await own(world, token, AuditFilter(since: world.clock.now())).count == 3)
     }
 

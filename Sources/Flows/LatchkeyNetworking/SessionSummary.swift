@@ -57,3 +57,13 @@ package struct SessionSummary: Sendable {
         (self.id, self.source, self.isOwn, createdAt, lastUsedAt) = (id, source, isOwn, created, used)
     }
 }
+
+extension LiveSession {
+    /// The session with its account, in the lists that operators get.
+    package var operatorJSON: JSONValue {
+        .object(
+            SessionSummary(session, isOwn: false).members + [
+                ("current", .bool(false)), ("account", .string(account.id.text)), ("name", .string(account.name)),
+            ])
+    }
+}

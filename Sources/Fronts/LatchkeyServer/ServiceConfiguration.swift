@@ -32,6 +32,8 @@ package struct ServiceConfiguration: Sendable {
     package var cookieDomain: String?
     /// The operator's customizations of the pages.
     package var theme = WebTheme()
+    /// What administrators see about the service.
+    package var facts = ServiceFacts()
     /// Whether the service is a trial on this machine, for which the operator has not set an origin.
     package var isOnThisMachine = false
 
@@ -47,4 +49,47 @@ package struct ServiceConfiguration: Sendable {
         self.registration = registration
         self.budgets = budgets
     }
+}
+
+/// What administrators see about a service: its settings and its checks.
+package struct ServiceFacts: Sendable {
+    /// A setting with the place that it comes from.
+    package struct Setting: Sendable {
+        let key: String
+        let value: String
+        let source: String
+
+        package init(key: String, value: String, source: String) {
+            self.key = key
+            self.value = value
+            self.source = source
+        }
+    }
+
+    /// The result of one check of `store check`.
+    package struct Check: Sendable {
+        package enum Verdict: Sendable { case sound, warning, bad }
+        let name: String
+        let text: String
+        let verdict: Verdict
+
+        package init(name: String, text: String, verdict: Verdict) {
+            self.name = name
+            self.text = text
+            self.verdict = verdict
+        }
+    }
+
+    /// The version of the program; empty if unknown.
+    package var version = ""
+    /// The number of the store's schema; nil if unknown.
+    package var schema: Int?
+    /// All settings, in the order of `config show`.
+    package var settings: [Setting] = []
+    /// Whether a program or a mail server gets messages.
+    package var sendsMail = false
+    /// Runs the checks of `store check`; nil if there are none.
+    package var checkStore: (@Sendable () async -> [Check])?
+
+    package init() {}
 }

@@ -4,6 +4,7 @@ package import LatchkeyForms
 import LatchkeyHTTP
 package import LatchkeyNetworking
 import LatchkeySystem
+import LatchkeyWeb
 
 /// The state that all requests share: accounts, forms, sentences and the configuration.
 ///
@@ -17,7 +18,7 @@ package final class ServiceSite: Sendable {
         /// - Parameter forms: the forms for account owners.
         package init(forms: FormCatalogue, messages: MessageTable) {
             self.forms = forms
-            self.messages = messages.completed(by: .service, .flows)
+            self.messages = messages.completed(by: .service, .administration, .web, .flows)
         }
     }
 
@@ -37,6 +38,10 @@ package final class ServiceSite: Sendable {
     package let providerKeys = ProviderKeys()
     /// Which applications have fetched the newest one.
     let keyFetches = KeyFetches()
+    /// The verification of the audit trail that administrators see.
+    let auditCheck = StandingCheck<AuditVerification?>(for: .seconds(300))
+    /// The checks of the store that administrators see.
+    let storeCheck = StandingCheck<[ServiceFacts.Check]>(for: .seconds(600))
     /// Reports a refused request of an application.
     let reportRefusal: @Sendable (ProviderRefusal) -> Void
     private let calls = Locked<UInt64>(0)

@@ -17,14 +17,20 @@ package struct FormPage: Sendable {
     /// wants to find and type it twice.
     let code: Secret?
 
+    /// The path to which the form posts; nil for the page of its flow.
+    private let target: String?
+
     /// - Parameters:
+    ///   - target: the path to which the form posts; nil for the page of its flow.
     ///   - form: the form, including the fields whose conditions are not met.
     ///   - state: the state to show. Secrets are never shown, except `code`.
     ///   - authenticator: the URI and the secret of a new authenticator app. No other page shows them.
     package init(
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
-        authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil
+        authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil,
+        postingTo target: String? = nil
     ) {
+        self.target = target
         self.authenticator = authenticator
         self.code = code
         self.form = form
@@ -83,9 +89,10 @@ package struct FormPage: Sendable {
             String(max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
         }
         return [
-            .with("method", "post"), .with("action", form.accountType?.traits.page ?? ""),
+            .with("method", "post"), .with("action", target ?? form.accountType?.traits.page ?? ""),
             .flag("novalidate"),
-            .with("data-validate", "/api/v1/forms/\(form.id)/validate"), .with("data-retry", retry),
+            .with("data-validate", target == nil ? "/api/v1/forms/\(form.id)/validate" : nil),
+            .with("data-retry", retry),
             .with("data-show", site.sentence("show")), .with("data-hide", site.sentence("hide")),
             .with("data-wait", retry == nil ? nil : site.sentence("wait")),
             .with("data-ready", retry == nil ? nil : site.sentence("ready")),

@@ -22,6 +22,12 @@ package struct WebSite: Sendable {
     package var isSignedIn = false
     /// The login name of the signed-in account, for password managers; nil if no user is signed in.
     package var accountName: String?
+    /// Whether the signed-in user is an administrator, who finds the administration in the bar.
+    package var isAdministrator = false
+    /// The part of the administration that a page belongs to; nil for other pages.
+    package var tab: AdminPage.Tab?
+    /// The page to which a page of the account leads back; nil for the account.
+    package var back: (text: String, path: String)?
 
     /// Creates the shared properties of pages.
     package init(name: String, messages: MessageTable) {
@@ -62,9 +68,10 @@ package struct WebSite: Sendable {
     /// - Parameter sign: the sign above the heading; nil for none.
     /// - Parameter hasBackLink: whether a link to the account precedes the heading.
     /// - Parameter next: the address to which the browser goes by itself; nil if it stays.
+    /// - Parameter heading: adds another heading than the title.
     func page(
         _ title: String, _ layout: Layout? = nil, sign: Sign? = nil, refreshingTo next: String? = nil,
-        hasBackLink: Bool = false, _ content: (inout HTML) -> Void
+        hasBackLink: Bool = false, heading: ((inout HTML) -> Void)? = nil, _ content: (inout HTML) -> Void
     ) -> String {
         HTML.page(language: messages.language.rawValue) { html in
             html.element("head") { html in
@@ -96,7 +103,7 @@ package struct WebSite: Sendable {
                 html.element("main", [.with("id", "main"), .with("class", layout.name)]) { html in
                     if hasBackLink { addBackLink(to: &html) }
                     if let sign { html.sign(sign) }
-                    html.element("h1", title)
+                    if let heading { heading(&html) } else { html.element("h1", title) }
                     content(&html)
                 }
                 if !theme.footer.isEmpty {
@@ -123,6 +130,9 @@ package struct WebSite: Sendable {
             }
             guard hasBar else { return }
             html.element("div", [.with("class", "who")]) { html in
+                if isAdministrator, tab == nil {
+                    html.element("a", [.with("href", AdminPage.root)], sentence("administration"))
+                }
                 if let accountName {
                     html.element("a", [.with("href", "/account")]) { html in html.element("bdi", accountName) }
                 }
@@ -130,12 +140,25 @@ package struct WebSite: Sendable {
                     html.element("button", [.with("class", "link")], sentence("log_out"))
                 }
             }
+            if let tab { addTabs(tab, to: &html) }
+        }
+    }
+
+    private func addTabs(_ current: AdminPage.Tab, to html: inout HTML) {
+        html.element("nav", [.with("class", "tabs"), .with("aria-label", sentence("administration"))]) { html in
+            for tab in AdminPage.Tab.allCases {
+                html.element(
+                    "a", [.with("href", tab.path), .with("aria-current", tab == current ? "page" : nil)],
+                    tab.title(on: self))
+            }
         }
     }
 
     /// Adds the link from a page of the account to the account.
     private func addBackLink(to html: inout HTML) {
-        html.element("a", [.with("class", "back"), .with("href", "/account")], sentence("back"))
+        html.element(
+            "a", [.with("class", "back"), .with("href", back?.path ?? "/account"), .with("dir", "auto")],
+            back?.text ?? sentence("back"))
     }
 
     /// Adds links at the end of a card, on one line if they fit.

@@ -33,6 +33,7 @@ enum Serving {
                 "tool.serving", ["url": .text(site.configuration.origin.text)],
                 json: [("url", .string(site.configuration.origin.text))]), context.messages)
         installation.noteMissingMailer()
+        await installation.noteMissingAdministrator(at: site.configuration.origin.text)
         ServiceManager.notify("READY=1")
         do throws(SystemError) { try await SignalNotice.wait() } catch { throw .noThreads }
         ServiceManager.notify("STOPPING=1")
@@ -59,6 +60,7 @@ enum Serving {
         if configuration.isOnThisMachine, let local = ServiceConfiguration(onThisMachine: sockets.map(\.address)) {
             (configuration.origin, configuration.hosts) = (local.origin, local.hosts)
         }
+        configuration.facts = installation.facts
         let site = try installation.site(configuration, hashes, context)
         let routes = ServiceRoutes(of: site)
         do throws(SystemError) {
@@ -104,6 +106,23 @@ extension Serving {
 }
 
 extension Installation {
+    /// What administrators see about the service.
+    fileprivate var facts: ServiceFacts {
+        var facts = ServiceFacts()
+        facts.version = CommandLineTool.version
+        facts.schema = schema
+        facts.sendsMail = sendsMail
+        facts.settings = shownSettings.map { ServiceFacts.Setting(key: $0.key, value: $0.value, source: $0.source) }
+        facts.checkStore = { [self] in
+            await checkStore().map { check in
+                ServiceFacts.Check(
+                    name: check.name, text: check.text,
+                    verdict: check.isBad ? .bad : check.isWarning ? .warning : .sound)
+            }
+        }
+        return facts
+    }
+
     /// The state that all requests share.
     fileprivate func site(
         _ configuration: ServiceConfiguration, _ hashes: HashQueue, _ context: CommandContext

@@ -56,6 +56,24 @@ extension PostgresConnection: SQLEngine {
         ORDER BY login_name LIMIT $2
         """
 
+    static let searchPage: StaticString = """
+        SELECT *,
+            ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state = 1 THEN 'disabled'
+                    ELSE 'active' END
+                OR ($3 = 'must-change' AND must_change_password = 1))
+            AND ($6::bigint IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
+                AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))
+            AND ($7::text IS NULL OR EXISTS (
+                    SELECT 1 FROM group_member WHERE account = stored_account.number
+                        AND user_group = (SELECT number FROM user_group WHERE name = $7)))
+        FROM stored_account WHERE login_name > $1 AND number IN (
+            (SELECT number FROM account
+                WHERE login_name > $1 AND login_name >= $4 AND login_name < $8 ORDER BY login_name LIMIT 5000)
+            UNION (SELECT number FROM account WHERE email >= $5 AND email < $9 ORDER BY email LIMIT 5000))
+        ORDER BY login_name LIMIT $2
+        """
+
     static let groupsOfAccount: StaticString = """
         SELECT string_agg(name, ' ') FROM group_member JOIN user_group ON user_group.number = user_group
             WHERE account = (SELECT number FROM account WHERE id = $1)

@@ -52,6 +52,13 @@ package protocol SQLEngine: AnyObject {
     /// Like ``accountPage``, but only for the members of a group, whose name is the sixth parameter.
     static var memberPage: StaticString { get }
 
+    /// Like ``accountPage``, but only for accounts whose name or address begins with a text. Reads at most
+    /// ``AccountPage/searchLimit`` of each.
+    ///
+    /// The third to seventh parameters are a state, the beginning of a name, that of an address, whether an account must
+    /// have no factor, and a group; the last two are the ends of the names and of the addresses.
+    static var searchPage: StaticString { get }
+
     /// Selects the names of an account's groups in any order, with spaces between them; NULL for none. The parameter is
     /// the account's ID. One row is read faster than a row for each group.
     static var groupsOfAccount: StaticString { get }

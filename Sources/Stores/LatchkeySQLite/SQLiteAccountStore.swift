@@ -15,6 +15,9 @@ public actor SQLiteAccountStore: AccountStore {
     /// The actor's thread. It is separate, because SQLite blocks, especially while it waits for the disk.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
+    /// The number of the newest schema, which PostgreSQL stores have too.
+    package static var newestSchema: Int { Migration.all.newestSchema }
+
     /// Opens the store at `path`. A file that is not an intact store is refused and left unchanged.
     ///
     /// - Parameters:

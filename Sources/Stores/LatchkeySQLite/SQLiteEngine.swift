@@ -57,6 +57,25 @@ extension SQLiteConnection: SQLEngine {
         ORDER BY login_name LIMIT ?2
         """
 
+    package static let searchPage: StaticString = """
+        SELECT stored_account.*,
+            (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
+                    ELSE 'active' END
+                OR (?3 = 'must-change' AND must_change_password = 1))
+            AND (?6 IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
+                AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))
+            AND (?7 IS NULL OR EXISTS (
+                    SELECT 1 FROM group_member WHERE account = stored_account.number
+                        AND user_group = (SELECT number FROM user_group WHERE name = ?7)))
+        FROM (SELECT number AS found FROM (SELECT number FROM account
+                    WHERE login_name > ?1 AND login_name >= ?4 AND login_name < ?8 ORDER BY login_name LIMIT 5000)
+                UNION SELECT number FROM (SELECT number FROM account
+                    WHERE email >= ?5 AND email < ?9 ORDER BY email LIMIT 5000))
+            CROSS JOIN stored_account ON stored_account.number = found
+        WHERE login_name > ?1 ORDER BY login_name LIMIT ?2
+        """
+
     package static let groupsOfAccount: StaticString = """
         SELECT group_concat(name, ' ') FROM group_member JOIN user_group ON user_group.number = user_group
             WHERE account = (SELECT number FROM account WHERE id = ?1)

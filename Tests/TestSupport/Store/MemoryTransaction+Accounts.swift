@@ -89,6 +89,7 @@ extension MemoryTransaction {
         let rest = rows.accounts.values.filter { account in
             (name.map { $0 < account.loginName } ?? true)
                 && (filter.group.map { names(of: account.id).contains($0) } ?? true)
+                && (!filter.isBeginning || filter.begins(account))
         }
         let page = rest.sorted { $0.loginName < $1.loginName }.prefix(max(limit, 0))
         let withFactor = Set(rows.authenticators.filter(\.value.isConfirmed).keys).union(
@@ -182,7 +183,14 @@ extension AccountFilter {
             case .mustChange: account.mustChangePassword
             }
         guard isInState, let partOfName, let partOfAddress else { return isInState }
+        guard !isBeginning else { return begins(account) }
         return Self.has(account.loginName.text, partOfName) || Self.has(account.email.folded, partOfAddress)
+    }
+
+    /// Whether the name or the address begins with the text.
+    fileprivate func begins(_ account: Account) -> Bool {
+        account.loginName.text.utf8.starts(with: (partOfName ?? "").utf8)
+            || account.email.folded.utf8.starts(with: (partOfAddress ?? "").utf8)
     }
 
     /// Compares bytes.

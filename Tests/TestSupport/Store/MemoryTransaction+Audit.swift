@@ -86,6 +86,12 @@ extension MemoryTransaction {
         return AuditCounts(byName: byName, last: piece.last?.sequence)
     }
 
+    func auditCounts(after sequence: Int64, since time: Timestamp) throws(AccountError) -> [String: Int] {
+        try begin(.auditCounts)
+        let records = rows.audit.filter { $0.sequence > sequence }.compactMap(\.record)
+        return records.reduce(into: [:]) { if $1.time >= time { $0[$1.name, default: 0] += 1 } }
+    }
+
     // MARK: Clock
 
     var serverTime: Timestamp? {
@@ -148,6 +154,14 @@ extension MemoryTransaction {
         // The numbers must have no gaps.
         let place = max(sequence, 0) + 1 - (rows.audit.first?.sequence ?? 1)
         return Array(rows.audit.dropFirst(max(Int(place), 0)).prefix(max(limit, 0)))
+    }
+
+    func auditRows(
+        from first: Int64, before end: Int64, matching filter: AuditFilter, limit: Int
+    ) throws(AccountError) -> [AuditRow] {
+        try begin(.auditRows)
+        let found = rows.audit.filter { first <= $0.sequence && $0.sequence < end && filter.admits($0) }
+        return Array(found.reversed().prefix(max(limit, 0)))
     }
 
     func auditRotations() throws(AccountError) -> [AuditRow] {

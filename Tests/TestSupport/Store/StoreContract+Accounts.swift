@@ -221,6 +221,37 @@ extension StoreContract {
             }
             #expect(end.accounts.isEmpty && end.last == nil)
         },
+        Clause("accounts are found by the beginning of their name or address") { store in
+            for (name, email) in [
+                ("ada", "zed@example.org"), ("bo", "ada.bo@example.org"), ("Cy", "cy@example.org"),
+                ("ad%", "d@example.org"), ("a\u{10FFFF}", "e@example.org"),
+            ] {
+                try await store.insert(try account(name, email: email))
+            }
+            let nora = try accountByAddress("nora@example.org")
+            try await store.insert(nora)
+            let expected: [(String, [String])] = [
+                ("ad", ["ad%", "ada", "bo"]), ("AD", ["ad%", "ada", "bo"]), ("ada", ["ada", "bo"]), ("ada.", ["bo"]),
+                ("ad%", ["ad%"]), ("nora@", ["nora@example.org"]), ("da", []), ("_", []), ("zed@EXAMPLE", ["ada"]),
+            ]
+            for (text, names) in expected {
+                let filter = AccountFilter(matching: text, isBeginning: true)
+                let page = try await store.read { (store) throws(AccountError) in
+                    try store.accounts(matching: filter, after: nil, limit: 9)
+                }
+                #expect(page.accounts.map(\.loginName.text) == names, "\(text)")
+                #expect(!page.isIncomplete)
+                let rest = try await store.read { (store) throws(AccountError) in
+                    try store.accounts(matching: filter, after: names.first.map { LoginName(stored: $0) }, limit: 1)
+                }
+                #expect(rest.accounts.map(\.loginName.text) == Array(names.dropFirst().prefix(1)), "\(text)")
+            }
+            let disabled = AccountFilter(state: .disabled, matching: "ad", isBeginning: true)
+            let none = try await store.read { (store) throws(AccountError) in
+                try store.accounts(matching: disabled, after: nil, limit: 9)
+            }
+            #expect(none.accounts.isEmpty && none.last?.text == "bo")
+        },
         Clause("the last login of an account stays when the account is changed") { store in
             var ada = try account("ada")
             try await store.insert(ada)

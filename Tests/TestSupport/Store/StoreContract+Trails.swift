@@ -43,6 +43,33 @@ extension StoreContract {
                 #expect(try store.auditRows(after: 5, limit: 2).isEmpty)
             }
         },
+        Clause("the newest audit records are found by their values") { store in
+            try await store.transact { (store) throws in
+                for number in 1...6 { try store.append(auditRecord(Int64(number)), hash: digest(UInt8(number))) }
+            }
+            var operators = AuditFilter()
+            operators.isByOperators = true
+            let expected: [(AuditFilter, [Int64])] = [
+                (AuditFilter(), [6, 5, 4, 3, 2, 1]), (AuditFilter(account: auditRecord(5).account), [5]),
+                (AuditFilter(events: ["user_deleted"]), [2]), (AuditFilter(events: []), []),
+                (AuditFilter(events: ["authn_login_fail"]), [6, 5, 4, 3, 1]), (AuditFilter(since: time(4)), [6, 5, 4]),
+                (AuditFilter(events: ["user_deleted", "user_created"]), [2]),
+                (AuditFilter(source: "192.0.2.1"), [6, 4]),
+                (AuditFilter(source: "192.0.2.%"), []), (operators, [6, 4, 3]),
+            ]
+            try await store.transact { (store) throws in
+                for (filter, numbers) in expected {
+                    let rows = try store.auditRows(from: 1, before: 7, matching: filter, limit: 9)
+                    #expect(rows.map(\.sequence) == numbers)
+                    #expect(rows.allSatisfy { $0.record == auditRecord($0.sequence) })
+                    let part = try store.auditRows(from: 2, before: 6, matching: filter, limit: 1)
+                    #expect(part.map(\.sequence) == Array(numbers.filter { 2..<6 ~= $0 }.prefix(1)))
+                }
+                #expect(
+                    try store.auditCounts(after: 2, since: time(4)) == ["authn_login_fail": 3])
+                #expect(try store.auditCounts(after: 0, since: time(2)) == ["authn_login_fail": 4, "user_deleted": 1])
+            }
+        },
         Clause("an audit record cannot reuse or skip a number") { store in
             try await store.transact { (store) throws in
                 try store.append(auditRecord(1), hash: digest(1))
@@ -120,11 +147,22 @@ extension StoreContract {
         },
     ]
 
+    private static let administrator = AccountID("00000000-0000-4000-8000-000000000009")
+
+    private static func actor(_ number: Int64) -> AuditActor {
+        switch number {
+        case 3: .operatingSystemUser(.max)
+        case 4: .operatorToken(id: "0badcafe")
+        case 6: administrator.map { .account($0) } ?? .owner
+        default: .owner
+        }
+    }
+
     static func auditRecord(_ number: Int64, name: String? = nil) -> AuditRecord {
         AuditRecord(
             sequence: number, time: time(number), name: name ?? (number == 2 ? "user_deleted" : "authn_login_fail"),
             account: AccountID("00000000-0000-4000-8000-00000000000\(abs(number) % 10)"),
-            actor: number == 3 ? .operatingSystemUser(.max) : number == 4 ? .operatorToken(id: "0badcafe") : .owner,
+            actor: actor(number),
             requestID: "r\(number)",
             reason: number == 4 ? "" : "wrong password — Ü",
             // Odd records have the first format.
@@ -132,7 +170,7 @@ extension StoreContract {
                 ? nil
                 : AuditContext(
                     sinceBoot: number * 1000, bootID: "boot — Ü",
-                    actingAccount: number == 2 ? nil : AccountID("00000000-0000-4000-8000-000000000009"),
+                    actingAccount: number == 2 ? nil : administrator,
                     processUser: number == 4 ? .max : 0, source: number == 2 ? "" : "192.0.2.1", version: "1.2.3"))
     }
 }

@@ -22,14 +22,19 @@ public struct AccountFilter: Sendable {
     package let partOfName: String?
     /// The search text, folded like an e-mail address. An account is selected if either form matches.
     package let partOfAddress: String?
+    /// Whether the name or the address must begin with the text, which indexes find.
+    package let isBeginning: Bool
 
     /// - Parameters:
     ///   - text: a part of the username or e-mail address. The comparison ignores case.
+    ///   - isBeginning: whether the username or the address must begin with `text`.
     ///   - group: the group whose members to select.
     ///   - hasNoFactor: whether to select only accounts without an authenticator app and passkeys.
     public init(
-        state: State? = nil, matching text: String? = nil, in group: GroupName? = nil, hasNoFactor: Bool = false
+        state: State? = nil, matching text: String? = nil, isBeginning: Bool = false, in group: GroupName? = nil,
+        hasNoFactor: Bool = false
     ) {
+        self.isBeginning = isBeginning && text != nil
         self.hasNoFactor = hasNoFactor
         self.group = group
         self.state = state
@@ -47,10 +52,16 @@ public struct AccountPage: Sendable {
     public let accounts: [Account]
     /// The last account that was read, even if the filter excluded it; nil at the end of the list.
     public let last: LoginName?
+    /// Whether a search left accounts out, because too many addresses begin with its text.
+    public let isIncomplete: Bool
+
+    /// The number of names, and of addresses, that a search for a beginning reads at most.
+    package static let searchLimit = 5000
 
     /// Creates a page.
-    package init(accounts: [Account], last: LoginName?) {
+    package init(accounts: [Account], last: LoginName?, isIncomplete: Bool = false) {
         self.accounts = accounts
         self.last = last
+        self.isIncomplete = isIncomplete
     }
 }

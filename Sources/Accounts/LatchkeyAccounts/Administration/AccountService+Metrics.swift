@@ -44,6 +44,15 @@ extension AccountService {
             keptAuditRecords: kept)
     }
 
+    /// The number of accounts, sessions and messages.
+    public func storeCounts() async throws(AccountError) -> StoreCounts {
+        try await store.read { [clock, settings] (transaction) throws(AccountError) in
+            let now = clock.now()
+            let window = settings.sessions.window(at: now, seen: try transaction.clockMark.seen)
+            return try transaction.counts(ofSessions: window, at: now)
+        }
+    }
+
     /// Checks whether the store is writable, without changing it.
     package func checkWritable() async throws(AccountError) {
         try await store.write { (transaction) throws(AccountError) in _ = try transaction.clockMark }

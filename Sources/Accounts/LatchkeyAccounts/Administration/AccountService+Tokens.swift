@@ -38,6 +38,36 @@ extension AccountService {
         }
     }
 
+    /// Creates an invitation to sign up, and sends it if there is an address.
+    ///
+    /// - Parameters:
+    ///   - name: whom the invitation is for: 1 to 64 bytes without control characters.
+    ///   - recipient: the address to which a message with the link goes; nil to send none.
+    ///   - origin: the origin of the service, at which the link begins.
+    /// - Returns: the token with its link; nil if the store already has ``maximumTokens``.
+    /// - Throws: ``AccountError/group(_:)`` if one of the groups does not exist.
+    public func invite(
+        _ name: String, sendingTo recipient: EmailAddress? = nil, groups: [GroupName] = [], lifetime: Duration,
+        at origin: WebOrigin, by actor: AuditActor
+    ) async throws(AccountError) -> (token: OperatorToken, link: Secret)? {
+        guard
+            let (token, text) = try await createToken(
+                name, scopes: [.signUp], groups: groups, lifetime: lifetime, by: actor)
+        else { return nil }
+        let link = OperatorToken.link(to: origin, invitation: text)
+        if let recipient {
+            let message = AccountMessage(invitation: link.shownText, validFor: lifetime, settings)
+            let id = try newMessageID()
+            try await store.write { [clock] (transaction) throws(AccountError) in
+                let now = clock.now()
+                try transaction.enqueue(
+                    message.addressed(to: recipient, id: id, at: now, expiresAt: now.advanced(by: lifetime)))
+            }
+            await deliverMessages()
+        }
+        return (token, link)
+    }
+
     /// All tokens, in the order of creation.
     public func tokens() async throws(AccountError) -> [OperatorToken] {
         try await store.read { (transaction) throws(AccountError) in try transaction.operatorTokens }

@@ -1,4 +1,4 @@
-import LatchkeySecrets
+package import LatchkeySecrets
 
 /// A token that lets another program manage accounts through the service. The store contains only its digest.
 public struct OperatorToken: Equatable, Sendable {
@@ -73,8 +73,19 @@ public struct OperatorToken: Equatable, Sendable {
     /// The maximum number of groups of an invitation.
     public static let maximumGroups = 16
 
+    /// The link to the sign-up page, including the invitation.
+    package static func link(to origin: WebOrigin, invitation: Secret) -> Secret {
+        let start = Array((origin.text + "/setup?invitation=").utf8)
+        var link = SecretBytes(capacity: start.count + invitation.count)
+        _ = link.append(start.span) && invitation.withBytes { link.append($0) }
+        return Secret(link)
+    }
+
+    /// Whether the token is an invitation to sign up.
+    public var isInvitation: Bool { scopes == [.signUp] }
+
     /// Whether the token has expired.
-    func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }
+    public func isOver(at time: Timestamp) -> Bool { expiresAt.map { $0 <= time } ?? false }
 
     /// The maximum length of a name in bytes.
     package static let maximumNameBytes = 64

@@ -31,6 +31,44 @@ extension AccountService {
         return try await auditPage(after: sequence, matching: own)
     }
 
+    /// The number of records that a page of the newest records looks at.
+    public static let auditScan: Int64 = 20_000
+
+    /// The newest records that `filter` selects.
+    ///
+    /// - Parameter sequence: the number before which the page ends; nil for the newest records.
+    public func recentAudit(
+        before sequence: Int64? = nil, matching filter: AuditFilter = AuditFilter(), limit: Int
+    ) async throws(AccountError) -> RecentAudit {
+        try await store.read { (transaction) throws(AccountError) in
+            let newest = try transaction.auditHead?.sequence ?? 0
+            let end = min(sequence ?? .max, newest + 1)
+            let start = max(1, end - Self.auditScan)
+            let rows = try transaction.auditRows(from: start, before: end, matching: filter, limit: limit + 1)
+            guard rows.count <= limit else {
+                return RecentAudit(rows: Array(rows.prefix(limit)), next: rows[limit - 1].sequence, stoppedEarly: false)
+            }
+            let first = try transaction.auditRows(after: 0, limit: 1).first?.sequence ?? start
+            let isAtStart = start <= max(first, 1)
+            return RecentAudit(rows: rows, next: isAtStart ? nil : start, stoppedEarly: !isAtStart)
+        }
+    }
+
+    /// The number of each event since a time, by its stored name. Looks at the newest records only: see
+    /// ``countedRecords``.
+    public func auditCounts(since time: Timestamp) async throws(AccountError) -> (byName: [String: Int], isAll: Bool) {
+        try await store.read { (transaction) throws(AccountError) in
+            let head = try transaction.auditHead?.sequence ?? 0
+            let start = max(0, head - Self.countedRecords)
+            let counts = try transaction.auditCounts(after: start, since: time)
+            let oldest = try transaction.auditRows(after: start, limit: 1).first?.record?.time
+            return (counts, start == 0 || oldest.map { $0 < time } ?? true)
+        }
+    }
+
+    /// The number of records that ``auditCounts(since:)`` looks at.
+    public static let countedRecords: Int64 = 100_000
+
     /// The newest record with its hash; nil if there is none.
     public func auditEnd() async throws(AccountError) -> AuditRow? {
         try await store.read { (transaction) throws(AccountError) in

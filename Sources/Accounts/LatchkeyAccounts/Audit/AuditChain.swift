@@ -60,13 +60,14 @@ package struct AuditChain {
 /// number. A released format never changes; a new format gets the next number.
 package enum AuditEncoding {
     /// The format of a record: 1 for records of schema 1, which have no context; 3 for the actions of an operator
-    /// token; 4 for those of an application; otherwise 2.
+    /// token; 4 for those of an application; 5 for those of an administrator; otherwise 2.
     package static func number(of record: AuditRecord) -> UInt8 {
         if record.context == nil { return 1 }
         return switch record.actor {
         case .owner, .operatingSystemUser: 2
         case .operatorToken: 3
         case .client: 4
+        case .account: 5
         }
     }
 

@@ -85,14 +85,25 @@ public enum AuditActor: Hashable, Sendable {
 
     /// The application with this ``Client/id``.
     case client(id: String)
+    /// An administrator of Latchkey, on a page of the service.
+    case account(AccountID)
 
-    /// The actor in encoded form: `owner`, `uid:1000`, `token:3f9a1c02` or `client:wiki`.
+    /// Whether the actor is an operator: not the owner of the account, and not an application.
+    public var isOperator: Bool {
+        switch self {
+        case .owner, .client: false
+        case .operatingSystemUser, .operatorToken, .account: true
+        }
+    }
+
+    /// The actor in encoded form: `owner`, `uid:1000`, `token:3f9a1c02`, `client:wiki` or `account:ID`.
     package var text: String {
         switch self {
         case .owner: "owner"
         case .operatingSystemUser(let number): "uid:\(number)"
         case .operatorToken(let id): "token:" + id
         case .client(let id): "client:" + id
+        case .account(let id): "account:" + id.text
         }
     }
 }

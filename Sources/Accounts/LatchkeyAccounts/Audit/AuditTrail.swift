@@ -21,6 +21,7 @@ package struct AuditTrail: Sendable {
     ) throws(AccountError) {
         do { requestID = Hexadecimal.text(of: try random.bytes(8)) } catch { throw .noRandomness }
         self.actor = actor
+        if case .account(let administrator) = actor { account = administrator }
         self.origin = origin
         self.limits = limits
         self.sessions = sessions

@@ -12,6 +12,11 @@ extension AccountService {
         try await createGroups([(name, title)], by: actor)[0]
     }
 
+    /// Creates a group unless there is one with this name.
+    package func ensureGroup(_ name: GroupName, by actor: AuditActor) async throws(AccountError) {
+        do throws(AccountError) { _ = try await createGroup(name, by: actor) } catch .group(.nameTaken) {}
+    }
+
     /// Creates several groups in one transaction.
     package func createGroups(
         _ groups: [(name: GroupName, title: String?)], by actor: AuditActor

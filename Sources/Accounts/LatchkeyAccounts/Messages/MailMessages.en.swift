@@ -37,6 +37,10 @@ extension ModuleSentences {
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
             + "code, nothing changes.",
         "mail.link": "Or open this link:",
+        "mail.invitation.subject": "Your invitation to {service}",
+        "mail.invitation.text": "An operator of {service} invites you to create an account. Open this link:",
+        "mail.invitation.closing":
+            "It works once and expires after {lifetime}. If you do not want an account, ignore this message.",
 
         // After a change
         "mail.email_changed.subject": "The e-mail address of your {service} account was changed",

@@ -32,6 +32,10 @@ extension ModuleSentences {
         "mail.confirmation.closing":
             "Funciona uma vez e expira ao fim de {lifetime}. Se não o pediu, ignore esta mensagem: sem o código, nada "
             + "muda.",
+        "mail.invitation.subject": "O seu convite para {service}",
+        "mail.invitation.text": "Um operador de {service} convida-o a criar uma conta. Abra esta ligação:",
+        "mail.invitation.closing":
+            "Funciona uma vez e expira ao fim de {lifetime}. Se não quer uma conta, ignore esta mensagem.",
         "mail.link": "Ou abra esta ligação:",
 
         // After a change

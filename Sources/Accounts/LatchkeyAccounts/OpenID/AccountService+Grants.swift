@@ -321,10 +321,14 @@ extension AccountService {
     ///
     /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
     public func connectedClients(token: Secret) async throws(AccountError) -> [ConnectedClient] {
-        let own = try await fullSession(for: token)
-        return try await store.read { [self] (transaction) throws(AccountError) in
-            let consents = try transaction.consents(of: own.account.id)
-            let grants = try transaction.grants(of: own.account.id).compactMap { verified($0) }
+        try await connectedClients(of: fullSession(for: token).account.id)
+    }
+
+    /// The same of any account. For operators.
+    public func connectedClients(of account: AccountID) async throws(AccountError) -> [ConnectedClient] {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            let consents = try transaction.consents(of: account)
+            let grants = try transaction.grants(of: account).compactMap { verified($0) }
             var connected: [ConnectedClient] = []
             for id in Set(consents.map(\.client) + grants.map(\.client)) {
                 guard let client = try client(id, in: transaction) else { continue }

@@ -43,7 +43,8 @@ extension AccountService {
                 try notices.map { (notice) throws(AccountError) -> LogoutOutcome in
                     // A delivered notice is deleted. A failed one stays until its next attempt.
                     guard let message = try transaction.waitingMessage(notice.id) else { return .confirmed }
-                    return message.failure == nil ? .waiting : .failed
+                    if message.failure == nil { return .waiting }
+                    return message.isAbandoned ? .abandoned : .failed
                 }
             }
             guard outcomes.contains(.waiting), ContinuousClock.now < end else { return outcomes }

@@ -88,8 +88,10 @@ public struct EndedSessions: Equatable, Sendable {
 public enum LogoutOutcome: String, Sendable {
     /// The application has logged its user out.
     case confirmed
-    /// The last attempt failed. Another one follows, unless the application has refused the notice.
+    /// The last attempt failed. Another one follows.
     case failed
+    /// The application has refused the notice, or too many attempts have failed. No other one follows.
+    case abandoned
     /// No attempt has ended yet.
     case waiting
 

@@ -74,6 +74,14 @@ struct AccountMessage {
         body = sentence("text") + "\n\n" + sentence("end") + "\n"
     }
 
+    /// A message with an invitation, whose link is on a separate line.
+    init(invitation link: String, validFor lifetime: Duration, _ settings: AccountSettings) {
+        let lifetime = settings.messages.duration(seconds: Int(lifetime.components.seconds))
+        let sentence = Self.sentences(of: "mail.invitation", settings, ["lifetime": .text(lifetime)])
+        subject = sentence("subject")
+        body = [sentence("text"), link, sentence("closing")].joined(separator: "\n\n") + "\n"
+    }
+
     /// A test message for the mailer.
     init(test settings: AccountSettings) {
         let sentence = Self.sentences(of: "mail.test", settings)

@@ -136,6 +136,12 @@ public struct OutboxMessage: Equatable, Sendable, CustomStringConvertible, Custo
         self.failure = failure
     }
 
+    /// Whether no other attempt follows the failure of a logout notice. Its last failure brought its end forward.
+    var isAbandoned: Bool {
+        guard notice != nil, let expiresAt else { return false }
+        return expiresAt < createdAt.advanced(by: DeliverySchedule.logoutLifetime)
+    }
+
     /// The kinds of messages. Each has its own way and schedule of delivery.
     public enum Kind: Sendable, CaseIterable {
         /// Messages to the owners of accounts, and decoys.

@@ -72,6 +72,19 @@ public struct SessionPlace: Equatable, Sendable {
     package let digest: SessionDigest
 
     package init(_ session: Session) { (lastUsedAt, digest) = (session.lastUsedAt, session.digest) }
+
+    /// Reads what ``text`` wrote; nil for anything else.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let milliseconds = Int64(parts[0]), milliseconds >= 0,
+            let bytes = Hexadecimal.bytes(of: String(parts[1])), bytes.count == 32
+        else { return nil }
+        lastUsedAt = Timestamp(milliseconds: milliseconds)
+        digest = SessionDigest(bytes: bytes)
+    }
+
+    /// The place in a link: the time in milliseconds and the digest, which is not the token.
+    public var text: String { "\(lastUsedAt.milliseconds)-" + Hexadecimal.text(of: digest.bytes) }
 }
 
 /// One page of the list of all sessions.

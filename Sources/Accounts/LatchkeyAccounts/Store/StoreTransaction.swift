@@ -205,6 +205,10 @@ public protocol AuditRows {
     func append(_ record: AuditRecord, hash: [UInt8]) throws(AccountError)
     /// At most `limit` rows after number `sequence`, in order.
     func auditRows(after sequence: Int64, limit: Int) throws(AccountError) -> [AuditRow]
+    /// At most `limit` rows with these numbers that the filter selects, newest first.
+    func auditRows(
+        from first: Int64, before end: Int64, matching filter: AuditFilter, limit: Int
+    ) throws(AccountError) -> [AuditRow]
     /// All rows that begin a segment (``AuditEvent/auditRotated``), in order: at most a few hundred.
     func auditRotations() throws(AccountError) -> [AuditRow]
     /// The approximate total size of the rows from number `sequence` on, in bytes.
@@ -215,6 +219,8 @@ public protocol AuditRows {
     func dropAuditRecords(before sequence: Int64) throws(AccountError) -> Int
     /// Counts the events of `limit` records after number `sequence`.
     func auditCounts(after sequence: Int64, limit: Int) throws(AccountError) -> AuditCounts
+    /// The number of each event in the records after number `sequence` that are not older than `time`.
+    func auditCounts(after sequence: Int64, since time: Timestamp) throws(AccountError) -> [String: Int]
     /// The failures of the current minute in the whole store; nil if none were ever counted.
     var auditFlood: AuditFlood? { get throws(AccountError) }
     /// Stores the failures of the current minute.

@@ -23,7 +23,7 @@ package struct StoredRange: Sendable {
     /// A boolean.
     package static let flag = StoredRange(values: 0...1)
     /// The format of an audit record.
-    package static let auditFormat = StoredRange(values: 1...4)
+    package static let auditFormat = StoredRange(values: 1...5)
     /// A bit for each scope of an operator token.
     package static let scopes = StoredRange(values: 1...511)
     /// A bit for each authentication method.

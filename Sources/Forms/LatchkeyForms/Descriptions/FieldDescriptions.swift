@@ -197,7 +197,7 @@ package enum ReservedFlags {
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",
         "send", "form", "jsonl", "policy", "source", "trace", "record", "print-token", "server", "state-dir",
-        "group", "groups",
+        "group", "groups", "admin",
     ]
 
     /// The columns that an import reads in addition to the fields of the form.

@@ -21,6 +21,10 @@ struct AccountsCreateCommand {
             FlagSpec("password-hash-fd", value: "N", "Read the hash from an open descriptor, one line"),
             FlagSpec("require-change", "Require another password at the first login"),
             FlagSpec("group", value: "GROUP", of: .text, "Add the account to this group", isRepeatable: true),
+            FlagSpec(
+                "admin",
+                "Make the owner an administrator: add the account to the group of service.admins, which is"
+                    + " created if there is none"),
             FlagSpec("id", value: "UUID", "Use this id, such as one from another system [random]"),
             .takeName,
         ],
@@ -30,7 +34,7 @@ struct AccountsCreateCommand {
             "printf '%s\\n' 'correct horse battery'"
                 + " | latchkey accounts create ada --email ada@example.org --password-stdin",
             "latchkey accounts create ada --email ada@example.org --no-password",
-            "latchkey accounts create ada --email ada@example.org --generate --group staff --group admins",
+            "latchkey accounts create ada --email ada@example.org --generate --group staff --admin",
         ]
     ) { (context) async throws(ToolFailure) in try await AccountsCreateCommand(context: context).run() }
 
@@ -49,8 +53,15 @@ struct AccountsCreateCommand {
         }
         let credentials = terminal == nil ? try front.credentials() : nil
         let installation = try await Installation.open(context, creating: true)
+        let administrators = context.invocation.has("admin") ? [context.settings.administrators] : []
+        let joined = groups + administrators.filter { !groups.contains($0) }
         for group in groups {
             _ = try await installation.asking { (service) async throws(AccountError) in try await service.group(group) }
+        }
+        if let group = administrators.first {
+            try await installation.administering { (service, user) async throws(AccountError) in
+                try await service.ensureGroup(group, by: user)
+            }
         }
         let generated = context.invocation.has("generate") ? try await installation.newPassword() : nil
         let mustChangePassword = context.invocation.has("require-change")
@@ -66,7 +77,7 @@ struct AccountsCreateCommand {
                 draft.isPasswordGenerated = generated != nil
                 draft.passwordHash = hash
                 draft.id = id
-                draft.groups = groups
+                draft.groups = joined
                 return try await service.create(draft, by: .thisUser, takesReserved: takesReserved)
             }
         } catch {
@@ -75,7 +86,7 @@ struct AccountsCreateCommand {
         }
         context.tellAdministered(account.id)
         await installation.service.deliverMessages()
-        let summary = AccountSummary(account, groups: groups)
+        let summary = AccountSummary(account, groups: joined)
         let response: NetworkResponse = account.verifyBy == nil ? .success(summary) : .codeSent(summary)
         let sentence = context.sentence(of: response, in: .setup, email: account.email.typed)
         guard let generated else { return .answer(response, sentence: sentence) }

@@ -55,8 +55,8 @@ struct ApplicationsApplyCommand {
             }
         }
         if let terminal {
-            let count = try await apply(dryRun: true).count { $0.action == .remove }
-            if count > 0 { try await confirm(count, in: terminal) }
+            let removed = try await apply(dryRun: true).filter { $0.action == .remove }.map(\.id)
+            if !removed.isEmpty { try await confirm(removed, in: terminal) }
         }
         let changes = try await apply(dryRun: isDryRun)
         for change in changes {
@@ -75,9 +75,9 @@ struct ApplicationsApplyCommand {
             json: [("changes", .integer(changes.count)), ("dry_run", .bool(isDryRun))])
     }
 
-    private func confirm(_ count: Int, in terminal: Terminal) async throws(ToolFailure) {
+    private func confirm(_ removed: [String], in terminal: Terminal) async throws(ToolFailure) {
         let title = context.messages.sentence(
-            "menu.prune_applications", ["count": .integer(count), "name": .text(file.name)])
+            "menu.prune_applications", ["names": .text(removed.joined(separator: ", ")), "file": .text(file.name)])
         let options = ["menu.prune_keep", "menu.prune_remove"].map { context.messages.sentence($0) }
         guard await terminal.choose(title, options) == 1 else { throw .cancelled(isShown: false) }
     }

@@ -80,7 +80,7 @@ struct AuditListCommand {
         }
         try await printer.show(newest)
         try printer.table.finish(
-            counted: "list.records", none: filter.isAll ? "list.records_none" : "list.records_no_match")
+            counted: "list.records", none: filter.isEmpty ? "list.records_none" : "list.records_no_match")
     }
 
     /// Prints new records until a signal ends the process.
@@ -134,7 +134,7 @@ struct AuditListCommand {
         if let event = invocation.value("event") {
             let name = event.text ?? "\u{FFFD}"
             guard AuditEvent(rawValue: name) != nil else { throw unknownEvent(name) }
-            filter.event = name
+            filter.events = [name]
         }
         if let since = invocation.value("since") {
             guard let time = since.text.flatMap({ Timestamp($0, now: SystemClock().now()) }) else {
@@ -166,10 +166,6 @@ struct AuditListCommand {
         }
         return .unknownEventSuggestion(event: name, nearest: nearest)
     }
-}
-
-extension AuditFilter {
-    fileprivate var isAll: Bool { account == nil && event == nil && since == nil && source == nil }
 }
 
 /// Prints records with the login names of their accounts.
@@ -229,22 +225,5 @@ extension AuditRow {
             .text(account), .text(record.actor.text),
             .text(record.context.map(\.source).flatMap { $0.isEmpty ? nil : $0 } ?? "-"), .text(record.reason),
         ]
-    }
-
-    fileprivate var json: JSONValue {
-        func text(_ text: String?) -> JSONValue { text.map { $0.isEmpty ? .null : .string($0) } ?? .null }
-        let number = ("sequence", JSONValue.integer(Int(sequence)))
-        let hash = ("hash", JSONValue.string(Hexadecimal.text(of: hash)))
-        guard let record else { return .object([number, ("unreadable", .bool(true)), hash]) }
-        let context = record.context
-        return .object([
-            number, ("time", .string(record.time.rfc3339Milliseconds)), ("event", .string(record.name)),
-            ("level", text(record.event?.level.rawValue)), ("account", text(record.account?.text)),
-            ("actor", .string(record.actor.text)), ("actor_account", text(context?.actingAccount?.text)),
-            ("uid", context.map { .integer(Int($0.processUser)) } ?? .null), ("source", text(context?.source)),
-            ("request", .string(record.requestID)), ("reason", text(record.reason)),
-            ("since_boot_ms", context.map { .integer(Int($0.sinceBoot)) } ?? .null), ("boot", text(context?.bootID)),
-            ("version", text(context?.version)), hash,
-        ])
     }
 }

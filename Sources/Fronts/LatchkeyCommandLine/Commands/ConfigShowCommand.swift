@@ -143,14 +143,19 @@ extension ConfigShowCommand.Line {
     }
 
     func text(_ messages: MessageTable) -> String {
+        let parts = parts(messages)
+        return "\(key) = \(parts.value)  (\(parts.source))"
+    }
+
+    /// The value and its source for people.
+    func parts(_ messages: MessageTable) -> (value: String, source: String) {
         let shown =
             switch value {
             case nil: messages.sentence("tool.setting_unset")
             case .string(let text)?: text
             case let value?: value.encoded
             }
-        let source = origin?.name ?? messages.sentence("tool.setting_default")
-        return "\(key) = \(shown)  (\(source))"
+        return (shown, origin?.name ?? messages.sentence("tool.setting_default"))
     }
 }
 

@@ -60,11 +60,7 @@ enum SessionsListCommand {
                         .text(live.account.name), .id(session.id), .time(session.lastUsedAt), .time(session.createdAt),
                         .text(session.sourceForPeople(context.messages)),
                     ],
-                    json: .object(
-                        session.members + [
-                            ("current", .bool(false)), ("account", .string(live.account.id.text)),
-                            ("name", .string(live.account.name)),
-                        ]))
+                    json: live.operatorJSON)
             }
             try table.endPage()
             place = page.last

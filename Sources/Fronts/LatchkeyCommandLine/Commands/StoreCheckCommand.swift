@@ -29,6 +29,18 @@ struct StoreCheckCommand {
 
     private func run() async throws(ToolFailure) -> CommandResult {
         let location = try context.storeLocation()
+        let findings = try await findings(at: location)
+        guard !findings.contains(where: { $0.verdict == .bad }) else {
+            throw .storeUnsound(
+                path: location.path, findings.filter { $0.verdict != .sound }.map { $0.error(context.messages) })
+        }
+        return .lines(
+            findings.map { $0.line(context.messages) },
+            json: [("checks", .array(findings.map { $0.json(context.messages) }))])
+    }
+
+    /// Runs all checks.
+    func findings(at location: StoreLocation) async throws(ToolFailure) -> [StoreFinding] {
         let hasher = try HashSettings.hasher(context.settings.values)
         var findings: [StoreFinding] = []
         do throws(AccountError) {
@@ -55,13 +67,7 @@ struct StoreCheckCommand {
         } catch {
             throw ToolFailure(error, at: location)
         }
-        guard !findings.contains(where: { $0.verdict == .bad }) else {
-            throw .storeUnsound(
-                path: location.path, findings.filter { $0.verdict != .sound }.map { $0.error(context.messages) })
-        }
-        return .lines(
-            findings.map { $0.line(context.messages) },
-            json: [("checks", .array(findings.map { $0.json(context.messages) }))])
+        return findings
     }
 
     /// The findings about tables that a database lacks. In an SQLite store, the check of its pages finds them.

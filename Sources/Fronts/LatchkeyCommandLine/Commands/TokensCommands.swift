@@ -42,7 +42,7 @@ struct TokensCreateCommand {
         let members = [("id", .string(token.id))] + token.members
         let result: CommandResult =
             if scopes == [.signUp], let origin = context.serviceSettings.origin {
-                .secret(link(to: origin, invitation: text), named: "link", json: members)
+                .secret(OperatorToken.link(to: origin, invitation: text), named: "link", json: members)
             } else {
                 .secret(text, named: "token", json: members)
             }
@@ -54,14 +54,6 @@ struct TokensCreateCommand {
             }
         }
         return .printed
-    }
-
-    /// The link to the sign-up page, including the invitation.
-    private static func link(to origin: WebOrigin, invitation: Secret) -> Secret {
-        let start = Array((origin.text + "/setup?invitation=").utf8)
-        var link = SecretBytes(capacity: start.count + invitation.count)
-        _ = link.append(start.span) && invitation.withBytes { link.append($0) }
-        return Secret(link)
     }
 
     let context: CommandContext

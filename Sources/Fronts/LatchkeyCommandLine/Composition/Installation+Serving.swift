@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 package import LatchkeyForms
+import LatchkeySQLite
 package import LatchkeySystem
 
 /// The parts of the composition root that `latchkey-service` uses.
@@ -39,6 +40,39 @@ extension Installation {
     package func noteMissingMailer() {
         guard !sendsMail else { return }
         context.output.note(context.messages.sentence("tool.no_mailer", ["path": .text(location.outbox.new)]))
+    }
+
+    /// Tells the operator of a new store how to create the first administrator.
+    ///
+    /// - Parameter url: the address of the service.
+    package func noteMissingAdministrator(at url: String) async {
+        guard (try? await service.hasAccounts()) == false else { return }
+        context.output.note(context.messages.sentence("tool.first_administrator", ["url": .text(url + "/admin")]))
+    }
+
+    /// All settings with their sources, as `config show` prints them.
+    package var shownSettings: [(key: String, value: String, source: String)] {
+        ConfigShowCommand(context).lines.map { line in
+            let parts = line.parts(context.messages)
+            return (line.key, parts.value, parts.source)
+        }
+    }
+
+    /// The number of the store's schema.
+    package var schema: Int { SQLiteAccountStore.newestSchema }
+
+    /// Runs the checks of `store check`. A store that cannot be checked has one failed check.
+    package func checkStore() async -> [(name: String, text: String, isBad: Bool, isWarning: Bool)] {
+        do throws(ToolFailure) {
+            return try await StoreCheckCommand(context: context).findings(at: location).map { finding in
+                (
+                    finding.check, context.messages.sentence(finding.code, finding.values), finding.verdict == .bad,
+                    finding.verdict == .warning
+                )
+            }
+        } catch {
+            return [("store", error.sentence(context.messages), true, false)]
+        }
     }
 
     /// The sentences of a language, including the operator's custom sentences.

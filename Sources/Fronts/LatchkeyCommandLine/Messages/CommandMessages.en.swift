@@ -199,6 +199,8 @@ extension ModuleSentences {
         "tool.sessions_ended": "{count} sessions ended",
         "tool.sessions_ended.one": "1 session ended",
         "tool.logout_confirmed": "{id}: logged out",
+        "tool.logout_abandoned":
+            "{id}: refused, or failed too often. The log has the reason. There are no more attempts",
         "tool.logout_failed": "{id}: not confirmed. The log has the reason, and when the service tries again",
         "tool.logout_waiting": "{id}: no response yet",
         "tool.token_refused": "This token is not valid, or its session has ended",

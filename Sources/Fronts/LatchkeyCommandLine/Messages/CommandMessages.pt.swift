@@ -204,6 +204,8 @@ extension ModuleSentences {
         "tool.sessions_ended": "{count} sessões terminadas",
         "tool.sessions_ended.one": "1 sessão terminada",
         "tool.logout_confirmed": "{id}: sessão terminada",
+        "tool.logout_abandoned":
+            "{id}: recusou, ou falhou demasiadas vezes. O registo tem o motivo. Não há mais tentativas",
         "tool.logout_failed": "{id}: sem confirmação. O registo tem o motivo e a próxima tentativa",
         "tool.logout_waiting": "{id}: ainda sem resposta",
         "tool.token_refused": "Este token não é válido, ou a sua sessão terminou",

@@ -349,6 +349,8 @@ extension ModuleSentences {
         "tool.password_set": "Password set for {username}. The owner gets a message",
         "tool.message_sent": "Message for {email} handed to the mailer",
         "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
+        "tool.first_administrator":
+            "No accounts yet. latchkey accounts create NAME --email ADDRESS --admin creates an administrator for {url}",
         "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
         "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
         "tool.mail_undelivered":
@@ -492,7 +494,7 @@ extension ModuleSentences {
         "menu.remove_application": "Remove {name}",
         "menu.remove_application_confirmation": "Type {id} to confirm. This ends all logins to the application",
         "menu.remove_application_submit": "Remove",
-        "menu.prune_applications": "Remove {count} applications that are not in {name}?",
+        "menu.prune_applications": "Remove {names}, which {file} does not name?",
         "menu.prune": "Delete {count} accounts that are not in {name}?",
         "menu.prune.one": "Delete 1 account that is not in {name}?",
         "menu.prune_keep": "Keep them",

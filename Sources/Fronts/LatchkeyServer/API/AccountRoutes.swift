@@ -21,6 +21,12 @@ enum AccountRoutes {
                     answer: "Accounts", refusals: [404])
             ) { api, _, _ in try await api.accounts() },
             .operators(
+                .readAccounts, "GET", "/sessions/everyone",
+                APIDescription(
+                    id: "listAllSessions", summary: "List the sessions of all accounts, newest use first",
+                    parameters: ["Limit", "After"], answer: "AllSessions")
+            ) { api, _, _ in try await api.allSessions() },
+            .operators(
                 .writeAccounts, "POST", "/accounts",
                 APIDescription(
                     id: "createAccount", summary: "Create an account from values of the sign-up form",
@@ -178,6 +184,19 @@ extension APIRequest {
         let groups = try await request.service.groups(of: page.accounts.map(\.id))
         let accounts = page.accounts.map { $0.operatorJSON(groups: groups[$0.id] ?? []) }
         return .success([("accounts", .array(accounts)), ("next", next)])
+    }
+
+    fileprivate func allSessions() async throws -> HTTPResponse {
+        let query = request.http.target
+        if let name = query.repeatedName { throw badQuery(String(name.prefix(64))) }
+        guard let limit = AccountRoutes.limit(query["limit"]) else { throw badQuery("limit") }
+        let place = query["after"].flatMap { SessionPlace($0) }
+        guard place != nil || query["after"] == nil else { throw badQuery("after") }
+        let page = try await request.service.sessions(after: place, lookingAt: limit)
+        return .success([
+            ("sessions", .array(page.sessions.map(\.operatorJSON))),
+            ("next", page.last.map { .string($0.text) } ?? .null),
+        ])
     }
 
     private func badQuery(_ name: String) -> Refusal {

@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 import LatchkeyForms
+import LatchkeySecrets
 
 /// The values of a group in a request. It is a form, so that requests and refusals look like those of accounts.
 enum GroupForm {
@@ -10,16 +11,16 @@ enum GroupForm {
     static let creation = Form(
         id: "group", title: "Group", submit: "Create",
         fields: [
-            GroupField(apiKey: name, placeholder: "Name", rules: [RequiredRule(), GroupValueRule.name]),
-            GroupField(apiKey: title, placeholder: "Title", rules: [GroupValueRule.title]),
+            GroupField(apiKey: name, placeholder: "Name", rules: [RequiredRule(), OperatorTextRule.name]),
+            GroupField(apiKey: title, placeholder: "Title", rules: [OperatorTextRule.title]),
         ])
 
     /// For a change, which may leave out both.
     static let change = Form(
         id: "group", title: "Group", submit: "Save",
         fields: [
-            GroupField(apiKey: name, placeholder: "Name", rules: [GroupValueRule.name]),
-            GroupField(apiKey: title, placeholder: "Title", rules: [GroupValueRule.title]),
+            GroupField(apiKey: name, placeholder: "Name", rules: [OperatorTextRule.name]),
+            GroupField(apiKey: title, placeholder: "Title", rules: [OperatorTextRule.title]),
         ])
 }
 
@@ -37,13 +38,17 @@ private struct GroupField: FormTextField {
     }
 }
 
-/// The rule for the name or the title of a group. It accepts an empty value.
-private struct GroupValueRule: Rule {
+/// A rule for a name or a title that operators choose. It accepts an empty value.
+struct OperatorTextRule: Rule {
     let code: RuleFailure.Code
     private let isValid: @Sendable (String) -> Bool
 
-    static let name = GroupValueRule(code: RuleFailure.Code(rawValue: "group_name")) { GroupName($0) != nil }
-    static let title = GroupValueRule(code: RuleFailure.Code(rawValue: "group_title"), isValid: Group.isTitle)
+    static let name = OperatorTextRule(code: RuleFailure.Code(rawValue: "group_name")) { GroupName($0) != nil }
+    static let title = OperatorTextRule(code: RuleFailure.Code(rawValue: "group_title"), isValid: Group.isTitle)
+
+    static let tokenName = OperatorTextRule(
+        code: RuleFailure.Code(rawValue: "token_name"), isValid: OperatorToken.isName)
+    static let clientID = OperatorTextRule(code: RuleFailure.Code(rawValue: "client_id")) { ClientID($0) != nil }
 
     private init(code: RuleFailure.Code, isValid: @escaping @Sendable (String) -> Bool) {
         self.code = code

@@ -17,6 +17,8 @@ extension ModuleSentences {
         "api.too_many_groups_of_account": "An account can have at most {maximum} groups",
         "rule.group_name":
             "{field} needs 1 to 64 characters from a-z 0-9 . _ -, the first a letter or digit",
+        "rule.token_name": "{field} needs 1 to 64 bytes without control characters",
+        "rule.client_id": "{field} needs 1 to 128 characters from a-z A-Z 0-9 . _ -, the first a letter or digit",
         "rule.group_title": "{field} needs at most 256 bytes without control characters",
         "api.no_such_account": "There is no such account",
         "api.token_needed": "Send an operator token as Authorization: Bearer TOKEN",
@@ -71,6 +73,7 @@ extension ModuleSentences {
         "application.refused_what": "Log in again, or ask its operator.",
         "application.this_application": "the application",
         "application.username": "Username",
+        "note.admin_factor": "Administrators need a second factor. Set it up first",
         "note.change": "Choose a new password first",
         "note.changed": "Your password is changed, and all other sessions have ended",
         "note.deleted": "Your account is deleted",

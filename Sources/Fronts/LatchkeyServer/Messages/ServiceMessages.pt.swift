@@ -14,6 +14,9 @@ extension ModuleSentences {
         "api.too_many_groups_of_account": "Uma conta pode ter no máximo {maximum} grupos",
         "rule.group_name":
             "{field} precisa de 1 a 64 caracteres de a-z 0-9 . _ -, o primeiro uma letra ou um algarismo",
+        "rule.token_name": "{field} precisa de 1 a 64 bytes sem carateres de controlo",
+        "rule.client_id":
+            "{field} precisa de 1 a 128 carateres de a-z A-Z 0-9 . _ -, sendo o primeiro uma letra ou um algarismo",
         "rule.group_title": "{field} pode ter no máximo 256 bytes, sem caracteres de controlo",
         "api.no_such_account": "Não há nenhuma conta assim",
         "api.token_needed": "Envie um token de operador como Authorization: Bearer TOKEN",
@@ -58,6 +61,7 @@ extension ModuleSentences {
         "application.refused_what": "Entre de novo ou fale com o operador.",
         "application.this_application": "a aplicação",
         "application.username": "Nome de utilizador",
+        "note.admin_factor": "Os administradores precisam de um segundo fator. Configure-o primeiro",
         "note.change": "Escolha primeiro uma nova palavra-passe",
         "note.changed": "A sua palavra-passe mudou e todas as outras sessões terminaram",
         "note.deleted": "A sua conta foi eliminada",

@@ -61,6 +61,10 @@ extension ClientSettings {
             (ClientSetting.redirectURIs, redirectURIs), (.postLogoutRedirectURIs, postLogoutRedirectURIs),
         ] {
             for uri in uris {
+                // A comma may be part of a URI, but a second scheme after it is a list.
+                if uri.contains(",https://") || uri.contains(",http://") {
+                    return Problem(setting, uri, "must be one address: give each address by itself")
+                }
                 do throws(RedirectURIFailure) { _ = try RedirectURI(uri, allowing: exceptions) } catch {
                     var problem = Problem(setting, uri, error.rule)
                     let scheme = String(uri.prefix { $0 != ":" })

@@ -19,11 +19,13 @@ extension PageRequest {
                 isCurrent: session.digest == sessions.own.digest)
         }
         let factors = try? await request.service.factors(token: token)
+        var site = webSite(isSignedIn: true)
+        site.isAdministrator = await request.administrator() != nil
         let page = AccountPage(
             of: live.account.name, values: values(of: live.account),
             factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [],
             savedCodes: factors.flatMap { $0.authenticator == nil && !$0.passkeys.isEmpty ? codes(of: $0) : nil },
-            sessions: rows, applications: await applications(token), notice: note, on: webSite(isSignedIn: true))
+            sessions: rows, applications: await applications(token), notice: note, on: site)
         return html(page.html)
     }
 
@@ -170,7 +172,7 @@ extension PageRequest {
 
 extension FormField {
     /// A value for display, with the labels of its options.
-    fileprivate func readable(_ value: FieldValue, _ messages: MessageTable) -> String {
+    func readable(_ value: FieldValue, _ messages: MessageTable) -> String {
         func label(_ value: String) -> String { options.first { $0.value == value }?.label ?? value }
         switch value {
         case .text(let text): return label(text)

@@ -101,7 +101,7 @@ struct PageRequest: Sendable {
 
     private static let notes: Set<String> = [
         "disconnected", "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",
-        "factor_needed", "factor_removed",
+        "factor_needed", "factor_removed", "admin_factor",
         "passkey_added", "passkey_removed",
     ]
 

@@ -167,7 +167,7 @@ struct WebRequest: Sendable {
     private func subject(with proof: Requirements.Proof) -> AccountService.Subject? {
         switch proof {
         case .invitation, .operatorToken, .client, .accessToken: return nil
-        case .session, .pendingLogin, .sessionOrPendingLogin:
+        case .session, .administrator, .pendingLogin, .sessionOrPendingLogin:
             let token = isForAPI ? try? APIRequest(self).token() : PageRequest(self).pendingToken ?? cookieToken
             return token.map { FactorChallenge.isToken($0) ? .pendingLogin($0) : .session($0) }
         case .none:

@@ -44,7 +44,7 @@ extension Gate where Credential == LiveSession? {
         ) { (request, template) async throws(Refusal) in
             let page = PageRequest(request)
             switch proof {
-            case .none, .invitation, .operatorToken, .client, .accessToken: return nil
+            case .none, .invitation, .operatorToken, .client, .accessToken, .administrator: return nil
             case .pendingLogin:
                 guard page.pendingToken != nil else {
                     throw Refusal(page.redirection(to: AccountType.login.traits.page))

@@ -67,10 +67,17 @@ extension WebRequest {
         guard isKnown || requirements.host == .any else { throw Refusal(refuse(421, "wrong_host")) }
         switch requirements.origin {
         case .any: break
-        case .program:
+        case .program, .sameAfterProof:
             guard http.isSafe || isSameOrigin ?? true else { throw Refusal(refuse(403, "cross_origin")) }
         case .same: guard isSameOrigin == true else { throw Refusal(refuse(403, "cross_origin")) }
         case .sameForScript: guard isSameOrigin == true else { throw Refusal(problem(403, "cross_origin")) }
+        }
+    }
+
+    /// Refuses a change of another site's page, after the proof.
+    func meetAfterProof(_ requirements: Requirements) throws(Refusal) {
+        guard requirements.origin != .sameAfterProof || http.isSafe || isSameOrigin == true else {
+            throw Refusal(refuse(403, "cross_origin"))
         }
     }
 

@@ -22,6 +22,8 @@ package struct Requirements: Sendable, Equatable {
         case same
         /// Only scripts of our own pages. The refusal is JSON.
         case sameForScript
+        /// Only our own pages, but a request without the proof gets the answer of an address that does not exist.
+        case sameAfterProof
     }
 
     /// The part of a request in which the route looks for credentials. Tokens and cookies never mix: a route reads one
@@ -49,6 +51,8 @@ package struct Requirements: Sendable, Equatable {
         case client
         /// The access token of an application.
         case accessToken
+        /// The session of an administrator. A request without it gets the answer of an address that does not exist.
+        case administrator
     }
 
     /// The component that verifies the credential.

@@ -30,6 +30,7 @@ struct Route: Sendable {
             try request.meet(requirements)
             let request = try await request.carrying(carrier)
             let credential = try await gate.check(request, template)
+            try request.meetAfterProof(requirements)
             try await request.spendBudget(of: requirements)
             return await handler(request, credential, parameters)
         }

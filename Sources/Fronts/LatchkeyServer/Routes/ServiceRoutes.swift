@@ -1,5 +1,6 @@
 import LatchkeyAccounts
 package import LatchkeyHTTP
+import LatchkeyWeb
 
 /// Handles the requests of a service.
 package struct ServiceRoutes: Sendable {
@@ -14,21 +15,30 @@ package struct ServiceRoutes: Sendable {
             + GroupRoutes.routes + ApplicationRoutes.routes
         api.append(DescriptionRoute.route(describing: api))
         let provider = site.service.settings.openID.isEnabled ? ProviderRoutes.routes : []
-        let routes = [VerifyRoute.route, DeniedPage.route] + api + provider + PageRoutes.routes(of: site)
+        let routes =
+            [VerifyRoute.route, DeniedPage.route] + api + provider + PageRoutes.routes(of: site)
+            + AdminRoutes.routes(of: site)
         self.routes = routes
         self.site = site
         let known = Router(routes.map { $0.routed(on: site) }) { _, status in .refusal(status) }
         router = Router(known.routes) { request, status in
             let path = request.target.path.dropLast()
-            let request = WebRequest(request, on: site)
+            var request = WebRequest(request, on: site)
+            let isOfAdministration = "/" + (request.http.target.path.first ?? "") == AdminPage.root
             // A request without a route has a host and a budget too, so that guesses of paths are not free.
             let requirements = Gate.open().requirements(of: request.http.isSafe ? "GET" : request.http.method, .header)
             do throws(Refusal) {
                 try request.meet(requirements)
+                // The administration and addresses below it that do not exist differ in nothing, not even in time.
+                if isOfAdministration {
+                    request = try await request.carrying(.cookie)
+                    _ = await request.administrator()
+                }
                 try await request.spendBudget(of: requirements)
             } catch {
                 return error.response
             }
+            if isOfAdministration { return request.refuse(404, "not_found") }
             if status == 404, request.http.isSafe, request.http.target.path.last == "", known.hasPage(at: Array(path)) {
                 return HTTPResponse(
                     status: 308,

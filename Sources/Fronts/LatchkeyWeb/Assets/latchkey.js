@@ -5,6 +5,17 @@
   // A response for an application, which posts itself.
   document.querySelector("form[data-submit]")?.submit();
 
+  // Buttons that need the script.
+  for (const button of document.querySelectorAll("[data-copy],[data-print]")) {
+    button.hidden = false;
+    button.onclick = async () => {
+      if (!button.dataset.copy) return print();
+      const source = document.getElementById(button.dataset.copy);
+      await navigator.clipboard?.writeText(source.value ?? source.innerText);
+      button.textContent = button.dataset.done;
+    };
+  }
+
   const form = document.querySelector("form[data-validate]");
   if (!form) return;
   const button = document.getElementById("submit");

@@ -29,7 +29,8 @@ extension SQLTransaction {
     package func accounts(
         matching filter: AccountFilter, after name: LoginName?, limit: Int
     ) throws(AccountError) -> AccountPage {
-        try reading { (database) throws(Failure) in
+        guard !filter.isBeginning else { return try search(filter, after: name, limit: limit) }
+        return try reading { (database) throws(Failure) in
             // Names are never empty, so every name comes after the empty one.
             let values: [Engine.Value] = [
                 .text(name?.text ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
@@ -38,15 +39,45 @@ extension SQLTransaction {
             let rows = try database.rows(
                 filter.group == nil ? Engine.accountPage : Engine.memberPage,
                 values: values + (filter.group.map { [.text($0.text)] } ?? [])
-            ) { (row) throws(Failure) -> (name: LoginName, account: Account?) in
-                let isMatch = try row.integer(AccountColumn.count) != 0
-                return (
-                    LoginName(stored: try row.text(AccountColumn.loginName.rawValue)),
-                    isMatch ? try Engine.account(row) : nil
-                )
-            }
+            ) { (row) throws(Failure) in try matchingAccount(row) }
             return AccountPage(accounts: rows.compactMap(\.account), last: rows.last?.name)
         }
+    }
+
+    /// Finds names and addresses by their beginning.
+    private func search(
+        _ filter: AccountFilter, after name: LoginName?, limit: Int
+    ) throws(AccountError) -> AccountPage {
+        let (names, addresses) = (filter.partOfName ?? "", filter.partOfAddress ?? "")
+        // The last character of all sorts after every continuation.
+        let (endOfNames, endOfAddresses) = (names + "\u{10FFFF}", addresses + "\u{10FFFF}")
+        return try reading { (database) throws(Failure) in
+            let rows = try database.rows(
+                Engine.searchPage,
+                values: [
+                    .text(name?.text ?? ""), .integer(Int64(max(limit, 0))), .text(filter.state?.rawValue),
+                    .text(names), .text(addresses), .integer(filter.hasNoFactor ? Int64(1) : nil),
+                    .text(filter.group?.text), .text(endOfNames), .text(endOfAddresses),
+                ]
+            ) { (row) throws(Failure) in try matchingAccount(row) }
+            let found = try database.integer(
+                """
+                SELECT COUNT(*) FROM (SELECT 1 FROM account WHERE email >= ?1 AND email < ?2 LIMIT ?3) AS found
+                """, .text(addresses), .text(endOfAddresses), .integer(Int64(AccountPage.searchLimit) + 1))
+            return AccountPage(
+                accounts: rows.compactMap(\.account), last: rows.last?.name,
+                isIncomplete: found ?? 0 > AccountPage.searchLimit)
+        }
+    }
+
+    /// A row of a page: its name, and the account if the filter selects it.
+    private func matchingAccount(
+        _ row: Engine.Row
+    ) throws(Failure) -> (name: LoginName, account: Account?) {
+        let isMatch = try row.integer(AccountColumn.count) != 0
+        return (
+            LoginName(stored: try row.text(AccountColumn.loginName.rawValue)), isMatch ? try Engine.account(row) : nil
+        )
     }
 
     package func unverifiedAccounts(expiredBy time: Timestamp, limit: Int) throws(AccountError) -> [AccountID] {

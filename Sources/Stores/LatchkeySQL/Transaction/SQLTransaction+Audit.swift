@@ -15,7 +15,8 @@ extension SQLTransaction {
         var token: String?
         var client: String?
         switch record.actor {
-        case .owner: break
+        // An administrator is the account that the context names.
+        case .owner, .account: break
         case .operatingSystemUser(let number): user = Int64(number)
         case .operatorToken(let id): token = id
         case .client(let id): client = id
@@ -42,6 +43,37 @@ extension SQLTransaction {
                     actor_token, actor_client
                 FROM audit WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
             """, .integer(sequence), .integer(Int64(max(limit, 0))), make: auditRow)
+    }
+
+    package func auditRows(
+        from first: Int64, before end: Int64, matching filter: AuditFilter, limit: Int
+    ) throws(AccountError) -> [AuditRow] {
+        // The names of events contain neither spaces nor percent signs.
+        let events = filter.events.map { " " + $0.sorted().joined(separator: " ") + " " }
+        return try rows(
+            """
+            SELECT sequence, time, event, account_id, actor_uid, request_id, reason, hash,
+                    version, since_boot, boot_id, acting_account_id, process_uid, source, app_version,
+                    actor_token, actor_client
+                FROM audit WHERE sequence >= ?1 AND sequence < ?2
+                    AND (CAST(?3 AS text) IS NULL OR account_id = CAST(?3 AS text))
+                    AND (CAST(?4 AS text) IS NULL OR source = CAST(?4 AS text))
+                    AND (CAST(?5 AS bigint) IS NULL OR time >= CAST(?5 AS bigint))
+                    AND (CAST(?6 AS text) IS NULL OR CAST(?6 AS text) LIKE '% ' || event || ' %')
+                    AND (CAST(?7 AS bigint) IS NULL OR actor_uid IS NOT NULL OR actor_token IS NOT NULL
+                        OR version = 5)
+                ORDER BY sequence DESC LIMIT ?8
+            """, .integer(first), .integer(end), .text(filter.account?.text), .text(filter.source),
+            .integer(filter.since?.milliseconds), .text(events), .integer(filter.isByOperators ? Int64(1) : nil),
+            .integer(Int64(max(limit, 0))), make: auditRow)
+    }
+
+    package func auditCounts(after sequence: Int64, since time: Timestamp) throws(AccountError) -> [String: Int] {
+        let counts = try rows(
+            "SELECT event, COUNT(*) FROM audit WHERE sequence > ?1 AND time >= ?2 GROUP BY event", .integer(sequence),
+            .time(time)
+        ) { (row) throws(Failure) in (try row.text(0), Int(try row.integer(1))) }
+        return Dictionary(counts) { $0 + $1 }
     }
 
     package func auditRotations() throws(AccountError) -> [AuditRow] {
@@ -109,6 +141,9 @@ extension SQLTransaction {
         } else if let id = try row.optionalText(16) {
             guard row.isNull(4), try row.integer(8) == 4 else { throw .corrupt }
             actor = .client(id: id)
+        } else if try row.integer(8) == 5 {
+            guard row.isNull(4), let administrator = try row.writtenAccountID(11) else { throw .corrupt }
+            actor = .account(administrator)
         } else {
             actor = row.isNull(4) ? .owner : .operatingSystemUser(try row.userID(4))
         }
@@ -127,7 +162,7 @@ extension SQLTransaction {
         case let format:
             // A record in the third format must contain the ID of an operator token, one in the fourth that of an
             // application.
-            guard format == 2 || !row.isNull(format == 3 ? 15 : 16) else { throw .corrupt }
+            guard format == 2 || format == 5 || !row.isNull(format == 3 ? 15 : 16) else { throw .corrupt }
             return AuditContext(
                 sinceBoot: try row.integer(9, in: .uptime), bootID: try row.text(10),
                 actingAccount: try row.writtenAccountID(11), processUser: try row.userID(12),

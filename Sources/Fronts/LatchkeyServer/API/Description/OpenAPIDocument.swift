@@ -126,7 +126,7 @@ struct OpenAPIDocument {
     private func security(_ proof: Requirements.Proof) -> [JSONValue] {
         switch proof {
         // The routes of OAuth have their own description, the metadata of the provider.
-        case .none, .client, .accessToken: []
+        case .none, .client, .accessToken, .administrator: []
         case .invitation:
             configuration.registration == .invited ? [.object([("invitation", .array([]))])] : []
         case .session: [.object([("session", .array([]))])]

@@ -1,0 +1,150 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyWeb
+
+/// `/admin/invitations`: open, expired and used invitations.
+enum InvitationsAdmin {
+    static var routes: [Route] {
+        [
+            .admin("GET", "/invitations") { try await $0.invitations() },
+            .admin("POST", "/invitations") { try await $0.revokeInvitation() },
+            .admin("GET", "/invite", isRecent: true) { try await $0.invite() },
+            .admin("POST", "/invite") { try await $0.createInvitation() },
+        ]
+    }
+
+    fileprivate static let name: FieldKey = "name"
+    fileprivate static let days: FieldKey = "days"
+    fileprivate static let groups: FieldKey = "groups"
+    fileprivate static let send: FieldKey = "send"
+    /// How long an invitation may be valid, in days.
+    fileprivate static let lifetimes = ["1", "3", "7", "30"]
+    /// The number of used invitations on the page.
+    fileprivate static let used = 20
+}
+
+extension AdminRequest {
+    private var invitationsLink: (text: String, path: String) {
+        (say("web.admin_invitations"), AdminPage.Tab.invitations.path)
+    }
+
+    fileprivate func invitations(_ blocks: [AdminPage.Block] = [], status: Int = 200) async throws -> HTTPResponse {
+        let now = service.clock.now()
+        let all = try await service.tokens().filter(\.isInvitation)
+        let open = all.filter { !$0.isOver(at: now) }
+        let over = all.filter { $0.isOver(at: now) }
+        func row(_ token: OperatorToken, isOpen: Bool) -> AdminPage.Row {
+            let groups = token.groups.map(\.text).joined(separator: ", ")
+            let end = token.expiresAt.map { say("admin.works_until", ["time": .text($0.forPeople)]) }
+            let facts = [groups, say("admin.made", ["time": .text(ago(token.createdAt))]), end ?? ""]
+            return AdminPage.Row(
+                token.name, badge: isOpen ? nil : AdminPage.Badge(say("admin.expired")),
+                [facts.filter { !$0.isEmpty }.joined(separator: " · ")],
+                action: .button(
+                    say(isOpen ? "admin.withdraw" : "web.remove"), AdminPage.Tab.invitations.path, doing: token.id,
+                    named: "revoke", describedAs: say("admin.withdraw_of", ["name": .text(token.name)])))
+        }
+        let used = try await service.recentAudit(
+            matching: AuditFilter(events: [AuditEvent.tokenUsed.rawValue]), limit: InvitationsAdmin.used)
+        var names = AuditNames(self)
+        var usedRows: [AdminPage.Row] = []
+        for record in used.rows.compactMap(\.record) {
+            var name: String?
+            if let id = record.account { name = await names.name(of: id) }
+            usedRows.append(
+                AdminPage.Row(
+                    name ?? say("admin.deleted_account"), at: name == nil ? nil : record.account.map(path(of:)),
+                    [say("admin.signed_up", ["time": .text(ago(record.time))])]))
+        }
+        let sections = [
+            AdminPage.Section(
+                "open", say("admin.open"), help: say("admin.open_help"),
+                rows: open.isEmpty
+                    ? [AdminPage.Row(say("admin.open_none"), [say("admin.open_none_help")])]
+                    : open.reversed().map { row($0, isOpen: true) }),
+            over.isEmpty
+                ? nil
+                : AdminPage.Section(
+                    "expired", say("admin.expired"), rows: over.reversed().map { row($0, isOpen: false) }),
+            usedRows.isEmpty ? nil : AdminPage.Section("used", say("admin.used"), rows: usedRows),
+        ].compactMap(\.self)
+        return show(
+            AdminPage(
+                .invitations, say("web.admin_invitations"),
+                actions: [.link(say("admin.invite"), AdminPage.root + "/invite")],
+                notice + blocks + sections.map { .section($0) }), status: status)
+    }
+
+    fileprivate func revokeInvitation() async throws -> HTTPResponse {
+        // Only an invitation: other tokens belong to programs.
+        let id = posted("revoke")
+        guard try await service.tokens().contains(where: { $0.isInvitation && $0.id == id }) else {
+            return done("nothing", at: AdminPage.Tab.invitations.path)
+        }
+        let revoked = try await service.revokeToken(id, by: actor)
+        return done(revoked == nil ? "nothing" : "revoked", at: AdminPage.Tab.invitations.path)
+    }
+
+    // MARK: Creation
+
+    private func fields() async throws(AccountError) -> Form {
+        let groups = try await service.groups().prefix(64).map { FieldOption($0.group.name.text) }
+        let email = request.forms.form(for: .setup).field(.email)
+        var fields: [any FormField] = [
+            AdminField(
+                InvitationsAdmin.name, say("admin.invite_name"), help: say("admin.invite_name_help"),
+                rules: [RequiredRule(), OperatorTextRule.tokenName]),
+            AdminField(
+                .email, say("admin.column_email"), help: say("admin.invite_email_help"),
+                rules: email?.validationRules.filter { !($0 is RequiredRule) } ?? [], isOptional: true),
+            AdminField(
+                InvitationsAdmin.days, say("admin.invite_days"), as: .choice,
+                options: InvitationsAdmin.lifetimes.map {
+                    FieldOption($0, label: say("admin.days", ["count": .integer(Int($0) ?? 0)]))
+                }, default: .text("7")),
+        ]
+        if !groups.isEmpty {
+            fields.append(
+                AdminField(
+                    InvitationsAdmin.groups, say("web.admin_groups"), as: .choices, isOptional: true, options: groups))
+        }
+        return Form(
+            id: "invitation", title: say("admin.invite_title"), submit: say("admin.invite_submit"), fields: fields)
+    }
+
+    fileprivate func invite() async throws -> HTTPResponse {
+        form(
+            FormViewModel(form: try await fields(), messages: request.messages), .invitations, back: invitationsLink)
+    }
+
+    fileprivate func createInvitation() async throws -> HTTPResponse {
+        guard let model = model(try await fields()) else { return page.notice(400, "page.bad_request") }
+        guard request.validate(model).isEmpty, let credentials = model.takeCredentials(),
+            let name = credentials.text(InvitationsAdmin.name)
+        else { return form(model, .invitations, back: invitationsLink, status: 422) }
+        let address = credentials.text(.email).flatMap { $0.isEmpty ? nil : try? EmailAddress($0) }
+        let days = credentials.text(InvitationsAdmin.days).flatMap { Int64($0) } ?? 7
+        var groups: [GroupName] = []
+        if case .list(let names)? = credentials.value(InvitationsAdmin.groups) {
+            groups = names.compactMap { GroupName($0) }
+        }
+        let invited = try await service.invite(
+            name, sendingTo: address, groups: groups, lifetime: .seconds(days * 86_400),
+            at: request.site.configuration.origin, by: actor)
+        guard let invited else {
+            model.callBegan()
+            model.callEnded(
+                AlertViewModel(
+                    title: say("admin.too_many_tokens", ["maximum": .integer(AccountService.maximumTokens)])))
+            return form(model, .invitations, back: invitationsLink, status: 409)
+        }
+        let help = address.map { say("admin.link_sent_to", ["email": .text($0.typed)]) + " " } ?? ""
+        return try await invitations([
+            .secret(
+                title: say("admin.invited", ["name": .text(name)]), help: help + say("admin.copy_now"),
+                label: say("admin.link"), invited.link)
+        ])
+    }
+}

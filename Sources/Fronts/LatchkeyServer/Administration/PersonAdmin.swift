@@ -1,0 +1,377 @@
+import LatchkeyAccounts
+import LatchkeyFlows
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyNetworking
+import LatchkeyWeb
+
+/// `/admin/people/ID`: one person, and everything that an administrator can do for them.
+enum PersonAdmin {
+    static var routes: [Route] {
+        [
+            .admin("GET", "/people/{id}") { try await $0.person() },
+            .admin("POST", "/people/{id}") { try await $0.changePerson() },
+            .admin("GET", "/people/{id}/profile", isRecent: true) { try await $0.profileForm() },
+            .admin("POST", "/people/{id}/profile") { try await $0.changeProfile() },
+        ]
+            + Danger.allCases.flatMap { danger -> [Route] in
+                [
+                    .admin("GET", "/people/{id}/" + danger.rawValue, isRecent: true) { try await $0.ask(danger) },
+                    .admin("POST", "/people/{id}/" + danger.rawValue) { try await $0.confirm(danger) },
+                ]
+            }
+    }
+
+    /// A change with a confirmation.
+    enum Danger: String, CaseIterable {
+        case resetFactors = "reset-factors"
+        case endSessions = "end-sessions"
+        case disable, delete
+    }
+
+    /// The number of records about a person.
+    fileprivate static let records = 20
+}
+
+extension AdminRequest {
+    /// The account whose ID is in the path.
+    fileprivate func account() async throws(AccountError) -> Account {
+        guard let id = AccountID(parameters["id"]) else { throw .noSuchAccount }
+        return try await service.account(.id(id))
+    }
+
+    private var people: AdminPage.Action { .link(say("web.admin_people"), AdminPage.Tab.people.path) }
+
+    private func isOwn(_ account: Account) -> Bool { account.id == live.account.id }
+
+    // MARK: The page
+
+    fileprivate func person() async throws -> HTTPResponse {
+        let account = try await account()
+        let throttle = try await service.throttle(of: .id(account.id))
+        let isLocked = throttle.retryAfter > .zero || throttle.demandsRecovery
+        let sections = [
+            profile(of: account), password(of: account), try await factors(of: account), try await groups(of: account),
+            try await sessions(of: account), try await appPasswords(of: account), try await applications(of: account),
+            try await events(of: account), danger(of: account),
+        ].compactMap(\.self)
+        let unlock = AdminPage.Action.button(say("admin.unlock"), path, doing: "unlock")
+        let enable = AdminPage.Action.button(say("admin.enable"), path, doing: "enable")
+        return show(
+            AdminPage(
+                .people, account.name, badges: badges(of: account, isLocked: isLocked),
+                subtitle: say(
+                    "admin.person_dates",
+                    ["created": .text(ago(account.createdAt)), "login": .text(ago(account.lastLoginAt))]),
+                back: people,
+                actions: (isLocked ? [unlock] : []) + (account.state == .disabled ? [enable] : []),
+                notice + sections.map { .section($0) }))
+    }
+
+    private func profile(of account: Account) -> AdminPage.Section {
+        let present = account.present
+        let facts = request.forms.form(for: .setup).fields.compactMap { field -> AdminPage.Fact? in
+            guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
+            let badge =
+                field.apiKey == .email && account.emailVerifiedAt != nil
+                ? AdminPage.Badge(say("admin.confirmed"), .good) : nil
+            return AdminPage.Fact(field.label, field.readable(value, request.messages), badge: badge)
+        }
+        return AdminPage.Section(
+            "profile", say("admin.profile"), facts: facts,
+            actions: [.link(say("admin.edit"), path(of: account.id) + "/profile")])
+    }
+
+    private func password(of account: Account) -> AdminPage.Section {
+        let state =
+            if let end = account.passwordExpiresAt {
+                say("admin.password_generated", ["time": .text(end.rfc3339)])
+            } else if account.passwordHash != nil {
+                say("admin.password_set")
+            } else {
+                say("admin.password_none")
+            }
+        let link = AdminPage.Action.button(say("admin.send_link"), path, doing: "link")
+        let require = AdminPage.Action.button(say("admin.require"), path, doing: "require")
+        return AdminPage.Section(
+            "password", say("admin.password"), help: say("admin.password_help"),
+            rows: [
+                AdminPage.Row(state, [], action: account.state == .active ? link : nil),
+                AdminPage.Row(
+                    say("admin.require_title"), [say("admin.require_help")],
+                    action: account.mustChangePassword ? nil : require),
+            ])
+    }
+
+    private func factors(of account: Account) async throws -> AdminPage.Section {
+        let factors = try await service.factors(of: .id(account.id))
+        var rows = factors.passkeys.map { passkey in
+            AdminPage.Row(
+                passkey.name, icon: .key,
+                [say("web.used", ["time": .text(ago(passkey.lastUsedAt ?? passkey.createdAt))])])
+        }
+        if let app = factors.authenticator {
+            rows.append(
+                AdminPage.Row(
+                    say("admin.app_long"), icon: .lock, [say("admin.since", ["time": .text(ago(app.createdAt))])]))
+        }
+        if rows.isEmpty {
+            rows.append(AdminPage.Row(say("admin.factors_none"), [say("admin.factors_none_help")]))
+        } else {
+            rows.append(
+                AdminPage.Row(
+                    say("admin.saved_codes"), [say("admin.codes_left", ["count": .integer(factors.savedCodes)])]))
+        }
+        return AdminPage.Section("factors", say("admin.factors"), rows: rows)
+    }
+
+    private func groups(of account: Account) async throws -> AdminPage.Section {
+        let names = try await service.groups(of: .id(account.id))
+        let rows = names.map { name in
+            AdminPage.Row(
+                name.text, at: path(of: name),
+                action: isOwn(account) && name == service.settings.administrators
+                    ? nil
+                    : .button(
+                        say("admin.take_out"), path, doing: name.text, named: "leave",
+                        describedAs: say(
+                            "admin.take_out_of", ["name": .text(account.name), "group": .text(name.text)])))
+        }
+        let others = try await service.groups().map(\.group.name).filter { !names.contains($0) }
+        let form = AdminPage.InlineForm(
+            path, [AdminPage.Field("join", say("admin.add_to_group"), options: others.prefix(500).map(\.text))],
+            submit: say("admin.add"))
+        return AdminPage.Section(
+            "groups", say("web.admin_groups"),
+            rows: rows.isEmpty ? [AdminPage.Row(say("admin.groups_none_of"))] : rows,
+            form: others.isEmpty ? nil : form)
+    }
+
+    private func sessions(of account: Account) async throws -> AdminPage.Section {
+        let sessions = try await service.sessions(of: .id(account.id))
+        let rows = sessions.prefix(Self.rows).map { session in
+            let place = session.source.isEmpty ? say("page.unknown_device") : session.source
+            return AdminPage.Row(
+                place, icon: .screen,
+                [
+                    say("web.used", ["time": .text(ago(session.lastUsedAt))]) + " · "
+                        + say("admin.since", ["time": .text(ago(session.createdAt))])
+                ],
+                action: .button(
+                    say("web.end"), path, doing: session.shortID, named: "end",
+                    describedAs: say("web.end_of", ["device": .text(place)])))
+        }
+        let all = AdminPage.Action.link(
+            say("admin.end_all"), path(of: account.id) + "/" + PersonAdmin.Danger.endSessions.rawValue)
+        return AdminPage.Section(
+            "sessions", say("web.admin_sessions"),
+            rows: rows.isEmpty ? [AdminPage.Row(say("admin.sessions_none_of"))] : Array(rows),
+            actions: rows.count > 1 ? [all] : [])
+    }
+
+    private func appPasswords(of account: Account) async throws -> AdminPage.Section? {
+        let passwords = try await service.appPasswords(of: .id(account.id))
+        guard !passwords.isEmpty else { return nil }
+        return AdminPage.Section(
+            "app-passwords", say("admin.app_passwords"),
+            rows: passwords.map { password in
+                AdminPage.Row(
+                    password.name, icon: .key, [say("web.used", ["time": .text(ago(password.lastUsedAt))])],
+                    action: .button(
+                        say("web.remove"), path, doing: password.id, named: "revoke",
+                        describedAs: say("admin.remove_of", ["name": .text(password.name)])))
+            })
+    }
+
+    private func applications(of account: Account) async throws -> AdminPage.Section? {
+        let connected = try await service.connectedClients(of: account.id)
+        guard !connected.isEmpty else { return nil }
+        return AdminPage.Section(
+            "applications", say("web.admin_applications"),
+            rows: connected.map { application in
+                AdminPage.Row(
+                    application.client.settings.name,
+                    at: service.settings.openID.isEnabled ? path(ofApplication: application.client.id) : nil,
+                    [say("web.used", ["time": .text(ago(application.lastUsedAt))])])
+            })
+    }
+
+    private func events(of account: Account) async throws -> AdminPage.Section {
+        let filter = AuditFilter(account: account.id)
+        let recent = try await service.recentAudit(matching: filter, limit: PersonAdmin.records)
+        var rows: [AdminPage.Row] = []
+        var names = AuditNames(self)
+        for record in recent.rows.compactMap(\.record) { rows.append(await row(of: record, &names)) }
+        return AdminPage.Section(
+            "events", say("admin.events"),
+            link: .link(say("admin.events_all"), AdminPage.Tab.audit.path + "?who=" + account.id.text),
+            rows: rows.isEmpty ? [AdminPage.Row(say("admin.events_none"))] : rows)
+    }
+
+    private func danger(of account: Account) -> AdminPage.Section? {
+        guard !isOwn(account) else {
+            return AdminPage.Section(
+                "danger", say("admin.danger"), rows: [AdminPage.Row(say("admin.own"), [say("admin.own_help")])])
+        }
+        func row(_ title: String, _ help: String, _ danger: PersonAdmin.Danger) -> AdminPage.Row {
+            AdminPage.Row(
+                say(title), [say(help)],
+                action: .link(
+                    say(title), path(of: account.id) + "/" + danger.rawValue,
+                    describedAs: say(title) + ": " + account.name, isDangerous: true))
+        }
+        let disable = row("admin.disable", "admin.disable_help", .disable)
+        return AdminPage.Section(
+            "danger", say("admin.danger"), help: say("admin.danger_help"),
+            rows: [row("admin.reset", "admin.reset_help", .resetFactors)]
+                + (account.state == .active ? [disable] : []) + [row("admin.delete", "admin.delete_help", .delete)])
+    }
+
+    // MARK: Changes
+
+    fileprivate func changePerson() async throws -> HTTPResponse {
+        let account = try await account()
+        let lookup = AccountLookup.id(account.id)
+        if let name = GroupName(posted("join")) {
+            let isDone = try await service.setMembership(of: lookup, in: name, to: true, by: actor)
+            return done(isDone ? "added" : "nothing", at: path)
+        }
+        if let name = GroupName(posted("leave")) {
+            guard !isOwn(account) || name != service.settings.administrators else { return refusedOwn(account) }
+            let isDone = try await service.setMembership(of: lookup, in: name, to: false, by: actor)
+            return done(isDone ? "removed" : "nothing", at: path)
+        }
+        let (session, password) = (posted("end"), posted("revoke"))
+        if !session.isEmpty {
+            let ended = try await service.endSessions(.one(session), of: lookup, by: actor)
+            return done(ended.count > 0 ? "ended" : "nothing", at: path)
+        }
+        if !password.isEmpty {
+            let revoked = try await service.revokeAppPassword(password, of: lookup, by: actor)
+            return done(revoked == nil ? "nothing" : "removed", at: path)
+        }
+        switch posted("do") {
+        case "unlock":
+            try await service.unlock(lookup, by: actor)
+            return done("unlocked", at: path)
+        case "enable":
+            try await service.set(.active, of: lookup, by: actor)
+            return done("enabled", at: path)
+        case "require":
+            try await service.requirePasswordChange(of: lookup, isCompromised: false, by: actor)
+            return done("required", at: path)
+        case "link":
+            guard account.state == .active else {
+                return refused(.people, account.name, say("api.account_disabled"), back: back(to: account))
+            }
+            _ = try await service.issueRecoveryCode(for: lookup, isSent: true, by: actor)
+            return done("link_sent", at: path)
+        default: return page.notice(400, "page.bad_request")
+        }
+    }
+
+    private func back(to account: Account) -> AdminPage.Action { .link(account.name, path(of: account.id)) }
+
+    private func refusedOwn(_ account: Account) -> HTTPResponse {
+        refused(.people, account.name, say("admin.own_help"), back: back(to: account), status: 403)
+    }
+
+    // MARK: Profile
+
+    fileprivate func profileForm() async throws -> HTTPResponse {
+        let account = try await account()
+        let model = FormViewModel(form: profileFields, carrying: account.present, messages: request.messages)
+        return form(model, .people, back: (account.name, path(of: account.id)))
+    }
+
+    private var profileFields: Form {
+        let form = request.forms.form(for: .setup).withoutSecrets
+        return Form(id: "person", title: say("admin.edit_profile"), submit: say("admin.save"), fields: form.fields)
+    }
+
+    fileprivate func changeProfile() async throws -> HTTPResponse {
+        let account = try await account()
+        let back = (account.name, path(of: account.id))
+        guard let model = model(profileFields, carrying: account.present) else {
+            return page.notice(400, "page.bad_request")
+        }
+        guard request.validate(model).isEmpty, let credentials = model.takeCredentials() else {
+            return form(model, .people, back: back, status: 422)
+        }
+        let draft = ProfileDraft(
+            username: credentials.text(.username), email: credentials.text(.email),
+            attributes: credentials.attributesWithEmpty)
+        do throws(AccountError) {
+            let update = try await service.update(.id(account.id), draft, by: actor)
+            return done(update.fields.isEmpty ? "nothing" : "changed", at: path(of: account.id))
+        } catch {
+            model.callBegan()
+            let response = NetworkResponse(error)
+            model.callEnded(response.alert(in: model.form, request.messages))
+            return form(model, .people, back: back, status: response.publicStatus == 503 ? 503 : 422)
+        }
+    }
+
+    // MARK: Confirmations
+
+    fileprivate func ask(_ danger: PersonAdmin.Danger, failure: String? = nil) async throws -> HTTPResponse {
+        let account = try await account()
+        guard !isOwn(account) || danger == .endSessions else { return refusedOwn(account) }
+        let values: [String: RuleFailure.Value] = ["name": .text(account.name)]
+        var sentences: [String]
+        let (title, answer): (String, String)
+        switch danger {
+        case .resetFactors:
+            (title, answer) = (say("admin.reset_ask", values), say("admin.reset"))
+            sentences = [say("admin.reset_help")]
+        case .endSessions:
+            (title, answer) = (say("admin.end_all_ask", values), say("admin.end_all"))
+            sentences = [say("admin.end_all_help")]
+        case .disable:
+            (title, answer) = (say("admin.disable_ask", values), say("admin.disable"))
+            sentences = [say("admin.disable_help")]
+        case .delete:
+            (title, answer) = (say("admin.delete_ask", values), say("admin.delete_answer"))
+            let (factors, sessions, passwords) = (
+                try await service.factors(of: .id(account.id)), try await service.sessions(of: .id(account.id)),
+                try await service.appPasswords(of: .id(account.id))
+            )
+            sentences = [
+                say(
+                    "admin.delete_what",
+                    [
+                        "email": .text(account.email.typed), "passkeys": .integer(factors.passkeys.count),
+                        "sessions": .integer(sessions.count), "passwords": .integer(passwords.count),
+                    ]), say("admin.delete_instead"),
+            ]
+        }
+        let typed = danger == .delete ? (label: say("admin.delete_type", values), failure: failure) : nil
+        return show(
+            AdminQuestion(
+                .people, title, sentences, typed: typed, keep: .link(say("admin.keep"), path(of: account.id)),
+                confirm: .button(answer, path, doing: danger.rawValue)), status: failure == nil ? 200 : 422)
+    }
+
+    fileprivate func confirm(_ danger: PersonAdmin.Danger) async throws -> HTTPResponse {
+        let account = try await account()
+        let lookup = AccountLookup.id(account.id)
+        guard !isOwn(account) || danger == .endSessions else { return refusedOwn(account) }
+        switch danger {
+        case .resetFactors:
+            let isDone = try await service.resetFactors(of: lookup, by: actor)
+            return done(isDone ? "factors_removed" : "nothing", at: path(of: account.id))
+        case .endSessions:
+            let ended = try await service.endSessions(.all, of: lookup, by: actor)
+            return done(ended.count > 0 ? "ended" : "nothing", at: path(of: account.id))
+        case .disable:
+            try await service.set(.disabled, of: lookup, by: actor)
+            return done("disabled", at: path(of: account.id))
+        case .delete:
+            guard LoginName(mapping: posted("sure")) == LoginName(mapping: account.name) else {
+                return try await ask(danger, failure: say("admin.delete_mistyped", ["name": .text(account.name)]))
+            }
+            try await service.delete(lookup, by: actor)
+            return done("deleted", at: AdminPage.Tab.people.path)
+        }
+    }
+}

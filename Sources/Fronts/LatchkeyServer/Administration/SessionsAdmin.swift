@@ -1,0 +1,73 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeyWeb
+
+/// `/admin/sessions`: all sessions, newest use first.
+enum SessionsAdmin {
+    static var routes: [Route] {
+        [
+            .admin("GET", "/sessions") { try await $0.sessions() },
+            .admin("POST", "/sessions") { try await $0.endSession() },
+        ]
+    }
+}
+
+extension AdminRequest {
+    fileprivate func sessions() async throws -> HTTPResponse {
+        let after = query("after").flatMap { SessionPlace($0) }
+        let found = try await service.sessions(after: after, lookingAt: Self.rows)
+        let rows = found.sessions.map { live -> [AdminPage.Cell] in
+            let (program, address) = live.session.places
+            return [
+                AdminPage.Cell(live.account.name, at: path(of: live.account.id)), AdminPage.Cell(program),
+                AdminPage.Cell(address), AdminPage.Cell(ago(live.session.lastUsedAt)),
+                AdminPage.Cell(ago(live.session.createdAt)),
+                AdminPage.Cell(
+                    action: .button(
+                        say("web.end"), AdminPage.Tab.sessions.path,
+                        doing: live.account.id.text + " " + live.session.shortID, named: "end",
+                        describedAs: say("web.end_of", ["device": .text(live.account.name)]))),
+            ]
+        }
+        let table = AdminPage.Table(
+            say("admin.sessions_caption"),
+            [
+                .init(say("admin.column_person"), .title), .init(say("admin.column_program"), .line),
+                .init(say("admin.column_address"), .line), .init(say("admin.column_used"), .keep, isLabelled: true),
+                .init(say("admin.column_since"), .keep, isLabelled: true),
+                .init(say("admin.column_action"), .side),
+            ], rows: rows)
+        let next = found.last.map {
+            AdminPage.Action.link(say("admin.next"), AdminPage.Tab.sessions.path + "?after=" + $0.text)
+        }
+        return show(
+            AdminPage(
+                .sessions, say("web.admin_sessions"),
+                notice + [
+                    rows.isEmpty
+                        ? .empty(say("admin.sessions_none"), say("admin.sessions_none_help"), nil) : .table(table),
+                    .pages(end(of: rows.count, isLast: next == nil, isFirst: after == nil), next),
+                ]))
+    }
+
+    fileprivate func endSession() async throws -> HTTPResponse {
+        let parts = posted("end").split(separator: " ")
+        guard parts.count == 2, let account = AccountID(String(parts[0])) else {
+            return page.notice(400, "page.bad_request")
+        }
+        let ended = try await service.endSessions(.one(String(parts[1])), of: .id(account), by: actor)
+        return done(ended.count > 0 ? "ended" : "nothing", at: AdminPage.Tab.sessions.path)
+    }
+}
+
+extension Session {
+    /// The program and the address of the session, as far as they are known.
+    var places: (program: String, address: String) {
+        let parts = source.split(separator: ", ", maxSplits: 1).map(String.init)
+        guard let last = parts.last else { return ("", "") }
+        let hasAddress = RequestSource(last) != nil
+        if parts.count == 1 { return hasAddress ? ("", last) : (last, "") }
+        return hasAddress ? (parts[0], last) : (source, "")
+    }
+}
