@@ -213,7 +213,7 @@ struct LogoutNoticeTests {
         #expect(try await setting.audited() == ["oidc_logout_confirmed/client:blog"])
         #expect(await attempts(after: 1) == 3)
         #expect(try await setting.audited() == ["oidc_logout_confirmed/client:blog", "oidc_logout_fail/client:wiki"])
-        #expect(try await setting.service.outcomes(of: wiki, waitingUpTo: .zero) == [.failed])
+        #expect(try await setting.service.outcomes(of: wiki, waitingUpTo: .zero) == [.abandoned])
         #expect(await attempts(after: 30) == 3)
         #expect(try await setting.notices().isEmpty)
         #expect(Set(setting.sender.calls.filter { $0.notice.client == "wiki" }.map(\.id)).count == 1)

@@ -150,7 +150,7 @@ struct FactorPageTests {
         let (world, phone, _) = try await Self.world()
         let cookie = try await Self.signIn(world, phone)
         let page = try await world.open("/account", cookie: cookie)
-        #expect(page.text.contains("Your authenticator app was set up"))
+        #expect(page.text.contains("Set up 1 min ago") || page.text.contains("Set up just now"))
         #expect(page.text.contains("You have 10 saved codes left"))
         #expect(!page.text.contains(#"href="/account/authenticator""#))
         #expect(try await world.open("/account/authenticator", cookie: cookie)["Location"] == "/account")
@@ -240,6 +240,6 @@ extension HTTPResponse {
 
     /// The authenticator key on the page; nil if there is none.
     var authenticatorKey: Secret? {
-        text.firstMatch(of: #/<p class="code">([A-Z2-7 ]+)</#).map { Secret(String($0.output.1)) }
+        text.firstMatch(of: #/<dd class="code" id="key">([A-Z2-7 ]+)</#).map { Secret(String($0.output.1)) }
     }
 }

@@ -69,7 +69,10 @@ struct FieldKindFrontTests {
                 "/setup", (Self.own(number) + row.values).flatMap { Self.pairs($0.key, $0.value) })
             if let failure = row.failure {
                 #expect(response.status == 422, "\(row.why): \(response.text)")
-                #expect(response.text.contains("#field-" + (failure["field"]?.string ?? "")), "\(row.why)")
+                let field = "field-" + (failure["field"]?.string ?? "")
+                // Several refusals have links to their fields, and a single one has the focus.
+                let isNamed = response.text.contains("#" + field) || response.text.contains(#"id="\#(field)-error">"#)
+                #expect(isNamed, "\(row.why)")
             } else {
                 #expect(response.status == 303, "\(row.why): \(response.text)")
                 let account = try await world.world.service.account(try #require(AccountLookup("u\(number)")))

@@ -113,7 +113,7 @@ struct PasskeyPageTests {
         let added = try await submit(
             .creation, key.register(try await challenge(.creation, cookies: old)).json, cookies: old)
         #expect(added.status == 200 && added.text.matches(of: #/<li class="code">/#).count == 10)
-        #expect(added.text.contains("/account?note=passkey_added") && added["Cache-Control"] == "no-store")
+        #expect(added.text.contains("/account/passkeys/name?passkey=") && added["Cache-Control"] == "no-store")
         let new = "latchkey=" + (try #require(added.cookies["latchkey"]))
         #expect(try await world.send("GET", "/account", headers: ["Cookie: " + old]).status == 303)
         let account = try await world.send("GET", "/account", headers: ["Cookie: " + new])
@@ -123,7 +123,15 @@ struct PasskeyPageTests {
         let another = try await submit(
             .creation, second.register(try await challenge(.creation, cookies: new)).json, returnTo: "/account/profile",
             cookies: new)
-        #expect(another.status == 303 && another["Location"] == "/account/profile")
+        #expect(another.status == 303 && another["Location"]?.hasSuffix("&return=/account/profile") == true)
+        let name = try #require(another["Location"])
+        let session = "Cookie: latchkey=" + (try #require(another.cookies["latchkey"]))
+        #expect(try await world.send("GET", name, headers: [session]).text.contains("Passkey added"))
+        let own = ["Content-Type: application/x-www-form-urlencoded", "Sec-Fetch-Site: same-origin", session]
+        #expect(try await world.send("POST", name, "name=", headers: own).status == 422)
+        let named = try await world.send("POST", name, "name=Olga%27s+phone", headers: own)
+        #expect(named.status == 303 && named["Location"] == "/account/profile")
+        #expect(try await world.send("GET", "/account", headers: [session]).text.contains("Olga&#39;s phone"))
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyForms
+import LatchkeySecrets
 import TestSupport
 import Testing
 
@@ -65,13 +66,14 @@ struct PageGoldenTests {
         var site = Self.site(.portuguese)
         site.isSignedIn = true
         site.offersPasskeys = true
-        let passkeys = [
-            AccountPage.Passkey(id: "11111111", name: "Safari on <iOS>", lastUsed: "agora"),
-            .init(id: "22222222", name: "Chrome on Linux", lastUsed: "há 2 horas"),
-        ]
-        let page = AccountPage(
-            of: "ada", values: [], passkeys: passkeys, savedCodes: "Restam-lhe 9 códigos guardados", sessions: [],
-            on: site)
+        let section = PageSection(
+            "passkeys", "Chaves de acesso", help: "Sem palavra-passe.",
+            rows: [
+                PageRow(
+                    "Safari on <iOS>", icon: .key, ["Usada agora"],
+                    action: .link("Remover", "/account/factors/remove?passkey=11111111", describedAs: "Remover Safari"))
+            ], addsPasskey: true)
+        let page = AccountPage(nil, [.section(section)], on: site)
         try Self.expect(page.html, "account-passkeys-pt")
     }
 
@@ -81,13 +83,101 @@ struct PageGoldenTests {
             "Page not found", ["There is nothing at this address"], links: [("Go to the start page", "/")], on: site)
         try Self.expect(notice.html, "notice")
         site.isSignedIn = true
+        site.accountName = "ada"
+        (site.returnTo, site.application) = ("https://notes.example.org/", "Notes")
         let page = AccountPage(
-            of: "ada", values: [("Email", "ada@example.org"), ("Username", "ada")],
-            sessions: [
-                .init(id: "11111111", device: "Firefox on Linux, 192.0.2.1", lastUsed: "now", isCurrent: true),
-                .init(id: "22222222", device: "Safari on iOS, 192.0.2.2", lastUsed: "2 hours ago", isCurrent: false),
-            ], notice: "Saved", on: site)
+            nil,
+            [
+                .notice("Saved"),
+                .section(
+                    PageSection(
+                        "profile", "Profile",
+                        facts: [PageFact("E-mail", "ada@example.org", badge: PageBadge("Confirmed", .good))],
+                        actions: [.link("Edit profile", "/account/profile")])),
+                .section(
+                    PageSection(
+                        "sessions", "Sessions",
+                        rows: [
+                            PageRow(
+                                "Firefox on Linux", icon: .screen, badge: PageBadge("This session", .good),
+                                ["192.0.2.1"]),
+                            PageRow(
+                                "Safari on iOS", icon: .screen, ["192.0.2.2 · Used 2 hours ago"],
+                                action: .button("End", "/account/sessions", doing: "22222222", named: "end")),
+                        ])),
+            ], on: site)
         try Self.expect(page.html, "account")
+    }
+
+    @Test func `the page after a message was requested matches its golden file`() throws {
+        for (isSignUp, name) in [(true, "check-email"), (false, "check-email-recovery")] {
+            let page = CheckEmailPage(
+                to: "ada@example.org", isSignUp: isSignUp, worksFor: "10 minutes", again: .email,
+                on: Self.site(.english))
+            try Self.expect(page.html, name)
+        }
+    }
+
+    @Test func `the steps of an authenticator app match their golden file`() throws {
+        let form = try FormCatalogue().form(for: .addFactor)
+        var site = Self.site(.english)
+        (site.isSignedIn, site.accountName) = (true, "ada")
+        let uri = "otpauth://totp/Example:ada?secret=JBSWY3DPEHPK3PXP&issuer=Example"
+        let page = FormPage(
+            form, FormViewModel(form: form).state, on: site,
+            authenticator: (Secret(copying: uri.utf8Span.span), Secret(copying: "JBSW Y3DP".utf8Span.span)))
+        try Self.expect(page.html, "authenticator")
+    }
+
+    @Test func `saved codes and an address that waits match their golden files`() throws {
+        var site = Self.site(.english)
+        (site.isSignedIn, site.accountName) = (true, "ada")
+        let codes = ["9b5s-eh64-42ek", "zbvt-39jk-dat7"].map { Secret(copying: $0.utf8Span.span) }
+        try Self.expect(SavedCodesPage(codes, next: "/account", on: site).html, "saved-codes")
+        let form = try FormCatalogue().form(for: .profile)
+        let page = FormPage(
+            form, FormViewModel(form: form).state, on: site, waiting: ("new@example.org", "ada@example.org"))
+        try Self.expect(page.html, "profile-waiting")
+    }
+
+    @Test func `a page and a question for administrators match their golden files`() throws {
+        var site = Self.site(.english)
+        (site.isSignedIn, site.accountName, site.isAdministrator) = (true, "olga", true)
+        let table = PageTable(
+            "People", [.init("Name", .title), .init("Last login", .keep, isLabelled: true), .init("State", .side)],
+            rows: [
+                [
+                    TableCell("ada", at: "/admin/people/1", note: "Ada <b>"), TableCell("never"),
+                    TableCell(badges: [PageBadge("Locked", .bad)]),
+                ]
+            ])
+        let page = AdminPage(
+            .people, "People", badges: [PageBadge("2")], subtitle: "All of them", back: .link("Overview", "/admin"),
+            actions: [.link("Invite", "/admin/invite"), .link("Download", "/admin/x", isQuiet: true)],
+            [
+                .notice("Saved"), .alert("Refused", ["Why"]), .text("Text"),
+                .figures([("People", "/admin/people", "7", "6 active")]),
+                .form(
+                    InlineForm(
+                        "/admin/people", isSearch: true, [PageField("q", "Name", value: "a", type: "search")],
+                        hidden: [("show", "all")], submit: "Search")),
+                .filters([("All", "/admin/people", true), ("Locked", "/admin/people?show=locked", false)]),
+                .table(table),
+                .empty("Nobody", "No account.", nil),
+                .section(
+                    PageSection(
+                        "groups", "Groups", help: "Help", link: .link("All", "/admin/groups"),
+                        form: InlineForm(
+                            "/admin/people/1", [PageField("join", "Group", options: ["staff"])], submit: "Add"))),
+                .pages("All 1", .link("Next", "/admin/people?after=ada")),
+                .secret(title: "Created", help: "Copy it.", label: "Link", Secret(copying: "lko_x".utf8Span.span)),
+            ])
+        try Self.expect(page.html(on: site), "admin")
+        let question = AdminQuestion(
+            .people, "Delete ada?", ["This removes it."], typed: ("Type ada", "Type ada"),
+            keep: .link("Keep the account", "/admin/people/1"),
+            confirm: .button("Delete permanently", "/admin/people/1/delete", doing: "delete"))
+        try Self.expect(question.html(on: site), "admin-question")
     }
 
     @Test func `the pages of applications match their golden files`() throws {

@@ -38,10 +38,18 @@ struct PageMarkupTests {
             (
                 "account",
                 AccountPage(
-                    of: hostile, values: [(hostile, hostile)],
-                    sessions: [
-                        .init(id: "1", device: hostile, lastUsed: hostile, isCurrent: true),
-                        .init(id: hostile, device: "b", lastUsed: "c", isCurrent: false),
+                    nil,
+                    [
+                        .section(
+                            PageSection(
+                                "x", hostile, help: hostile, facts: [PageFact(hostile, hostile, note: hostile)],
+                                rows: [
+                                    PageRow(
+                                        hostile, badge: PageBadge(hostile), [hostile],
+                                        action: .button(hostile, "/", doing: hostile, describedAs: hostile))
+                                ])), .alert(hostile, [hostile]),
+                        .table(
+                            PageTable(hostile, [.init(hostile, .title)], rows: [[TableCell(hostile, note: hostile)]])),
                     ], on: signedIn
                 ).html
             ))
@@ -126,15 +134,15 @@ struct PageMarkupTests {
     }
 
     @Test(arguments: [AccountType.setup, .login])
-    func `a page with all its assets is smaller than 24 KiB`(type: AccountType) throws {
+    func `a page with all its assets is smaller than 28 KiB`(type: AccountType) throws {
         var site = Self.site
         site.offersPasskeys = true
         let form = try FormCatalogue().form(for: type)
         let page = FormPage(form, FormViewModel(form: form).state, on: site).html
         let assets = WebAssets.all.filter { page.contains($0.path) }
         #expect(assets.count == (type == .login ? 4 : 3), "only pages that offer passkeys load their script")
-        #expect(assets.allSatisfy { $0.bytes.count < 12 * 1024 })
-        #expect(page.utf8.count + assets.map(\.bytes.count).reduce(0, +) < 24 * 1024)
+        #expect(assets.allSatisfy { $0.bytes.count < 14_000 })
+        #expect(page.utf8.count + assets.map(\.bytes.count).reduce(0, +) < 28 * 1024)
     }
 
     @Test func `the path of an asset contains a hash of its content`() {

@@ -19,17 +19,26 @@ package struct FormPage: Sendable {
 
     /// The path to which the form posts; nil for the page of its flow.
     private let target: String?
+    /// The new address that waits for its code, and the current one; nil if none waits.
+    let waiting: (new: String, current: String)?
+    /// The factors of a login that waits for one.
+    let factors: Factors
 
     /// - Parameters:
     ///   - target: the path to which the form posts; nil for the page of its flow.
+    ///   - waiting: the new address of the account that waits for its code, and the current one; nil if none waits.
+    ///   - factors: the factors with a code, for the page that asks for one.
     ///   - form: the form, including the fields whose conditions are not met.
     ///   - state: the state to show. Secrets are never shown, except `code`.
     ///   - authenticator: the URI and the secret of a new authenticator app. No other page shows them.
     package init(
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
         authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil,
-        postingTo target: String? = nil
+        postingTo target: String? = nil, waiting: (new: String, current: String)? = nil,
+        factors: Factors = Factors()
     ) {
+        self.waiting = waiting
+        self.factors = factors
         self.target = target
         self.authenticator = authenticator
         self.code = code
@@ -50,12 +59,14 @@ package struct FormPage: Sendable {
                     site.sentence("continue_to", ["application": .text(application)]))
             }
             addAlert(to: &html)
-            addAuthenticator(to: &html)
+            addWaitingAddress(to: &html)
+            if let authenticator { return addAuthenticator(authenticator, to: &html) }
+            if isSecondFactor { return addSecondFactor(to: &html) }
+            if form.accountType == .addFactor, form.field(.code) == nil {
+                html.element("p", [.with("class", "lead")], site.sentence("add_factor_explained"))
+            }
             html.element("form", formAttributes) { html in
-                for (name, value) in [("return", site.returnTo), ("invitation", site.invitation)] {
-                    guard let value else { continue }
-                    html.open("input", [.with("type", "hidden"), .with("name", name), .with("value", value)])
-                }
+                addHidden(to: &html)
                 addAccountName(to: &html)
                 addFields(to: &html)
                 html.element(
@@ -67,6 +78,7 @@ package struct FormPage: Sendable {
     }
 
     private var title: String {
+        if form.accountType == .profile { return site.sentence("edit_profile") }
         guard form.accountType == .login, let application = site.application else { return state.title }
         return site.sentence("login_to", ["application": .text(application)])
     }
@@ -78,21 +90,24 @@ package struct FormPage: Sendable {
     private var passkeyForm: PasskeyForm? {
         switch form.accountType {
         case .login: .login
-        case .secondFactor: .secondFactor
-        case .addFactor: .creation
         default: nil
         }
     }
 
-    private var formAttributes: [HTML.Attribute] {
+    /// The attributes of a form that the script does not check.
+    var plainAttributes: [HTML.Attribute] {
+        [.with("method", "post"), .with("action", target ?? form.accountType?.traits.page ?? ""), .flag("novalidate")]
+    }
+
+    var formAttributes: [HTML.Attribute] {
         let retry = state.alert?.retryAfter.map {
             String(max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
         }
-        return [
-            .with("method", "post"), .with("action", target ?? form.accountType?.traits.page ?? ""),
-            .flag("novalidate"),
+        return plainAttributes + [
             .with("data-validate", target == nil ? "/api/v1/forms/\(form.id)/validate" : nil),
             .with("data-retry", retry),
+            .with(
+                "data-busy", form.accountType == .login ? site.sentence("busy_login") : site.sentence("busy")),
             .with("data-show", site.sentence("show")), .with("data-hide", site.sentence("hide")),
             .with("data-wait", retry == nil ? nil : site.sentence("wait")),
             .with("data-ready", retry == nil ? nil : site.sentence("ready")),
@@ -102,35 +117,23 @@ package struct FormPage: Sendable {
     /// Whether submitting the form cannot be undone.
     private var isDangerous: Bool { form.accountType == .deleteAccount }
 
-    private var links: [(text: String, path: String)] {
+    var links: [(text: String, path: String)] {
         let links = state.links.filter { form.links.contains($0.type) }.map {
             (text: $0.label, path: site.link(to: $0.type))
         }
-        // After a wrong code, the page can no longer show the secret.
+        // After a wrong code whose secret is gone, the page starts again.
         let again =
-            form.accountType == .addFactor && form.field(.code) != nil
+            form.accountType == .addFactor && form.field(.code) != nil && authenticator == nil
             ? [(text: site.sentence("start_again"), path: site.link(to: .addFactor))] : []
+        guard !isSecondFactor else {
+            return [(text: site.sentence("other_account"), path: AccountType.login.traits.page + "?account=other")]
+        }
         return again + links
-    }
-
-    /// Adds the QR code, a link that opens an app on the same device, and the secret for people who can use neither.
-    /// Before the set-up starts, it explains the button.
-    private func addAuthenticator(to html: inout HTML) {
-        guard let authenticator else {
-            guard form.accountType == .addFactor, form.field(.code) == nil else { return }
-            return html.element("p", [.with("class", "lead")], site.sentence("add_factor_explained"))
-        }
-        if let code = QRCode(authenticator.uri) { html.qrCode(code, title: site.sentence("qr_code")) }
-        html.element("p") { html in
-            html.element("a", [.with("href", authenticator.uri.shownText)], site.sentence("open_app"))
-        }
-        html.element("p", site.sentence("type_key"))
-        html.element("p", [.with("class", "code")], authenticator.secret.shownText)
     }
 
     /// Adds the refusal. It receives the focus, so that screen readers start there.
     private func addAlert(to html: inout HTML) {
-        guard let alert = state.alert else { return }
+        guard let alert = state.alert, onlyRefused == nil else { return }
         html.element(
             "div",
             [
@@ -155,17 +158,37 @@ package struct FormPage: Sendable {
         }
     }
 
+    /// The field with the only refusal. It takes the focus, and its message is enough; nil if there are more, or if the
+    /// refusal belongs to no field.
+    private var onlyRefused: FieldKey? {
+        guard let alert = state.alert, alert.retryAfter == nil, !alert.isInformation else { return nil }
+        let refused = state.fields.filter { $0.message != nil }
+        return refused.count == 1 && alert.failures.count <= 1 ? refused[0].key : nil
+    }
+
     /// Whether a message links to the page, with its code.
     private var takesCode: Bool { form.accountType == .resetPassword }
 
     /// Whether the page keeps a code that is not refused, so that its field need not be shown.
     var hidesCode: Bool {
         let refused = state.fields.filter { $0.message != nil }.map(\.key)
-        return code != nil && !refused.isEmpty && !refused.contains(.code)
+        return code != nil && (state.alert == nil || !refused.isEmpty) && !refused.contains(.code)
     }
 
-    /// Adds the account that the link in a message named. At first, the script fills it in.
+    /// Adds the values that the form passes on.
+    func addHidden(to html: inout HTML) {
+        for (name, value) in [("return", site.returnTo), ("invitation", site.invitation)] {
+            guard let value else { continue }
+            html.open("input", [.with("type", "hidden"), .with("name", name), .with("value", value)])
+        }
+    }
+
+    /// Adds the account that is logging in, or that the link in a message named. At first, the script fills in the
+    /// second.
     private func addOwner(to html: inout HTML) {
+        if isSecondFactor, let name = site.accountName {
+            html.lead(site.sentence("second_factor_as", ["account": .text(HTML.place)]), emphasizing: name)
+        }
         guard takesCode else { return }
         html.element("p", [.with("class", "lead"), .with("id", "owner"), .flag("hidden", site.accountName == nil)]) {
             html in
@@ -175,7 +198,7 @@ package struct FormPage: Sendable {
 
     /// Adds the account name for password managers, if the form does not ask for it. On the page that a message links
     /// to, the script fills in the address from the link.
-    private func addAccountName(to html: inout HTML) {
+    func addAccountName(to html: inout HTML) {
         let setsPassword = form.fields.contains { $0.autocomplete == "new-password" }
         guard !form.fields.contains(where: { $0.autocomplete == "username" }), site.accountName != nil || setsPassword
         else { return }
@@ -187,7 +210,7 @@ package struct FormPage: Sendable {
             ])
     }
 
-    private func addFields(to html: inout HTML) {
+    func addFields(to html: inout HTML) {
         var page = 0
         for field in form.fields {
             let shown = state.fields.first { $0.key == field.apiKey }
@@ -200,7 +223,13 @@ package struct FormPage: Sendable {
     }
 
     /// The field that the browser focuses when it opens the page; nil if there is none.
-    var focused: FieldKey? { state.alert == nil ? state.fields.first { $0.text.isEmpty }?.key : nil }
+    var focused: FieldKey? {
+        if let onlyRefused { return onlyRefused }
+        guard state.alert == nil else { return nil }
+        // The first field of a profile, which is filled in.
+        let first = form.accountType == .profile ? state.fields.first : state.fields.first { $0.text.isEmpty }
+        return first?.key
+    }
 }
 
 extension FieldKey {

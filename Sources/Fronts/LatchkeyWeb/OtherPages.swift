@@ -88,14 +88,38 @@ package struct SavedCodesPage: Sendable {
         self.site = site
     }
 
-    /// The page.
+    /// The page. Copy and Print need the script; Download is a link with the text of the file.
     package var html: String {
         site.page(site.sentence("saved_codes")) { html in
+            if let account = site.accountName {
+                let sentence = site.sentence(
+                    "saved_codes_for", ["account": .text(HTML.place), "service": .text(site.name)])
+                html.lead(sentence, emphasizing: account)
+            }
             html.element("p", site.sentence("saved_codes_explained"))
-            html.element("ul", [.with("class", "codes")]) { html in
+            html.element("ul", [.with("class", "codes"), .with("id", "codes")]) { html in
                 for code in codes { html.element("li", [.with("class", "code")], code.shownText) }
+            }
+            html.element("div", [.with("class", "row pair")]) { html in
+                html.copyButton(of: "codes", on: site)
+                html.element(
+                    "a", [.with("class", "button quiet"), .with("download", "codes.txt"), .with("href", file)],
+                    site.sentence("download"))
+                html.element(
+                    "button",
+                    [
+                        .with("class", "quiet"), .with("type", "button"), .with("data-print", "page"),
+                        .flag("hidden"),
+                    ], site.sentence("print"))
             }
             html.element("a", [.with("class", "button"), .with("href", next)], site.sentence("saved_codes_done"))
         }
+    }
+
+    /// The codes as the address of a text file.
+    private var file: String {
+        let owner = site.name + (site.accountName.map { ", " + $0 } ?? "")
+        let lines = [owner, ""] + codes.map(\.shownText) + [""]
+        return "data:text/plain;charset=utf-8," + PercentEncoding.encoded(lines.joined(separator: "\n"))
     }
 }

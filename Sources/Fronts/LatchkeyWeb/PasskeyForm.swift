@@ -44,9 +44,6 @@ package enum PasskeyForm: Sendable {
                     "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
             }
             if self != .creation { html.element("p", [.with("class", "or")], site.sentence("or")) }
-            if self == .creation {
-                html.element("div", [.with("class", "field")]) { html in addName(to: &html, on: site) }
-            }
             html.element("button", [.with("class", self == .creation ? "quiet small" : "quiet")]) { html in
                 html.icon(.key)
                 html.text(label(on: site))
@@ -55,17 +52,5 @@ package enum PasskeyForm: Sendable {
                 "p", [.with("class", "error"), .with("role", "alert"), .flag("hidden")], site.sentence("passkey_failed")
             )
         }
-    }
-
-    private func addName(to html: inout HTML, on site: WebSite) {
-        html.element("label", [.with("for", "passkey-name")], site.sentence("passkey_name"))
-        html.element(
-            "p", [.with("class", "help"), .with("id", "passkey-name-help")], site.sentence("passkey_name_help"))
-        html.open(
-            "input",
-            [
-                .with("type", "text"), .with("id", "passkey-name"), .with("name", "name"), .with("maxlength", "64"),
-                .with("autocomplete", "off"), .with("aria-describedby", "passkey-name-help"),
-            ])
     }
 }

@@ -31,7 +31,9 @@ extension PostgresConnection: SQLEngine {
         SELECT *,
             ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified'
                     WHEN state = 1 THEN 'disabled' ELSE 'active' END
-                OR ($3 = 'must-change' AND must_change_password = 1))
+                OR ($3 = 'must-change' AND must_change_password = 1)
+                OR ($3 = 'locked' AND EXISTS (
+                    SELECT 1 FROM throttle WHERE account = stored_account.number AND failures > 0)))
             AND ($4::bytea IS NULL OR position($4::bytea IN login_name) > 0
                 OR position($5::bytea IN email) > 0)
             AND ($6::bigint IS NULL OR NOT EXISTS (
@@ -44,7 +46,9 @@ extension PostgresConnection: SQLEngine {
         SELECT *,
             ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified'
                     WHEN state = 1 THEN 'disabled' ELSE 'active' END
-                OR ($3 = 'must-change' AND must_change_password = 1))
+                OR ($3 = 'must-change' AND must_change_password = 1)
+                OR ($3 = 'locked' AND EXISTS (
+                    SELECT 1 FROM throttle WHERE account = stored_account.number AND failures > 0)))
             AND ($4::bytea IS NULL OR position($4::bytea IN login_name) > 0
                 OR position($5::bytea IN email) > 0)
             AND ($6::bigint IS NULL OR NOT EXISTS (
@@ -60,7 +64,9 @@ extension PostgresConnection: SQLEngine {
         SELECT *,
             ($3::text IS NULL OR $3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state = 1 THEN 'disabled'
                     ELSE 'active' END
-                OR ($3 = 'must-change' AND must_change_password = 1))
+                OR ($3 = 'must-change' AND must_change_password = 1)
+                OR ($3 = 'locked' AND EXISTS (
+                    SELECT 1 FROM throttle WHERE account = stored_account.number AND failures > 0)))
             AND ($6::bigint IS NULL OR NOT EXISTS (
                     SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
                 AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))

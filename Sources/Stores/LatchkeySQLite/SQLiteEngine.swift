@@ -33,7 +33,9 @@ extension SQLiteConnection: SQLEngine {
         SELECT *,
             (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
                     ELSE 'active' END
-                OR (?3 = 'must-change' AND must_change_password = 1))
+                OR (?3 = 'must-change' AND must_change_password = 1)
+                OR (?3 = 'locked' AND EXISTS (
+                    SELECT 1 FROM throttle WHERE account = stored_account.number AND failures > 0)))
             AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
             AND (?6 IS NULL OR NOT EXISTS (
                     SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
@@ -47,7 +49,9 @@ extension SQLiteConnection: SQLEngine {
         SELECT stored_account.*,
             (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
                     ELSE 'active' END
-                OR (?3 = 'must-change' AND must_change_password = 1))
+                OR (?3 = 'must-change' AND must_change_password = 1)
+                OR (?3 = 'locked' AND EXISTS (
+                    SELECT 1 FROM throttle WHERE account = stored_account.number AND failures > 0)))
             AND (?4 IS NULL OR instr(login_name, ?4) > 0 OR instr(email, ?5) > 0)
             AND (?6 IS NULL OR NOT EXISTS (
                     SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
@@ -61,7 +65,9 @@ extension SQLiteConnection: SQLEngine {
         SELECT stored_account.*,
             (?3 IS NULL OR ?3 = CASE WHEN verify_by IS NOT NULL THEN 'unverified' WHEN state THEN 'disabled'
                     ELSE 'active' END
-                OR (?3 = 'must-change' AND must_change_password = 1))
+                OR (?3 = 'must-change' AND must_change_password = 1)
+                OR (?3 = 'locked' AND EXISTS (
+                    SELECT 1 FROM throttle WHERE account = stored_account.number AND failures > 0)))
             AND (?6 IS NULL OR NOT EXISTS (
                     SELECT 1 FROM authenticator WHERE account = stored_account.number AND is_confirmed = 1)
                 AND NOT EXISTS (SELECT 1 FROM passkey WHERE account = stored_account.number))

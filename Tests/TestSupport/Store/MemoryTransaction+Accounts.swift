@@ -181,6 +181,8 @@ extension AccountFilter {
             case .disabled: account.verifyBy == nil && account.state == .disabled
             case .unverified: account.verifyBy != nil
             case .mustChange: account.mustChangePassword
+            // The service selects those that must wait.
+            case .locked: true
             }
         guard isInState, let partOfName, let partOfAddress else { return isInState }
         guard !isBeginning else { return begins(account) }

@@ -102,6 +102,22 @@ extension MemoryTransaction {
         }
     }
 
+    func waitingAddress(of account: AccountID, at time: Timestamp) throws(AccountError) -> EmailAddress? {
+        try begin(.emailChanges)
+        let waiting = rows.recovery.values.filter {
+            $0.request.throttle == .account(account) && !$0.isUsed && $0.request.expiresAt > time
+                && $0.request.newEmail != nil
+        }
+        return waiting.max { $0.request.createdAt < $1.request.createdAt }?.request.newEmail
+    }
+
+    func cancelEmailChanges(of account: AccountID, at time: Timestamp) throws(AccountError) {
+        try beginWriting(.spendRecoveryCode)
+        for (tag, row) in rows.recovery where row.request.throttle == .account(account) && row.request.newEmail != nil {
+            rows.recovery[tag]?.isUsed = true
+        }
+    }
+
     func requests(
         verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
     ) throws(AccountError) -> Int {

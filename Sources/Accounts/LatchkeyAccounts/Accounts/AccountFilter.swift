@@ -10,6 +10,8 @@ public struct AccountFilter: Sendable {
         case unverified
         /// Accounts whose owner must choose a new password, enabled or not.
         case mustChange = "must-change"
+        /// Accounts whose next login must wait because of failures.
+        case locked
     }
 
     /// Nil for accounts with any groups or none.

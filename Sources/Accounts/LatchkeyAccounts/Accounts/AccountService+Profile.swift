@@ -51,6 +51,26 @@ extension AccountService {
         }
     }
 
+    /// The new address that waits for its code; nil if there is none.
+    ///
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
+    public func waitingAddress(token: Secret) async throws(AccountError) -> EmailAddress? {
+        let own = try await fullSession(for: token).account.id
+        return try await store.read { [clock] (transaction) throws(AccountError) in
+            try transaction.waitingAddress(of: own, at: clock.now())
+        }
+    }
+
+    /// Keeps the address: the codes for new addresses become invalid.
+    ///
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
+    public func keepAddress(token: Secret) async throws(AccountError) {
+        let own = try await fullSession(for: token).account.id
+        try await store.write { [clock] (transaction) throws(AccountError) in
+            try transaction.cancelEmailChanges(of: own, at: clock.now())
+        }
+    }
+
     private enum Outcome: Sendable {
         case changed(ProfileChange)
         /// Refused, but the transaction commits, because it counted the failure.

@@ -33,9 +33,19 @@ extension AccountService {
     public func accounts(
         matching filter: AccountFilter, after name: LoginName?, lookingAt count: Int
     ) async throws(AccountError) -> AccountPage {
-        try await store.read { (transaction) throws(AccountError) in
-            try transaction.accounts(matching: filter, after: name, limit: count)
+        try await store.read { [self] (transaction) throws(AccountError) in
+            let page = try transaction.accounts(matching: filter, after: name, limit: count)
+            guard filter.state == .locked else { return page }
+            var locked: [Account] = []
+            for account in page.accounts where try isLocked(account, in: transaction) { locked.append(account) }
+            return AccountPage(accounts: locked, last: page.last, isIncomplete: page.isIncomplete)
         }
+    }
+
+    /// Whether the account's next login must wait because of failures.
+    func isLocked(_ account: Account, in transaction: any ThrottleRows) throws(AccountError) -> Bool {
+        let failures = try transaction.failures(in: .account(account.id))
+        return ThrottleSchedule.remainingDelay(of: failures, at: clock.now()) > .zero
     }
 
     /// Enables or disables an account. Disabling also ends its sessions and deletes its codes and app passwords.

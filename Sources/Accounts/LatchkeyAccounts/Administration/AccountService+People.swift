@@ -24,29 +24,29 @@ public struct PeoplePage: Sendable {
 
 extension AccountService {
     /// The number of accounts that one page looks at, so that a search never reads a whole store.
-    public static let peopleScan = 10_000
+    public static let peopleScan = 5000
 
-    /// The number of accounts to read in one transaction.
-    private static let peopleChunk = 500
+    /// The number of accounts to read in one transaction. A search reads all that it finds at once.
+    private static func peopleChunk(_ filter: AccountFilter) -> Int { filter.isBeginning ? peopleScan : 1000 }
 
     /// A page of the accounts that a filter selects, with what a list of people shows about each.
     ///
     /// - Parameters:
-    ///   - onlyLocked: whether to select only accounts whose next login must wait.
     ///   - name: the login name at the end of the previous page; nil for the first page.
     ///   - count: the number of people on the page.
     public func people(
-        matching filter: AccountFilter, onlyLocked: Bool = false, after name: LoginName?, count: Int
+        matching filter: AccountFilter, after name: LoginName?, count: Int
     ) async throws(AccountError) -> PeoplePage {
-        let selectsAll = filter.state == nil && filter.group == nil && !filter.hasNoFactor && !onlyLocked
+        let selectsAll = filter.state == nil && filter.group == nil && !filter.hasNoFactor
         var (found, place, looked): ([PersonSummary], LoginName?, Int) = ([], name, 0)
         while true {
-            let chunk = selectsAll ? count + 1 : Self.peopleChunk
+            let chunk = selectsAll ? count + 1 : Self.peopleChunk(filter)
             let (page, people) = try await store.read { [self, place] (transaction) throws(AccountError) in
                 let page = try transaction.accounts(matching: filter, after: place, limit: chunk)
                 var people: [PersonSummary] = []
                 for account in page.accounts {
-                    guard let person = try summary(of: account, onlyLocked: onlyLocked, in: transaction) else {
+                    guard let person = try summary(of: account, onlyLocked: filter.state == .locked, in: transaction)
+                    else {
                         continue
                     }
                     people.append(person)
@@ -72,8 +72,7 @@ extension AccountService {
     private func summary(
         of account: Account, onlyLocked: Bool, in transaction: any StoreTransaction
     ) throws(AccountError) -> PersonSummary? {
-        let failures = try transaction.failures(in: .account(account.id))
-        let isLocked = ThrottleSchedule.remainingDelay(of: failures, at: clock.now()) > .zero
+        let isLocked = try isLocked(account, in: transaction)
         guard isLocked || !onlyLocked else { return nil }
         return PersonSummary(
             account: account, groups: try transaction.groups(of: account.id),

@@ -23,6 +23,8 @@ public struct FactorAddition: Sendable {
     public let signIn: SignIn
     /// Saved codes for a lost factor. They are shown only once. Empty if the account already has codes.
     public let savedCodes: [Secret]
+    /// The ID of the new passkey; nil for an authenticator app.
+    public var passkey: String?
 }
 
 /// The second factors of an account.
@@ -56,6 +58,22 @@ extension AccountService {
         }
         let name = account.username?.typed ?? account.email.typed
         return NewAuthenticator(uri: totp.uri(for: name, at: settings.serviceName), typeableSecret: totp.typeableSecret)
+    }
+
+    /// The authenticator from ``beginAuthenticator(for:)`` that waits for its first code, so that a page can show it again
+    /// after a wrong one; nil if there is none.
+    ///
+    /// - Throws: the errors of ``beginAuthenticator(for:)``.
+    public func waitingAuthenticator(for owner: FactorOwner) async throws(AccountError) -> NewAuthenticator? {
+        try await store.read { [self] (transaction) throws(AccountError) in
+            let (account, _, _) = try enrollingAuthenticator(owner, at: clock.now(), in: transaction)
+            guard let authenticator = try transaction.authenticator(of: account.id), !authenticator.isConfirmed,
+                let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
+                let totp = TOTP(secret)
+            else { return nil }
+            return NewAuthenticator(
+                uri: totp.uri(for: account.name, at: settings.serviceName), typeableSecret: totp.typeableSecret)
+        }
     }
 
     /// Adds the authenticator from ``beginAuthenticator(for:)`` to the account and notifies the owner.
@@ -118,6 +136,12 @@ extension AccountService {
     public func factors(token: Secret) async throws(AccountError) -> FactorStatus {
         let id = try await fullSession(for: token).account.id
         return try await factors(of: .id(id))
+    }
+
+    /// The second factors with which a pending login can be completed, and the name of its account; nil if it has ended.
+    package func factors(pending: Secret) async throws(AccountError) -> (name: String, FactorStatus)? {
+        guard let id = try await account(ofPending: pending) else { return nil }
+        return (try await account(.id(id)).name, try await factors(of: .id(id)))
     }
 
     /// The second factors of an account. For operators.

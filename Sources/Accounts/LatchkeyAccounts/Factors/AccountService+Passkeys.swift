@@ -87,7 +87,8 @@ extension AccountService {
                     by: (session?.methods ?? .password).union(.passkey), continuing: session, at: now, trail,
                     in: transaction)
             }
-            return .success(FactorAddition(signIn: signIn, savedCodes: hadCodes ? [] : codes.map(\.secret)))
+            return .success(
+                FactorAddition(signIn: signIn, savedCodes: hadCodes ? [] : codes.map(\.secret), passkey: passkey.id))
         }
         if case .success = result { await deliverMessages() }
         return try result.get()
@@ -195,6 +196,20 @@ extension AccountService {
         }
         if case .success(.passwordReset) = result { await deliverMessages() }
         return try result.get()
+    }
+
+    /// Gives a passkey of a session's owner another name. Does nothing if the account has no such passkey.
+    ///
+    /// - Parameter id: the ``Passkey/id``.
+    /// - Throws: ``AccountError/noSession``; ``AccountError/mustChangePassword``.
+    public func renamePasskey(_ id: String, to name: String, token: Secret) async throws(AccountError) {
+        let own = try await fullSession(for: token).account.id
+        try await store.write { [self] (transaction) throws(AccountError) in
+            let named = try passkeys(of: own, in: transaction).first { $0.id.utf8.elementsEqual(id.utf8) }
+            guard var passkey = named else { return }
+            passkey.name = Self.shown(name)
+            try transaction.update(key.tagged(passkey))
+        }
     }
 
     /// Removes a passkey of a session's owner and notifies the owner. If it was the last factor, the saved codes are

@@ -13,7 +13,7 @@ public struct Passkey: Equatable, Sendable {
     /// The account of the passkey.
     public let account: AccountID
     /// The owner's name for the passkey.
-    public let name: String
+    public internal(set) var name: String
     /// The time of creation.
     public let createdAt: Timestamp
     /// The time of the last use.

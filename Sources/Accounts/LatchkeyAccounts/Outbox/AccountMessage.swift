@@ -62,6 +62,7 @@ struct AccountMessage {
         subject = sentence("subject")
         let link = settings.origin.map {
             $0.text + letter.page + "#code=" + code.text + "&name=" + PercentEncoding.encoded(name, allowing: "@")
+                + (settings.returnTo.map { "&return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "")
         }
         let words = settings.messages.completed(by: .accounts).sentence("mail.link")
         let paragraphs = [sentence("text"), code.text] + (link.map { [words, $0] } ?? []) + [sentence("closing")]

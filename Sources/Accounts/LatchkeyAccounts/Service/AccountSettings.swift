@@ -27,6 +27,8 @@ public struct AccountSettings: Sendable {
     public var openID = OpenIDSettings()
     /// The origin of the service's pages; nil if messages have no links.
     public var origin: WebOrigin?
+    /// The page to which the link in a message leads on, checked by the caller; nil for none.
+    package var returnTo: String?
     /// The groups of every account that signs up by itself.
     public var initialGroups: [GroupName]
     /// The group whose members administer Latchkey.

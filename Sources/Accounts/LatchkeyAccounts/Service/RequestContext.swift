@@ -35,6 +35,16 @@ extension AccountService {
         return service
     }
 
+    /// A copy of the service whose messages link to a page that leads on to `place`.
+    ///
+    /// - Parameter place: a path of the service or an allowed address, which the caller has checked; longer ones than
+    ///   1,024 bytes are left out.
+    package func returning(to place: String?) -> AccountService {
+        var service = self
+        service.settings.returnTo = place.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
+        return service
+    }
+
     /// A copy of the service for one request.
     public func serving(_ request: RequestContext) -> AccountService {
         var service = self

@@ -118,6 +118,10 @@ public protocol RecoveryRows {
     func recoveryRequests(in throttle: Throttle, since time: Timestamp) throws(AccountError) -> Int
     /// The number of requests to change the account's address since `time`, including used ones.
     func emailChanges(of account: AccountID, since time: Timestamp) throws(AccountError) -> Int
+    /// The new address of the account whose code is neither used nor expired at `time`; nil if none waits.
+    func waitingAddress(of account: AccountID, at time: Timestamp) throws(AccountError) -> EmailAddress?
+    /// Marks the codes for new addresses of the account as used, without confirming them.
+    func cancelEmailChanges(of account: AccountID, at time: Timestamp) throws(AccountError)
     /// The number of requests since `time` whose code verifies `address` as a new one, used ones included.
     ///
     /// - Parameter throttle: counts only the requests of this one; nil for all.

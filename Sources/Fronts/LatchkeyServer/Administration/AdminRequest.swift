@@ -64,7 +64,7 @@ struct AdminRequest: Sendable {
     }
 
     /// The notice of the change that led here, as a block.
-    var notice: [AdminPage.Block] {
+    var notice: [PageBlock] {
         guard let code = query("note"), Self.notes.contains(code) else { return [] }
         return [.notice(say("admin.note_" + code))]
     }
@@ -80,7 +80,7 @@ struct AdminRequest: Sendable {
     func done(_ note: String, at path: String) -> HTTPResponse { page.redirection(to: path + "?note=" + note) }
 
     /// A page that says why nothing was changed.
-    func refused(_ tab: AdminPage.Tab, _ title: String, _ reason: String, back: AdminPage.Action, status: Int = 409)
+    func refused(_ tab: AdminPage.Tab, _ title: String, _ reason: String, back: PageAction, status: Int = 409)
         -> HTTPResponse
     {
         show(AdminPage(tab, title, back: back, [.alert(say("admin.refused"), [reason])]), status: status)
@@ -177,34 +177,5 @@ extension Route {
                 return admin.page.failure(.noRandomness)
             }
         }
-    }
-}
-
-/// A field of a form for administrators.
-struct AdminField: FormField {
-    let apiKey: FieldKey
-    let kind: FieldKind
-    let placeholder = ""
-    let label: String
-    let help: String?
-    let validationRules: [any Rule]
-    let isOptional: Bool
-    let options: [FieldOption]
-    let defaultValue: FieldValue?
-    /// The heading above the field; nil if it belongs to the previous one.
-    var page: String?
-
-    init(
-        _ key: FieldKey, _ label: String, as kind: FieldKind = .text, help: String? = nil, rules: [any Rule] = [],
-        isOptional: Bool = false, options: [FieldOption] = [], default defaultValue: FieldValue? = nil
-    ) {
-        apiKey = key
-        self.kind = kind
-        self.label = label
-        self.help = help
-        validationRules = rules
-        self.isOptional = isOptional
-        self.options = options
-        self.defaultValue = defaultValue
     }
 }

@@ -43,8 +43,8 @@ extension AdminRequest {
         return client
     }
 
-    private func badges(of client: Client) -> [AdminPage.Badge] {
-        client.isDisabled ? [AdminPage.Badge(say("admin.state_disabled"))] : []
+    private func badges(of client: Client) -> [PageBadge] {
+        client.isDisabled ? [PageBadge(say("admin.state_disabled"))] : []
     }
 
     // MARK: The list
@@ -53,21 +53,21 @@ extension AdminRequest {
         let clients = try await service.clients()
         let users = try await lastUsers()
         var names = AuditNames(self)
-        var rows: [[AdminPage.Cell]] = []
+        var rows: [[TableCell]] = []
         for client in clients {
-            var user = AdminPage.Cell()
+            var user = TableCell()
             if let id = users[client.id], let name = await names.name(of: id) {
-                user = AdminPage.Cell(name, at: path(of: id))
+                user = TableCell(name, at: path(of: id))
             }
             rows.append([
-                AdminPage.Cell(client.settings.name, at: path(ofApplication: client.id), note: client.id),
-                AdminPage.Cell(
+                TableCell(client.settings.name, at: path(ofApplication: client.id), note: client.id),
+                TableCell(
                     client.settings.groups.isEmpty
                         ? say("admin.everyone") : client.settings.groups.joined(separator: ", ")),
-                AdminPage.Cell(ago(client.usedAt)), user, AdminPage.Cell(badges: badges(of: client)),
+                TableCell(ago(client.usedAt)), user, TableCell(badges: badges(of: client)),
             ])
         }
-        let table = AdminPage.Table(
+        let table = PageTable(
             say("web.admin_applications"),
             [
                 .init(say("admin.column_name"), .title), .init(say("admin.column_members_of"), .line, isLabelled: true),
@@ -103,7 +103,7 @@ extension AdminRequest {
 
     fileprivate func application() async throws -> HTTPResponse { try await show(try await client(), []) }
 
-    private func show(_ client: Client, _ blocks: [AdminPage.Block]) async throws -> HTTPResponse {
+    private func show(_ client: Client, _ blocks: [PageBlock]) async throws -> HTTPResponse {
         let here = path(ofApplication: client.id)
         let issuer = request.site.configuration.origin.text
         let secrets = client.secretDigests.count
@@ -112,40 +112,40 @@ extension AdminRequest {
             ? say("admin.secret_public")
             : say(
                 secrets == 2 ? "admin.secrets_two" : "admin.secret_one")
-        var actions: [AdminPage.Action] = [.link(say("admin.edit"), here + "/settings")]
+        var actions: [PageAction] = [.link(say("admin.edit"), here + "/settings")]
         if !client.settings.isPublic {
             actions.append(
                 secrets == 2
                     ? .button(say("admin.retire"), here, doing: "retire")
                     : .button(say("admin.new_secret"), here, doing: "secret"))
         }
-        let connection = AdminPage.Section(
+        let connection = PageSection(
             "connection", say("admin.connection"), help: say("admin.connection_help"),
             facts: [
-                AdminPage.Fact("Issuer", issuer), AdminPage.Fact("Client ID", client.id),
-                AdminPage.Fact(say("admin.secret"), secret),
+                PageFact("Issuer", issuer), PageFact("Client ID", client.id),
+                PageFact(say("admin.secret"), secret),
             ]
-                + ProviderEndpoint.all(of: issuer).map { AdminPage.Fact($0.title, $0.url) }, actions: actions)
-        let settings = AdminPage.Section(
+                + ProviderEndpoint.all(of: issuer).map { PageFact($0.title, $0.url) }, actions: actions)
+        let settings = PageSection(
             "settings", say("web.admin_settings"),
             facts: ClientSetting.all.compactMap { setting in
                 let text = setting.shown(setting.value(in: client.settings), self)
-                return text.isEmpty ? nil : AdminPage.Fact(setting.title, text)
+                return text.isEmpty ? nil : PageFact(setting.title, text)
             })
         let explanation = try await explanation(of: client)
         let isOn = !client.isDisabled
-        let danger = AdminPage.Section(
+        let danger = PageSection(
             "danger", say("admin.danger"),
             rows: (isOn
                 ? [
-                    AdminPage.Row(
+                    PageRow(
                         say("admin.disable"), [say("admin.disable_application_help")],
                         action: .link(
                             say("admin.disable"), here + "/disable",
                             describedAs: say("admin.disable") + ": " + client.settings.name, isDangerous: true))
                 ] : [])
                 + [
-                    AdminPage.Row(
+                    PageRow(
                         say("web.remove"), [say("admin.remove_application_help")],
                         action: .link(
                             say("web.remove"), here + "/remove",
@@ -164,12 +164,12 @@ extension AdminRequest {
 
     /// What the application would receive about the person that the administrator asks about, or the rule that refuses
     /// it.
-    private func explanation(of client: Client) async throws -> AdminPage.Section {
+    private func explanation(of client: Client) async throws -> PageSection {
         let who = query("who")
-        let form = AdminPage.InlineForm(
+        let form = InlineForm(
             path(ofApplication: client.id), isSearch: true,
-            [AdminPage.Field("who", say("admin.member"), value: who ?? "")], submit: say("admin.explain"))
-        var (facts, rows): ([AdminPage.Fact], [AdminPage.Row]) = ([], [])
+            [PageField("who", say("admin.member"), value: who ?? "")], submit: say("admin.explain"))
+        var (facts, rows): ([PageFact], [PageRow]) = ([], [])
         if let who {
             var found: AccessPreview?
             if let account = try await account(named: who) {
@@ -177,21 +177,21 @@ extension AdminRequest {
             }
             if let found, let refusal = found.refusal {
                 rows = [
-                    AdminPage.Row(
+                    PageRow(
                         say("admin.explain_refused", ["name": .text(found.account.name)]),
-                        badge: AdminPage.Badge(AccessRefusal.rule, .bad), [say("admin.refusal_" + refusal.rawValue)])
+                        badge: PageBadge(AccessRefusal.rule, .bad), [say("admin.refusal_" + refusal.rawValue)])
                 ]
             } else if let found {
                 let claims = AccountClaims(
                     of: found.account, in: found.groups, for: client.settings.scopes, request.forms)
                 facts = claims.userInfo(for: client.settings).map {
-                    AdminPage.Fact($0.key, $0.value.string ?? $0.value.encoded)
+                    PageFact($0.key, $0.value.string ?? $0.value.encoded)
                 }
             } else {
-                rows = [AdminPage.Row(say("admin.no_such_member", ["name": .text(who)]))]
+                rows = [PageRow(say("admin.no_such_member", ["name": .text(who)]))]
             }
         }
-        return AdminPage.Section(
+        return PageSection(
             "explain", say("admin.explain_title"), help: say("admin.explain_help"), facts: facts, rows: rows, form: form
         )
     }
@@ -279,7 +279,7 @@ extension AdminRequest {
     // MARK: Settings
 
     private func fields(isNew: Bool) -> Form {
-        let id = AdminField(
+        let id = PageFormField(
             ApplicationsAdmin.id, "Client ID", help: say("admin.client_id_help"),
             rules: [RequiredRule(), OperatorTextRule.clientID])
         // Most applications need only the first settings.
@@ -423,18 +423,18 @@ extension ClientSetting {
     fileprivate var fieldKey: FieldKey { FieldKey(rawValue: key) }
 
     /// The field of the setting. Only a list of free texts and an object have several lines.
-    fileprivate var field: AdminField {
+    fileprivate var field: PageFormField {
         let title = title
         let help = summary.replacing("; can be repeated", with: ", one in each line")
         switch kind {
-        case .flag: return AdminField(fieldKey, title, as: .boolean, help: help)
-        case .name, .text: return AdminField(fieldKey, title, help: help, isOptional: true)
-        case .list, .object: return AdminField(fieldKey, title, as: .multiline, help: help, isOptional: true)
+        case .flag: return PageFormField(fieldKey, title, as: .boolean, help: help)
+        case .name, .text: return PageFormField(fieldKey, title, help: help, isOptional: true)
+        case .list, .object: return PageFormField(fieldKey, title, as: .multiline, help: help, isOptional: true)
         case .choices(let words):
-            return AdminField(
+            return PageFormField(
                 fieldKey, title, as: .choices, help: help, isOptional: true, options: words.map { FieldOption($0) })
         case .choice(let words, let isOptional):
-            return AdminField(
+            return PageFormField(
                 fieldKey, title, as: .choice, help: help, isOptional: isOptional, options: words.map { FieldOption($0) }
             )
         }

@@ -119,13 +119,13 @@ extension AdminRequest {
     /// A record as a row of a section.
     ///
     /// - Parameter isNamed: whether the row names the person.
-    func row(of record: AuditRecord, _ names: inout AuditNames, isNamed: Bool = false) async -> AdminPage.Row {
+    func row(of record: AuditRecord, _ names: inout AuditNames, isNamed: Bool = false) async -> PageRow {
         let actor = await actor(of: record, &names)
         var person: String?
         if isNamed, let id = record.account { person = await names.name(of: id) }
         let facts = [ago(record.time), record.context?.source ?? "", actor].filter { !$0.isEmpty }
         let words = (person.map { $0 + ": " } ?? "") + words(for: record)
-        return AdminPage.Row(words, badge: badge(of: record), [facts.joined(separator: " · ")])
+        return PageRow(words, badge: badge(of: record), [facts.joined(separator: " · ")])
     }
 
     /// The event of a record in words.
@@ -133,22 +133,22 @@ extension AdminRequest {
         record.event.map { say("event." + $0.rawValue) } ?? record.name
     }
 
-    private func badge(of record: AuditRecord) -> AdminPage.Badge? {
-        if record.event?.isFailure == true { return AdminPage.Badge(say("admin.failed"), .bad) }
-        return record.actor.isOperator ? AdminPage.Badge(say("admin.operator")) : nil
+    private func badge(of record: AuditRecord) -> PageBadge? {
+        if record.event?.isFailure == true { return PageBadge(say("admin.failed"), .bad) }
+        return record.actor.isOperator ? PageBadge(say("admin.operator")) : nil
     }
 
     fileprivate func audit() async throws -> HTTPResponse {
         let choice = AuditChoice(self)
-        var blocks: [AdminPage.Block] =
+        var blocks: [PageBlock] =
             [await chain()] + [
                 .form(
-                    AdminPage.InlineForm(
+                    InlineForm(
                         AdminPage.Tab.audit.path, isSearch: true,
                         [
-                            AdminPage.Field("who", say("admin.column_person"), value: choice.who ?? ""),
-                            AdminPage.Field("from", say("admin.column_address"), value: choice.from ?? ""),
-                            AdminPage.Field("since", say("admin.audit_since"), value: choice.since ?? "", type: "date"),
+                            PageField("who", say("admin.column_person"), value: choice.who ?? ""),
+                            PageField("from", say("admin.column_address"), value: choice.from ?? ""),
+                            PageField("since", say("admin.audit_since"), value: choice.since ?? "", type: "date"),
                         ], hidden: choice.filter == .all ? [] : [("show", choice.filter.rawValue)],
                         submit: say("admin.filter"))),
                 .filters(AuditChoice.Filter.allCases.map { (filterName($0), choice.path($0), $0 == choice.filter) }),
@@ -193,33 +193,33 @@ extension AdminRequest {
         }
     }
 
-    private func table(of rows: [AuditRow]) async -> AdminPage.Table {
+    private func table(of rows: [AuditRow]) async -> PageTable {
         var names = AuditNames(self)
-        var cells: [[AdminPage.Cell]] = []
+        var cells: [[TableCell]] = []
         for row in rows {
             guard let record = row.record else {
                 cells.append([
-                    AdminPage.Cell(),
-                    AdminPage.Cell(say("admin.audit_broken_row", ["number": .integer(Int(row.sequence))])),
-                    AdminPage.Cell(), AdminPage.Cell(), AdminPage.Cell(), AdminPage.Cell(),
+                    TableCell(),
+                    TableCell(say("admin.audit_broken_row", ["number": .integer(Int(row.sequence))])),
+                    TableCell(), TableCell(), TableCell(), TableCell(),
                 ])
                 continue
             }
-            var person = AdminPage.Cell()
+            var person = TableCell()
             if let id = record.account {
                 let name = await names.name(of: id)
                 person =
-                    name.map { AdminPage.Cell($0, at: path(of: id)) }
-                    ?? AdminPage.Cell(say("admin.deleted_person", ["id": .text(String(id.text.prefix(8)))]))
+                    name.map { TableCell($0, at: path(of: id)) }
+                    ?? TableCell(say("admin.deleted_person", ["id": .text(String(id.text.prefix(8)))]))
             }
             cells.append([
-                AdminPage.Cell(record.time.forPeople),
-                AdminPage.Cell(words(for: record), note: record.reason.isEmpty ? nil : record.reason), person,
-                AdminPage.Cell(await actor(of: record, &names)), AdminPage.Cell(record.context?.source ?? ""),
-                AdminPage.Cell(badges: badge(of: record).map { [$0] } ?? []),
+                TableCell(record.time.forPeople),
+                TableCell(words(for: record), note: record.reason.isEmpty ? nil : record.reason), person,
+                TableCell(await actor(of: record, &names)), TableCell(record.context?.source ?? ""),
+                TableCell(badges: badge(of: record).map { [$0] } ?? []),
             ])
         }
-        return AdminPage.Table(
+        return PageTable(
             say("admin.audit_caption"),
             [
                 .init(say("admin.column_time"), .keep), .init(say("admin.column_event"), .title),
@@ -229,7 +229,7 @@ extension AdminRequest {
     }
 
     /// Whether the chain of records is intact, as far as it has been verified.
-    private func chain() async -> AdminPage.Block {
+    private func chain() async -> PageBlock {
         let service = service
         let verified = await request.site.auditCheck.value(at: service.clock.now()) { try? await service.verifyAudit() }
         guard let verified, let value = verified.value else { return .text(say("admin.chain_checking")) }

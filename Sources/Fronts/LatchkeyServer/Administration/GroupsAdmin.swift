@@ -26,7 +26,7 @@ extension AdminRequest {
     /// The path of a group's page.
     func path(of group: GroupName) -> String { AdminPage.Tab.groups.path + "/" + group.text }
 
-    private var groupsLink: AdminPage.Action { .link(say("web.admin_groups"), AdminPage.Tab.groups.path) }
+    private var groupsLink: PageAction { .link(say("web.admin_groups"), AdminPage.Tab.groups.path) }
 
     private func name() throws(AccountError) -> GroupName {
         guard let name = GroupName(parameters["name"]) else { throw .noSuchAccount }
@@ -53,14 +53,14 @@ extension AdminRequest {
         let after = query("after").flatMap { GroupName($0) }
         let rest = groups.filter { group in after.map { $0 < group.group.name } ?? true }
         let shown = rest.prefix(Self.rows)
-        let rows = shown.map { summary -> [AdminPage.Cell] in
+        let rows = shown.map { summary -> [TableCell] in
             let group = summary.group
             return [
-                AdminPage.Cell(group.name.text, at: path(of: group.name), note: group.title),
-                AdminPage.Cell(String(summary.members)), AdminPage.Cell(names(uses[group.name.text], of: group.name)),
+                TableCell(group.name.text, at: path(of: group.name), note: group.title),
+                TableCell(String(summary.members)), TableCell(names(uses[group.name.text], of: group.name)),
             ]
         }
-        let table = AdminPage.Table(
+        let table = PageTable(
             say("web.admin_groups"),
             [
                 .init(say("admin.column_name"), .title), .init(say("admin.column_members"), .keep, isLabelled: true),
@@ -89,7 +89,7 @@ extension AdminRequest {
         let members = try await service.people(matching: AccountFilter(in: name), after: after, count: Self.rows)
         let isOfAdministrators = name == service.settings.administrators
         let rows = members.people.map { person in
-            AdminPage.Row(
+            PageRow(
                 person.account.name, at: path(of: person.account.id), [person.account.email.typed],
                 action: isOfAdministrators && person.account.id == live.account.id
                     ? nil
@@ -100,38 +100,38 @@ extension AdminRequest {
         }
         let places =
             uses.map { client in
-                AdminPage.Row(
+                PageRow(
                     client.settings.name,
                     at: service.settings.openID.isEnabled ? path(ofApplication: client.id) : nil)
             }
-            + (isOfAdministrators ? [AdminPage.Row(say("admin.this_administration"), ["service.admins"])] : [])
+            + (isOfAdministrators ? [PageRow(say("admin.this_administration"), ["service.admins"])] : [])
             + (service.settings.initialGroups.contains(name)
-                ? [AdminPage.Row(say("admin.new_accounts"), ["groups.initial"])] : [])
-            + invitations.map { AdminPage.Row(say("admin.invitation_of", ["name": .text($0.name)])) }
-        let about = AdminPage.Section(
+                ? [PageRow(say("admin.new_accounts"), ["groups.initial"])] : [])
+            + invitations.map { PageRow(say("admin.invitation_of", ["name": .text($0.name)])) }
+        let about = PageSection(
             "about", say("admin.about"),
             facts: [
-                AdminPage.Fact(say("admin.group_title"), summary.group.title ?? "–"),
-                AdminPage.Fact(say("admin.created"), ago(summary.group.createdAt)),
+                PageFact(say("admin.group_title"), summary.group.title ?? "–"),
+                PageFact(say("admin.created"), ago(summary.group.createdAt)),
             ], actions: [.link(say("admin.edit"), path(of: name) + "/rename")])
-        let opens = AdminPage.Section(
+        let opens = PageSection(
             "opens", say("admin.opens"), help: say("admin.opens_help"),
-            rows: places.isEmpty ? [AdminPage.Row(say("admin.opens_none"), [say("admin.opens_none_help")])] : places)
-        let list = AdminPage.Section(
+            rows: places.isEmpty ? [PageRow(say("admin.opens_none"), [say("admin.opens_none_help")])] : places)
+        let list = PageSection(
             "members", say("admin.column_members"),
             help: say(
                 "admin.members", ["count": .integer(summary.members)]),
             link: .link(say("admin.members_all"), AdminPage.Tab.people.path + "?group=" + name.text),
-            rows: rows.isEmpty ? [AdminPage.Row(say("admin.members_none"))] : rows,
+            rows: rows.isEmpty ? [PageRow(say("admin.members_none"))] : rows,
             actions: members.next.map {
                 [.link(say("admin.next"), path + "?after=" + PercentEncoding.encoded($0.text))]
             } ?? [],
-            form: AdminPage.InlineForm(
-                path, [AdminPage.Field("join", say("admin.member"))], submit: say("admin.add")))
-        let danger = AdminPage.Section(
+            form: InlineForm(
+                path, [PageField("join", say("admin.member"))], submit: say("admin.add")))
+        let danger = PageSection(
             "danger", say("admin.danger"),
             rows: [
-                AdminPage.Row(
+                PageRow(
                     say("admin.delete_group"), [say("admin.delete_group_help")],
                     action: isOfAdministrators
                         ? nil
@@ -173,10 +173,10 @@ extension AdminRequest {
         return Form(
             id: "group", title: title, submit: submit,
             fields: [
-                AdminField(
+                PageFormField(
                     GroupForm.name, say("admin.column_name"), help: say("admin.group_name_help"),
                     rules: form.fields[0].validationRules),
-                AdminField(
+                PageFormField(
                     GroupForm.title, say("admin.group_title"), rules: form.fields[1].validationRules,
                     isOptional: true),
             ])

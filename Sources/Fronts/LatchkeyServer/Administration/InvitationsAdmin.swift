@@ -30,17 +30,17 @@ extension AdminRequest {
         (say("web.admin_invitations"), AdminPage.Tab.invitations.path)
     }
 
-    fileprivate func invitations(_ blocks: [AdminPage.Block] = [], status: Int = 200) async throws -> HTTPResponse {
+    fileprivate func invitations(_ blocks: [PageBlock] = [], status: Int = 200) async throws -> HTTPResponse {
         let now = service.clock.now()
         let all = try await service.tokens().filter(\.isInvitation)
         let open = all.filter { !$0.isOver(at: now) }
         let over = all.filter { $0.isOver(at: now) }
-        func row(_ token: OperatorToken, isOpen: Bool) -> AdminPage.Row {
+        func row(_ token: OperatorToken, isOpen: Bool) -> PageRow {
             let groups = token.groups.map(\.text).joined(separator: ", ")
             let end = token.expiresAt.map { say("admin.works_until", ["time": .text($0.forPeople)]) }
             let facts = [groups, say("admin.made", ["time": .text(ago(token.createdAt))]), end ?? ""]
-            return AdminPage.Row(
-                token.name, badge: isOpen ? nil : AdminPage.Badge(say("admin.expired")),
+            return PageRow(
+                token.name, badge: isOpen ? nil : PageBadge(say("admin.expired")),
                 [facts.filter { !$0.isEmpty }.joined(separator: " · ")],
                 action: .button(
                     say(isOpen ? "admin.withdraw" : "web.remove"), AdminPage.Tab.invitations.path, doing: token.id,
@@ -49,26 +49,26 @@ extension AdminRequest {
         let used = try await service.recentAudit(
             matching: AuditFilter(events: [AuditEvent.tokenUsed.rawValue]), limit: InvitationsAdmin.used)
         var names = AuditNames(self)
-        var usedRows: [AdminPage.Row] = []
+        var usedRows: [PageRow] = []
         for record in used.rows.compactMap(\.record) {
             var name: String?
             if let id = record.account { name = await names.name(of: id) }
             usedRows.append(
-                AdminPage.Row(
+                PageRow(
                     name ?? say("admin.deleted_account"), at: name == nil ? nil : record.account.map(path(of:)),
                     [say("admin.signed_up", ["time": .text(ago(record.time))])]))
         }
         let sections = [
-            AdminPage.Section(
+            PageSection(
                 "open", say("admin.open"), help: say("admin.open_help"),
                 rows: open.isEmpty
-                    ? [AdminPage.Row(say("admin.open_none"), [say("admin.open_none_help")])]
+                    ? [PageRow(say("admin.open_none"), [say("admin.open_none_help")])]
                     : open.reversed().map { row($0, isOpen: true) }),
             over.isEmpty
                 ? nil
-                : AdminPage.Section(
+                : PageSection(
                     "expired", say("admin.expired"), rows: over.reversed().map { row($0, isOpen: false) }),
-            usedRows.isEmpty ? nil : AdminPage.Section("used", say("admin.used"), rows: usedRows),
+            usedRows.isEmpty ? nil : PageSection("used", say("admin.used"), rows: usedRows),
         ].compactMap(\.self)
         return show(
             AdminPage(
@@ -93,13 +93,13 @@ extension AdminRequest {
         let groups = try await service.groups().prefix(64).map { FieldOption($0.group.name.text) }
         let email = request.forms.form(for: .setup).field(.email)
         var fields: [any FormField] = [
-            AdminField(
+            PageFormField(
                 InvitationsAdmin.name, say("admin.invite_name"), help: say("admin.invite_name_help"),
                 rules: [RequiredRule(), OperatorTextRule.tokenName]),
-            AdminField(
+            PageFormField(
                 .email, say("admin.column_email"), help: say("admin.invite_email_help"),
                 rules: email?.validationRules.filter { !($0 is RequiredRule) } ?? [], isOptional: true),
-            AdminField(
+            PageFormField(
                 InvitationsAdmin.days, say("admin.invite_days"), as: .choice,
                 options: InvitationsAdmin.lifetimes.map {
                     FieldOption($0, label: say("admin.days", ["count": .integer(Int($0) ?? 0)]))
@@ -107,7 +107,7 @@ extension AdminRequest {
         ]
         if !groups.isEmpty {
             fields.append(
-                AdminField(
+                PageFormField(
                     InvitationsAdmin.groups, say("web.admin_groups"), as: .choices, isOptional: true, options: groups))
         }
         return Form(

@@ -63,16 +63,16 @@ extension AdminRequest {
     fileprivate func people() async throws -> HTTPResponse {
         let choice = PeopleChoice(self)
         let found = try await service.people(
-            matching: choice.accounts, onlyLocked: choice.filter == .locked, after: choice.after, count: Self.rows)
+            matching: choice.accounts, after: choice.after, count: Self.rows)
         var hidden: [(name: String, value: String)] = []
         if choice.filter != .all { hidden.append(("show", choice.filter.rawValue)) }
         if let group = choice.group { hidden.append(("group", group.text)) }
-        var blocks: [AdminPage.Block] =
+        var blocks: [PageBlock] =
             notice + [
                 .form(
-                    AdminPage.InlineForm(
+                    InlineForm(
                         AdminPage.Tab.people.path, isSearch: true,
-                        [AdminPage.Field("q", say("admin.people_search"), value: choice.text ?? "", type: "search")],
+                        [PageField("q", say("admin.people_search"), value: choice.text ?? "", type: "search")],
                         hidden: hidden, submit: say("admin.search"))),
                 .filters(
                     PeopleChoice.Filter.allCases.map {
@@ -122,8 +122,8 @@ extension AdminRequest {
         }
     }
 
-    private func table(of people: [PersonSummary]) -> AdminPage.Table {
-        AdminPage.Table(
+    private func table(of people: [PersonSummary]) -> PageTable {
+        PageTable(
             say("admin.people_caption"),
             [
                 .init(say("admin.column_name"), .title), .init(say("admin.column_email"), .line),
@@ -133,30 +133,30 @@ extension AdminRequest {
             ],
             rows: people.map { person in
                 let account = person.account
-                let verified = account.emailVerifiedAt == nil ? [] : [AdminPage.Badge(say("admin.confirmed"), .good)]
+                let verified = account.emailVerifiedAt == nil ? [] : [PageBadge(say("admin.confirmed"), .good)]
                 return [
-                    AdminPage.Cell(account.name, at: path(of: account.id)),
-                    AdminPage.Cell(account.email.typed, badges: verified),
-                    AdminPage.Cell(person.groups.map(\.text).joined(separator: ", ")),
-                    AdminPage.Cell(badges: factors(of: person)),
-                    AdminPage.Cell(ago(account.lastLoginAt)),
-                    AdminPage.Cell(badges: badges(of: account, isLocked: person.isLocked)),
+                    TableCell(account.name, at: path(of: account.id)),
+                    TableCell(account.email.typed, badges: verified),
+                    TableCell(person.groups.map(\.text).joined(separator: ", ")),
+                    TableCell(badges: factors(of: person)),
+                    TableCell(ago(account.lastLoginAt)),
+                    TableCell(badges: badges(of: account, isLocked: person.isLocked)),
                 ]
             })
     }
 
-    private func factors(of person: PersonSummary) -> [AdminPage.Badge] {
-        (person.hasPasskey ? [AdminPage.Badge(say("admin.passkey"))] : [])
-            + (person.hasAuthenticator ? [AdminPage.Badge(say("admin.app"))] : [])
+    private func factors(of person: PersonSummary) -> [PageBadge] {
+        (person.hasPasskey ? [PageBadge(say("admin.passkey"))] : [])
+            + (person.hasAuthenticator ? [PageBadge(say("admin.app"))] : [])
     }
 
     /// The states of an account that are not the normal one.
-    func badges(of account: Account, isLocked: Bool) -> [AdminPage.Badge] {
-        var badges: [AdminPage.Badge] = []
-        if account.state == .disabled { badges.append(AdminPage.Badge(say("admin.state_disabled"))) }
-        if isLocked { badges.append(AdminPage.Badge(say("admin.state_locked"), .bad)) }
-        if account.verifyBy != nil { badges.append(AdminPage.Badge(say("admin.state_unverified"), .wait)) }
-        if account.mustChangePassword { badges.append(AdminPage.Badge(say("admin.state_must_change"), .wait)) }
+    func badges(of account: Account, isLocked: Bool) -> [PageBadge] {
+        var badges: [PageBadge] = []
+        if account.state == .disabled { badges.append(PageBadge(say("admin.state_disabled"))) }
+        if isLocked { badges.append(PageBadge(say("admin.state_locked"), .bad)) }
+        if account.verifyBy != nil { badges.append(PageBadge(say("admin.state_unverified"), .wait)) }
+        if account.mustChangePassword { badges.append(PageBadge(say("admin.state_must_change"), .wait)) }
         return badges
     }
 }

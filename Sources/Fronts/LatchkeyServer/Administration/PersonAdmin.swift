@@ -40,7 +40,7 @@ extension AdminRequest {
         return try await service.account(.id(id))
     }
 
-    private var people: AdminPage.Action { .link(say("web.admin_people"), AdminPage.Tab.people.path) }
+    private var people: PageAction { .link(say("web.admin_people"), AdminPage.Tab.people.path) }
 
     private func isOwn(_ account: Account) -> Bool { account.id == live.account.id }
 
@@ -55,8 +55,8 @@ extension AdminRequest {
             try await sessions(of: account), try await appPasswords(of: account), try await applications(of: account),
             try await events(of: account), danger(of: account),
         ].compactMap(\.self)
-        let unlock = AdminPage.Action.button(say("admin.unlock"), path, doing: "unlock")
-        let enable = AdminPage.Action.button(say("admin.enable"), path, doing: "enable")
+        let unlock = PageAction.button(say("admin.unlock"), path, doing: "unlock")
+        let enable = PageAction.button(say("admin.enable"), path, doing: "enable")
         return show(
             AdminPage(
                 .people, account.name, badges: badges(of: account, isLocked: isLocked),
@@ -68,21 +68,21 @@ extension AdminRequest {
                 notice + sections.map { .section($0) }))
     }
 
-    private func profile(of account: Account) -> AdminPage.Section {
+    private func profile(of account: Account) -> PageSection {
         let present = account.present
-        let facts = request.forms.form(for: .setup).fields.compactMap { field -> AdminPage.Fact? in
+        let facts = request.forms.form(for: .setup).fields.compactMap { field -> PageFact? in
             guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
             let badge =
                 field.apiKey == .email && account.emailVerifiedAt != nil
-                ? AdminPage.Badge(say("admin.confirmed"), .good) : nil
-            return AdminPage.Fact(field.label, field.readable(value, request.messages), badge: badge)
+                ? PageBadge(say("admin.confirmed"), .good) : nil
+            return PageFact(field.label, field.readable(value, request.messages), badge: badge)
         }
-        return AdminPage.Section(
+        return PageSection(
             "profile", say("admin.profile"), facts: facts,
             actions: [.link(say("admin.edit"), path(of: account.id) + "/profile")])
     }
 
-    private func password(of account: Account) -> AdminPage.Section {
+    private func password(of account: Account) -> PageSection {
         let state =
             if let end = account.passwordExpiresAt {
                 say("admin.password_generated", ["time": .text(end.rfc3339)])
@@ -91,44 +91,44 @@ extension AdminRequest {
             } else {
                 say("admin.password_none")
             }
-        let link = AdminPage.Action.button(say("admin.send_link"), path, doing: "link")
-        let require = AdminPage.Action.button(say("admin.require"), path, doing: "require")
-        return AdminPage.Section(
+        let link = PageAction.button(say("admin.send_link"), path, doing: "link")
+        let require = PageAction.button(say("admin.require"), path, doing: "require")
+        return PageSection(
             "password", say("admin.password"), help: say("admin.password_help"),
             rows: [
-                AdminPage.Row(state, [], action: account.state == .active ? link : nil),
-                AdminPage.Row(
+                PageRow(state, [], action: account.state == .active ? link : nil),
+                PageRow(
                     say("admin.require_title"), [say("admin.require_help")],
                     action: account.mustChangePassword ? nil : require),
             ])
     }
 
-    private func factors(of account: Account) async throws -> AdminPage.Section {
+    private func factors(of account: Account) async throws -> PageSection {
         let factors = try await service.factors(of: .id(account.id))
         var rows = factors.passkeys.map { passkey in
-            AdminPage.Row(
+            PageRow(
                 passkey.name, icon: .key,
                 [say("web.used", ["time": .text(ago(passkey.lastUsedAt ?? passkey.createdAt))])])
         }
         if let app = factors.authenticator {
             rows.append(
-                AdminPage.Row(
-                    say("admin.app_long"), icon: .lock, [say("admin.since", ["time": .text(ago(app.createdAt))])]))
+                PageRow(
+                    say("admin.app_long"), icon: .lock, [say("page.added", ["time": .text(ago(app.createdAt))])]))
         }
         if rows.isEmpty {
-            rows.append(AdminPage.Row(say("admin.factors_none"), [say("admin.factors_none_help")]))
+            rows.append(PageRow(say("admin.factors_none"), [say("admin.factors_none_help")]))
         } else {
             rows.append(
-                AdminPage.Row(
+                PageRow(
                     say("admin.saved_codes"), [say("admin.codes_left", ["count": .integer(factors.savedCodes)])]))
         }
-        return AdminPage.Section("factors", say("admin.factors"), rows: rows)
+        return PageSection("factors", say("admin.factors"), rows: rows)
     }
 
-    private func groups(of account: Account) async throws -> AdminPage.Section {
+    private func groups(of account: Account) async throws -> PageSection {
         let names = try await service.groups(of: .id(account.id))
         let rows = names.map { name in
-            AdminPage.Row(
+            PageRow(
                 name.text, at: path(of: name),
                 action: isOwn(account) && name == service.settings.administrators
                     ? nil
@@ -138,20 +138,20 @@ extension AdminRequest {
                             "admin.take_out_of", ["name": .text(account.name), "group": .text(name.text)])))
         }
         let others = try await service.groups().map(\.group.name).filter { !names.contains($0) }
-        let form = AdminPage.InlineForm(
-            path, [AdminPage.Field("join", say("admin.add_to_group"), options: others.prefix(500).map(\.text))],
+        let form = InlineForm(
+            path, [PageField("join", say("admin.add_to_group"), options: others.prefix(500).map(\.text))],
             submit: say("admin.add"))
-        return AdminPage.Section(
+        return PageSection(
             "groups", say("web.admin_groups"),
-            rows: rows.isEmpty ? [AdminPage.Row(say("admin.groups_none_of"))] : rows,
+            rows: rows.isEmpty ? [PageRow(say("admin.groups_none_of"))] : rows,
             form: others.isEmpty ? nil : form)
     }
 
-    private func sessions(of account: Account) async throws -> AdminPage.Section {
+    private func sessions(of account: Account) async throws -> PageSection {
         let sessions = try await service.sessions(of: .id(account.id))
         let rows = sessions.prefix(Self.rows).map { session in
             let place = session.source.isEmpty ? say("page.unknown_device") : session.source
-            return AdminPage.Row(
+            return PageRow(
                 place, icon: .screen,
                 [
                     say("web.used", ["time": .text(ago(session.lastUsedAt))]) + " · "
@@ -161,21 +161,21 @@ extension AdminRequest {
                     say("web.end"), path, doing: session.shortID, named: "end",
                     describedAs: say("web.end_of", ["device": .text(place)])))
         }
-        let all = AdminPage.Action.link(
+        let all = PageAction.link(
             say("admin.end_all"), path(of: account.id) + "/" + PersonAdmin.Danger.endSessions.rawValue)
-        return AdminPage.Section(
+        return PageSection(
             "sessions", say("web.admin_sessions"),
-            rows: rows.isEmpty ? [AdminPage.Row(say("admin.sessions_none_of"))] : Array(rows),
+            rows: rows.isEmpty ? [PageRow(say("admin.sessions_none_of"))] : Array(rows),
             actions: rows.count > 1 ? [all] : [])
     }
 
-    private func appPasswords(of account: Account) async throws -> AdminPage.Section? {
+    private func appPasswords(of account: Account) async throws -> PageSection? {
         let passwords = try await service.appPasswords(of: .id(account.id))
         guard !passwords.isEmpty else { return nil }
-        return AdminPage.Section(
+        return PageSection(
             "app-passwords", say("admin.app_passwords"),
             rows: passwords.map { password in
-                AdminPage.Row(
+                PageRow(
                     password.name, icon: .key, [say("web.used", ["time": .text(ago(password.lastUsedAt))])],
                     action: .button(
                         say("web.remove"), path, doing: password.id, named: "revoke",
@@ -183,45 +183,45 @@ extension AdminRequest {
             })
     }
 
-    private func applications(of account: Account) async throws -> AdminPage.Section? {
+    private func applications(of account: Account) async throws -> PageSection? {
         let connected = try await service.connectedClients(of: account.id)
         guard !connected.isEmpty else { return nil }
-        return AdminPage.Section(
+        return PageSection(
             "applications", say("web.admin_applications"),
             rows: connected.map { application in
-                AdminPage.Row(
+                PageRow(
                     application.client.settings.name,
                     at: service.settings.openID.isEnabled ? path(ofApplication: application.client.id) : nil,
                     [say("web.used", ["time": .text(ago(application.lastUsedAt))])])
             })
     }
 
-    private func events(of account: Account) async throws -> AdminPage.Section {
+    private func events(of account: Account) async throws -> PageSection {
         let filter = AuditFilter(account: account.id)
         let recent = try await service.recentAudit(matching: filter, limit: PersonAdmin.records)
-        var rows: [AdminPage.Row] = []
+        var rows: [PageRow] = []
         var names = AuditNames(self)
         for record in recent.rows.compactMap(\.record) { rows.append(await row(of: record, &names)) }
-        return AdminPage.Section(
+        return PageSection(
             "events", say("admin.events"),
             link: .link(say("admin.events_all"), AdminPage.Tab.audit.path + "?who=" + account.id.text),
-            rows: rows.isEmpty ? [AdminPage.Row(say("admin.events_none"))] : rows)
+            rows: rows.isEmpty ? [PageRow(say("admin.events_none"))] : rows)
     }
 
-    private func danger(of account: Account) -> AdminPage.Section? {
+    private func danger(of account: Account) -> PageSection? {
         guard !isOwn(account) else {
-            return AdminPage.Section(
-                "danger", say("admin.danger"), rows: [AdminPage.Row(say("admin.own"), [say("admin.own_help")])])
+            return PageSection(
+                "danger", say("admin.danger"), rows: [PageRow(say("admin.own"), [say("admin.own_help")])])
         }
-        func row(_ title: String, _ help: String, _ danger: PersonAdmin.Danger) -> AdminPage.Row {
-            AdminPage.Row(
+        func row(_ title: String, _ help: String, _ danger: PersonAdmin.Danger) -> PageRow {
+            PageRow(
                 say(title), [say(help)],
                 action: .link(
                     say(title), path(of: account.id) + "/" + danger.rawValue,
                     describedAs: say(title) + ": " + account.name, isDangerous: true))
         }
         let disable = row("admin.disable", "admin.disable_help", .disable)
-        return AdminPage.Section(
+        return PageSection(
             "danger", say("admin.danger"), help: say("admin.danger_help"),
             rows: [row("admin.reset", "admin.reset_help", .resetFactors)]
                 + (account.state == .active ? [disable] : []) + [row("admin.delete", "admin.delete_help", .delete)])
@@ -270,7 +270,7 @@ extension AdminRequest {
         }
     }
 
-    private func back(to account: Account) -> AdminPage.Action { .link(account.name, path(of: account.id)) }
+    private func back(to account: Account) -> PageAction { .link(account.name, path(of: account.id)) }
 
     private func refusedOwn(_ account: Account) -> HTTPResponse {
         refused(.people, account.name, say("admin.own_help"), back: back(to: account), status: 403)

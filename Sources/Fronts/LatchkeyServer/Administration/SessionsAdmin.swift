@@ -17,20 +17,20 @@ extension AdminRequest {
     fileprivate func sessions() async throws -> HTTPResponse {
         let after = query("after").flatMap { SessionPlace($0) }
         let found = try await service.sessions(after: after, lookingAt: Self.rows)
-        let rows = found.sessions.map { live -> [AdminPage.Cell] in
+        let rows = found.sessions.map { live -> [TableCell] in
             let (program, address) = live.session.places
             return [
-                AdminPage.Cell(live.account.name, at: path(of: live.account.id)), AdminPage.Cell(program),
-                AdminPage.Cell(address), AdminPage.Cell(ago(live.session.lastUsedAt)),
-                AdminPage.Cell(ago(live.session.createdAt)),
-                AdminPage.Cell(
+                TableCell(live.account.name, at: path(of: live.account.id)), TableCell(program),
+                TableCell(address), TableCell(ago(live.session.lastUsedAt)),
+                TableCell(ago(live.session.createdAt)),
+                TableCell(
                     action: .button(
                         say("web.end"), AdminPage.Tab.sessions.path,
                         doing: live.account.id.text + " " + live.session.shortID, named: "end",
                         describedAs: say("web.end_of", ["device": .text(live.account.name)]))),
             ]
         }
-        let table = AdminPage.Table(
+        let table = PageTable(
             say("admin.sessions_caption"),
             [
                 .init(say("admin.column_person"), .title), .init(say("admin.column_program"), .line),
@@ -39,7 +39,7 @@ extension AdminRequest {
                 .init(say("admin.column_action"), .side),
             ], rows: rows)
         let next = found.last.map {
-            AdminPage.Action.link(say("admin.next"), AdminPage.Tab.sessions.path + "?after=" + $0.text)
+            PageAction.link(say("admin.next"), AdminPage.Tab.sessions.path + "?after=" + $0.text)
         }
         return show(
             AdminPage(

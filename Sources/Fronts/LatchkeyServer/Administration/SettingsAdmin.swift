@@ -16,21 +16,21 @@ enum SettingsAdmin {
 extension AdminRequest {
     private var facts: ServiceFacts { request.site.configuration.facts }
 
-    fileprivate func settings(_ blocks: [AdminPage.Block] = [], status: Int = 200) async -> HTTPResponse {
+    fileprivate func settings(_ blocks: [PageBlock] = [], status: Int = 200) async -> HTTPResponse {
         // A key such as `hash.memory` belongs to a group, and the others come first.
         func group(_ setting: ServiceFacts.Setting) -> String {
             setting.key.contains(".") ? String(setting.key.prefix { $0 != "." }) : ""
         }
         let groups = Dictionary(grouping: facts.settings, by: group)
         let order = groups.keys.sorted()
-        let mail = AdminPage.Section(
+        let mail = PageSection(
             "mail-server", say("admin.mail"), help: say("admin.mail_help"), rows: [await mailRow()],
             actions: [.button(say("admin.send_test"), AdminPage.Tab.settings.path, doing: "test")])
         let sections = order.map { group in
-            AdminPage.Section(
+            PageSection(
                 "settings-" + group, group.isEmpty ? say("admin.settings_general") : group,
                 facts: (groups[group] ?? []).map {
-                    AdminPage.Fact($0.key, $0.value, note: $0.source)
+                    PageFact($0.key, $0.value, note: $0.source)
                 })
         }
         return show(
@@ -47,17 +47,17 @@ extension AdminRequest {
         ].compactMap(\.self).joined(separator: " · ")
     }
 
-    private func mailRow() async -> AdminPage.Row {
+    private func mailRow() async -> PageRow {
         guard facts.sendsMail else {
-            return AdminPage.Row(
-                say("admin.mail_none"), badge: AdminPage.Badge(say("admin.off"), .wait), [say("admin.mail_none_help")])
+            return PageRow(
+                say("admin.mail_none"), badge: PageBadge(say("admin.off"), .wait), [say("admin.mail_none_help")])
         }
         guard let waiting = (try? await service.undelivered()) ?? nil else {
-            return AdminPage.Row(say("admin.mail_works"), badge: AdminPage.Badge(say("admin.ok"), .good))
+            return PageRow(say("admin.mail_works"), badge: PageBadge(say("admin.ok"), .good))
         }
-        return AdminPage.Row(
+        return PageRow(
             say("admin.mail_waits", ["count": .integer(waiting.count)]),
-            badge: AdminPage.Badge(say("admin.failed"), .bad),
+            badge: PageBadge(say("admin.failed"), .bad),
             [say("admin.mail_since", ["time": .text(ago(waiting.since)), "reason": .text(waiting.reason)])])
     }
 
@@ -89,7 +89,10 @@ extension AdminRequest {
     }
 
     func overview() async throws -> HTTPResponse {
-        let metrics = try await service.storeCounts()
+        let service = service
+        let counted = await request.site.storeCounts.value(at: service.clock.now()) {
+            try? await service.storeCounts()
+        }
         let day = try await service.auditCounts(since: service.clock.now().advanced(by: .seconds(-86_400)))
         func count(_ isCounted: (AuditEvent) -> Bool) -> Int {
             day.byName.reduce(0) { sum, entry in
@@ -98,9 +101,6 @@ extension AdminRequest {
         }
         let logins = count { [.loginSucceeded, .loginSucceededAfterFailures].contains($0) }
         let failures = count { [.loginFailed, .loginFailedAtMost, .loginThrottled, .factorFailed].contains($0) }
-        let people = AdminPage.Tab.people.path
-        let total = metrics.activeAccounts + metrics.disabledAccounts + metrics.unverifiedAccounts
-        let more = day.isAll ? "" : say("admin.at_least") + " "
         var blocks = notice
         if let waiting = (try? await service.undelivered()) ?? nil {
             blocks.append(
@@ -108,53 +108,56 @@ extension AdminRequest {
                     say("admin.mail_waits", ["count": .integer(waiting.count)]),
                     [say("admin.mail_since", ["time": .text(ago(waiting.since)), "reason": .text(waiting.reason)])]))
         }
-        blocks.append(
-            .figures([
-                (
-                    say("web.admin_people"), people, String(total),
-                    say("admin.active_count", ["count": .integer(metrics.activeAccounts)])
-                ),
-                (
-                    say("admin.state_disabled"), people + "?show=disabled", String(metrics.disabledAccounts),
-                    say("admin.unverified_count", ["count": .integer(metrics.unverifiedAccounts)])
-                ),
-                (
-                    say("web.admin_sessions"), AdminPage.Tab.sessions.path, String(metrics.liveSessions),
-                    say("admin.live")
-                ),
-                (
-                    say("admin.logins_of_day"), AdminPage.Tab.audit.path + "?show=logins", more + String(logins),
-                    say("admin.failed_count", ["count": .integer(failures)])
-                ),
-            ]))
-        var rows: [AdminPage.Row] = []
+        blocks.append(.figures(figures(of: counted?.value ?? nil, logins, failures, isAll: day.isAll)))
+        var rows: [PageRow] = []
         var names = AuditNames(self)
         let recent = (try? await service.recentAudit(limit: 5).rows) ?? []
         for record in recent.compactMap(\.record) { rows.append(await row(of: record, &names, isNamed: true)) }
         blocks.append(
             .section(
-                AdminPage.Section(
+                PageSection(
                     "latest", say("admin.events"),
                     link: .link(say("admin.events_all"), AdminPage.Tab.audit.path),
-                    rows: rows.isEmpty ? [AdminPage.Row(say("admin.events_none"))] : rows)))
+                    rows: rows.isEmpty ? [PageRow(say("admin.events_none"))] : rows)))
         if facts.checkStore != nil { blocks.append(.section(checks(await storeChecks()))) }
         return show(AdminPage(.overview, say("web.admin_overview"), subtitle: version, blocks))
     }
 
-    private func checks(_ found: StandingCheck<[ServiceFacts.Check]>.Result?) -> AdminPage.Section {
+    /// - Parameter counts: nil while a large store is counted for the first time.
+    private func figures(
+        of counts: StoreCounts?, _ logins: Int, _ failures: Int, isAll: Bool
+    ) -> [(title: String, path: String, value: String, note: String)] {
+        func text(_ number: Int?) -> String { number.map { String($0) } ?? "…" }
+        func note(_ code: String, _ number: Int?) -> String { say(code, ["count": .text(text(number))]) }
+        let people = AdminPage.Tab.people.path
+        let total = counts.map { $0.activeAccounts + $0.disabledAccounts + $0.unverifiedAccounts }
+        let more = isAll ? "" : say("admin.at_least") + " "
+        let inactive = note("admin.unverified_count", counts?.unverifiedAccounts)
+        return [
+            (say("web.admin_people"), people, text(total), note("admin.active_count", counts?.activeAccounts)),
+            (say("admin.state_disabled"), people + "?show=disabled", text(counts?.disabledAccounts), inactive),
+            (say("web.admin_sessions"), AdminPage.Tab.sessions.path, text(counts?.liveSessions), say("admin.live")),
+            (
+                say("admin.logins_of_day"), AdminPage.Tab.audit.path + "?show=logins", more + String(logins),
+                note("admin.failed_count", failures)
+            ),
+        ]
+    }
+
+    private func checks(_ found: StandingCheck<[ServiceFacts.Check]>.Result?) -> PageSection {
         let rows = (found?.value ?? []).map { check in
             let badge =
                 switch check.verdict {
-                case .sound: AdminPage.Badge(say("admin.ok"), .good)
-                case .warning: AdminPage.Badge(say("admin.warning"), .wait)
-                case .bad: AdminPage.Badge(say("admin.failed"), .bad)
+                case .sound: PageBadge(say("admin.ok"), .good)
+                case .warning: PageBadge(say("admin.warning"), .wait)
+                case .bad: PageBadge(say("admin.failed"), .bad)
                 }
-            return AdminPage.Row(check.name, badge: badge, check.text.isEmpty ? [] : [check.text])
+            return PageRow(check.name, badge: badge, check.text.isEmpty ? [] : [check.text])
         }
-        return AdminPage.Section(
+        return PageSection(
             "checks", say("admin.checks"),
             help: found.map { say("admin.checked", ["time": .text(ago($0.at))]) } ?? say("admin.checking"),
-            rows: rows.isEmpty ? [AdminPage.Row(say("admin.checking"))] : rows,
+            rows: rows.isEmpty ? [PageRow(say("admin.checking"))] : rows,
             actions: [.button(say("admin.check_again"), AdminPage.Tab.settings.path, doing: "check")])
     }
 }

@@ -269,7 +269,7 @@ extension ModuleSentences {
         "admin.shown_more": "{count} on this page",
         "admin.shown_more.one": "1 on this page",
         "admin.signed_up": "Signed up {time}",
-        "admin.since": "since {time}",
+        "admin.since": "started {time}",
         "admin.state_disabled": "Disabled",
         "admin.state_locked": "Locked",
         "admin.state_must_change": "Must change password",

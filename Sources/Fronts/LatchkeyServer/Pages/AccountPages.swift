@@ -2,44 +2,12 @@ import LatchkeyAccounts
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
+import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
 /// The pages of the signed-in account.
 extension PageRequest {
-    func accountPage(_ live: LiveSession) async -> HTTPResponse {
-        guard let token = request.cookieToken, let sessions = try? await request.service.sessions(token: token) else {
-            return redirection(to: .login, returningTo: "/account")
-        }
-        let rows = sessions.all.map { session in
-            AccountPage.Session(
-                id: session.shortID,
-                device: session.source.isEmpty ? request.messages.sentence("page.unknown_device") : session.source,
-                lastUsed: ago(session.lastUsedAt),
-                isCurrent: session.digest == sessions.own.digest)
-        }
-        let factors = try? await request.service.factors(token: token)
-        var site = webSite(isSignedIn: true)
-        site.isAdministrator = await request.administrator() != nil
-        let page = AccountPage(
-            of: live.account.name, values: values(of: live.account),
-            factor: factors.flatMap(sentences), passkeys: factors.map(passkeys) ?? [],
-            savedCodes: factors.flatMap { $0.authenticator == nil && !$0.passkeys.isEmpty ? codes(of: $0) : nil },
-            sessions: rows, applications: await applications(token), notice: note, on: site)
-        return html(page.html)
-    }
-
-    /// The applications that the owner has logged in to.
-    private func applications(_ token: Secret) async -> [LatchkeyWeb.AccountPage.Application] {
-        let connected = (try? await request.service.connectedClients(token: token)) ?? []
-        return connected.map { application in
-            LatchkeyWeb.AccountPage.Application(
-                id: application.client.id, name: application.client.settings.name,
-                access: application.scopes.filter { $0 != "openid" }.joined(separator: ", "),
-                lastUsed: ago(application.lastUsedAt))
-        }
-    }
-
     /// Takes back the consent to an application, and ends its tokens.
     func disconnectApplication() async -> HTTPResponse {
         guard let token = request.cookieToken,
@@ -55,25 +23,31 @@ extension PageRequest {
         }
     }
 
-    private func ago(_ time: Timestamp) -> String { request.messages.ago(time, now: request.service.clock.now()) }
-
-    /// The passkeys, in the form in which the page displays them.
-    private func passkeys(of factors: FactorStatus) -> [LatchkeyWeb.AccountPage.Passkey] {
-        factors.passkeys.map { passkey in
-            let used = ago(passkey.lastUsedAt ?? passkey.createdAt)
-            return LatchkeyWeb.AccountPage.Passkey(id: passkey.id, name: passkey.name, lastUsed: used)
+    /// Sends another code to the new address of the account, or keeps the current address.
+    func changeWaitingAddress() async -> HTTPResponse {
+        let page = AccountType.profile.traits.page
+        guard let token = request.cookieToken else { return redirection(to: .login, returningTo: page) }
+        do throws(AccountError) {
+            switch Submission.value(of: "do", in: request.http.body) {
+            case "keep":
+                try await request.service.keepAddress(token: token)
+                return redirection(to: page + "?note=address_kept")
+            case "again":
+                guard let address = try await request.service.waitingAddress(token: token) else {
+                    return redirection(to: page)
+                }
+                _ = try await request.service.updateProfile(
+                    token: token, ProfileDraft(username: nil, email: address.typed, attributes: [:]))
+                return redirection(to: page + "?note=sent")
+            default: return notice(400, "page.bad_request")
+            }
+        } catch .reauthenticationNeeded {
+            return redirection(to: .reauthenticate, returningTo: page)
+        } catch .noSession {
+            return redirection(to: .login, returningTo: page)
+        } catch {
+            return failure(error)
         }
-    }
-
-    /// The sentences about the second factors; nil if there are none.
-    private func sentences(about factors: FactorStatus) -> [String]? {
-        guard let authenticator = factors.authenticator else { return nil }
-        let added = ago(authenticator.createdAt)
-        return [request.messages.sentence("page.factor", ["time": .text(added)]), codes(of: factors)]
-    }
-
-    private func codes(of factors: FactorStatus) -> String {
-        request.messages.sentence("page.saved_codes", ["count": .integer(factors.savedCodes)])
     }
 
     func askBeforeRemoval() async -> HTTPResponse {
@@ -107,7 +81,8 @@ extension PageRequest {
             switch change {
             case "codes":
                 guard let codes = try await request.service.replaceSavedCodes(token: token) else { break }
-                return html(SavedCodesPage(codes, next: "/account", on: webSite(isSignedIn: true)).html)
+                let name = try await request.service.session(for: token).account
+                return html(savedCodesPage(codes, next: "/account", account: AccountSummary(name)).html)
             case "remove":
                 guard try await request.service.removeAuthenticator(token: token) else { break }
                 return redirection(to: "/account?note=factor_removed")
@@ -123,15 +98,6 @@ extension PageRequest {
             return redirection(to: .reauthenticate, returningTo: page)
         } catch {
             return failure(error)
-        }
-    }
-
-    /// The values of the profile to display.
-    private func values(of account: Account) -> [(label: String, value: String)] {
-        let present = account.present
-        return request.forms.form(for: .profile).fields.compactMap { field in
-            guard !field.isSecret, let value = present[field.apiKey], !value.isEmpty else { return nil }
-            return (field.label, field.readable(value, request.messages))
         }
     }
 

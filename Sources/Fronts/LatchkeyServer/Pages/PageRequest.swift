@@ -52,11 +52,26 @@ struct PageRequest: Sendable {
         var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
         web.application = await destinationName(of: returnTo)
-        if flow == .secondFactor, let pendingToken, web.offersPasskeys {
-            web.offersPasskeys = (try? await request.service.hasPasskey(pending: pendingToken)) ?? false
+        var factors = FormPage.Factors()
+        if flow == .secondFactor, let pendingToken,
+            let (name, status) = (try? await request.service.factors(pending: pendingToken)) ?? nil
+        {
+            web.accountName = name
+            web.offersPasskeys = web.offersPasskeys && !status.passkeys.isEmpty
+            factors = FormPage.Factors(
+                hasApp: status.authenticator != nil, hasSavedCodes: status.savedCodes > 0)
         }
+        // The page for an app offers only that; passkeys are added on the page of the account.
+        if flow == .addFactor { web.offersPasskeys = false }
+        var waiting: EmailAddress?
+        if flow == .profile, let token = request.cookieToken {
+            waiting = (try? await request.service.waitingAddress(token: token)) ?? nil
+            if waiting == nil { form = form.without(.code) }
+        }
+        var address: String?
         if flow.traits.token.isOfSession, let token = request.cookieToken {
-            web.accountName = try? await request.service.session(for: token).account.name
+            let account = try? await request.service.session(for: token).account
+            (web.accountName, address) = (account?.name, account?.email.typed)
         }
         var code: Secret?
         if [.resetPassword, .profile].contains(flow), case .bytes(let typed)? = submission?.values[.code] {
@@ -67,7 +82,8 @@ struct PageRequest: Sendable {
         }
         let page = FormPage(
             form, model.state, on: web,
-            notice: status == 200 ? note : nil, authenticator: authenticator, keeping: code)
+            notice: status == 200 ? note : nil, authenticator: authenticator, keeping: code,
+            waiting: waiting.map { ($0.typed, address ?? "") }, factors: factors)
         return html(page.html, status: status)
     }
 
@@ -102,7 +118,7 @@ struct PageRequest: Sendable {
     private static let notes: Set<String> = [
         "disconnected", "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",
         "factor_needed", "factor_removed", "admin_factor",
-        "passkey_added", "passkey_removed",
+        "passkey_added", "passkey_removed", "app_password_removed", "address_kept",
     ]
 
     // MARK: Destinations
@@ -127,7 +143,7 @@ struct PageRequest: Sendable {
     /// The name of the application or site to which a login returns; nil if it has none.
     ///
     /// - Parameter place: a ``checkedReturn(_:)``.
-    private func destinationName(of place: String?) async -> String? {
+    func destinationName(of place: String?) async -> String? {
         if let name = await applicationWaiting(at: place) { return name }
         let configuration = request.site.configuration
         let origin = configuration.returnOrigins.first { place?.hasPrefix($0.text + "/") ?? false }

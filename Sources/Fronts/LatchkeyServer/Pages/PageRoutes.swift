@@ -12,7 +12,19 @@ enum PageRoutes {
         var routes: [Route] = [
             .page("GET", "/", .open()) { page, _ in await page.start() },
             .page("GET", "/account", .session()) { page, live in await page.accountPage(live) },
-            .page("POST", "/account/sessions", .form(.session)) { page, _ in await page.endSessions() },
+            .page("GET", AccountPage.sessionsPath, .session()) { page, live in await page.sessionsPage(live) },
+            .page("POST", AccountPage.sessionsPath, .form(.session)) { page, _ in await page.endSessions() },
+            .page("GET", AccountPage.dataPath, .session(isRecent: true)) { page, _ in await page.dataPage() },
+            .page("POST", AccountPage.dataPath, .form(.session)) { page, _ in await page.downloadData() },
+            .page("GET", AccountPage.appPasswordsPath, .session(isRecent: true)) { page, _ in
+                await page.appPasswordPage()
+            },
+            .page("POST", AccountPage.appPasswordsPath, .form(.session)) { page, _ in
+                await page.changeAppPasswords()
+            },
+            .page("GET", AccountPage.passkeyNamePath, .session()) { page, live in await page.passkeyNamePage(live) },
+            .page("POST", FormPage.addressPath, .form(.session)) { page, _ in await page.changeWaitingAddress() },
+            .page("POST", AccountPage.passkeyNamePath, .form(.session)) { page, _ in await page.namePasskey() },
             .page("POST", AccountPage.applicationsPath, .form(.session)) { page, _ in
                 await page.disconnectApplication()
             },
@@ -104,6 +116,11 @@ extension PageRequest {
                 let submission = try? Submission(urlEncoded: request.http.body, for: form)
             else { throw Refusal(notice(400, "page.bad_request")) }
             try await refuseUninvited(flow, submission.invitation)
+            if flow == .resetPassword, submission.values[.password] == nil, submission.values[.code] != nil {
+                // The code alone, from the page that names the address.
+                return await page(
+                    of: self.model(of: flow), for: flow, returnTo: submission.returnTo, keeping: submission)
+            }
             let present = flow == .profile ? try await profile().account.present : [:]
             let model =
                 flow == .addFactor
@@ -112,10 +129,12 @@ extension PageRequest {
             guard request.validate(model).isEmpty, let credentials = model.takeCredentials() else {
                 return await page(
                     of: model, for: flow, status: 422, returnTo: submission.returnTo,
-                    invitation: submission.invitation, keeping: submission)
+                    invitation: submission.invitation,
+                    authenticator: flow == .addFactor ? await waitingAuthenticator() : nil, keeping: submission)
             }
             let tokens = self.tokens()
-            let (destination, response) = await call(flow, credentials, tokens, submission.invitation)
+            let returning = PageRequest(request.returning(to: checkedReturn(submission.returnTo)))
+            let (destination, response) = await returning.call(flow, credentials, tokens, submission.invitation)
             return await answer(response, to: flow, leadingTo: destination, model, tokens, submission)
         } catch {
             return error.response
@@ -146,6 +165,9 @@ extension PageRequest {
     ) async -> HTTPResponse {
         if response.code == .enrolmentStarted { return await enrolmentPage(response, returnTo: submission.returnTo) }
         if response.code == .noSession { return loginAgain(for: flow, returnTo: submission.returnTo) }
+        if flow == .setup && response.code == .codeSent || flow == .forgotPassword && response.outcome == .success {
+            return await checkEmailPage(model, isSignUp: flow == .setup || submission.isSignUp, submission)
+        }
         guard destination == .stay, !response.isProgress else {
             return move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
         }
@@ -154,13 +176,31 @@ extension PageRequest {
         let status = response.publicStatus
         var answer = await page(
             of: model, for: flow, status: status == 429 || status == 503 ? status : 422,
-            returnTo: submission.returnTo, invitation: submission.invitation, keeping: submission)
+            returnTo: submission.returnTo, invitation: submission.invitation,
+            authenticator: flow == .addFactor ? await waitingAuthenticator() : nil, keeping: submission)
         if let wait = model.state.alert?.retryAfter {
             answer.add("Retry-After", String(wait.wholeSecondsRoundedUp))
         } else if status == 503 {
             answer.add("Retry-After", "5")
         }
         return answer
+    }
+
+    /// The page after a message was requested, with the address as it was typed.
+    private func checkEmailPage(_ model: FormViewModel, isSignUp: Bool, _ submission: Submission) async -> HTTPResponse
+    {
+        var site = webSite(isSignedIn: false, returnTo: checkedReturn(submission.returnTo))
+        site.application = await destinationName(of: site.returnTo)
+        if let flow = model.form.accountType {
+            request.site.events.emit(.navigation(.moved(from: flow, to: .resetPassword, .answer)))
+        }
+        let field = request.forms.form(for: .forgotPassword).fields.first?.apiKey ?? .email
+        let typed = submission.values[isSignUp && submission.values[field] == nil ? .email : field]
+        let address = if case .bytes(let text)? = typed { text.textIfValid ?? "" } else { "" }
+        let lifetime = request.messages.completed(by: .accounts).duration(
+            seconds: Int(RecoveryCode.lifetime.components.seconds))
+        return html(
+            CheckEmailPage(to: address, isSignUp: isSignUp, worksFor: lifetime, again: field, on: site).html)
     }
 
     /// Redirects to the login, because the session or the pending login that the page requires has ended.
@@ -187,7 +227,7 @@ extension PageRequest {
         let place = place(of: destination, from: flow, after: response, returnTo: returnTo)
         var answer =
             if case .savedCodes(let codes)? = response.disclosure {
-                html(SavedCodesPage(codes, next: place, on: webSite(isSignedIn: true)).html)
+                html(savedCodesPage(codes, next: place, account: response.account).html)
             } else {
                 redirection(to: place)
             }
@@ -210,10 +250,27 @@ extension PageRequest {
         case .signedIn: return checkedReturn(returnTo) ?? "/account" + (note.map { "?note=" + $0 } ?? "")
         case .push(.reauthenticate): return path(of: .reauthenticate, returningTo: request.http.target.rawPath)
         case .push(let next), .replace(let next):
-            return path(of: next, note: note, returningTo: response.isProgress ? nil : returnTo)
+            // After a recovery, the login leads on to where the person wanted to go.
+            let isKept = !response.isProgress || flow == .resetPassword
+            return path(of: next, note: note, returningTo: isKept ? checkedReturn(returnTo) : nil)
         case .stay, .ignored: return path(of: flow, note: note, returningTo: nil)
         case .back: return path(of: .login, note: "expired", returningTo: returnTo)
         }
+    }
+
+    /// The authenticator app that the browser is setting up, so that a wrong code does not lose its QR code.
+    private func waitingAuthenticator() async -> (uri: Secret, secret: Secret)? {
+        guard let owner = pendingToken.map(FactorOwner.pending) ?? request.cookieToken.map(FactorOwner.session),
+            let waiting = (try? await request.service.waitingAuthenticator(for: owner)) ?? nil
+        else { return nil }
+        return (waiting.uri, waiting.typeableSecret)
+    }
+
+    /// The page with new saved codes, and with the name of their account if it is known.
+    func savedCodesPage(_ codes: [Secret], next: String, account: AccountSummary?) -> SavedCodesPage {
+        var site = webSite(isSignedIn: true)
+        site.accountName = account?.name
+        return SavedCodesPage(codes, next: next, on: site)
     }
 
     enum EnrolmentStep { case begin, code }

@@ -151,7 +151,9 @@ extension PageRequest {
                 for: owner, registration, named: name, at: party, replacing: request.cookieToken)
             var response = await tokens.response(to: .signedIn(added.signIn), of: request.service)
             if !added.savedCodes.isEmpty { response = response.disclosing(.savedCodes(added.savedCodes)) }
-            return answered(response, tokens, returnTo ?? "/account?note=passkey_added")
+            let place = checkedReturn(returnTo)
+            let next = added.passkey.map { passkeyNamePath($0, returnTo: place) } ?? place ?? "/account"
+            return answered(response, tokens, next)
         } catch .refused(let failures) {
             return await refused(failures, on: .addFactor, returnTo)
         } catch .reauthenticationNeeded {

@@ -1,6 +1,7 @@
 package import LatchkeyForms
 import LatchkeyHTTP
 package import LatchkeySecrets
+import LatchkeyWeb
 
 /// The values of a form in a request, sent as JSON or submitted by a browser.
 package struct Submission: Sendable {
@@ -76,6 +77,8 @@ package struct Submission: Sendable {
     package private(set) var invitation: String?
     /// The account that the link in a message named, for password managers. It is not validated.
     package private(set) var account: String?
+    /// Whether the message that is requested again belongs to a sign-up.
+    package private(set) var isSignUp = false
 
     /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
     /// twice for a box, which has a hidden field with `false` before it; otherwise once.
@@ -88,6 +91,7 @@ package struct Submission: Sendable {
                 case "return" where returnTo == nil: returnTo = value.textIfValid ?? ""
                 case "invitation" where invitation == nil: invitation = value.textIfValid ?? ""
                 case "account" where account == nil: account = value.textIfValid ?? ""
+                case CheckEmailPage.signUpField: isSignUp = true
                 case "return", "invitation", "account": throw .duplicateField(name)
                 default: throw .unknownField(name)
                 }

@@ -40,6 +40,15 @@ struct WebRequest: Sendable {
         return request
     }
 
+    /// The request with messages whose links lead on to `place`.
+    ///
+    /// - Parameter place: a checked page or address; nil for none.
+    func returning(to place: String?) -> WebRequest {
+        var request = self
+        request.service = service.returning(to: place)
+        return request
+    }
+
     private func service(speaking texts: ServiceSite.Texts) -> AccountService {
         site.service.serving(
             RequestContext(

@@ -16,12 +16,40 @@
     };
   }
 
+  // A button that waits before it can be pressed again.
+  for (const button of document.querySelectorAll("[data-after]")) {
+    const text = button.textContent;
+    let seconds = Number(button.dataset.after);
+    button.disabled = true;
+    const count = () => {
+      button.textContent = seconds > 0 ? button.dataset.wait.replace("{seconds}", seconds) : text;
+      button.disabled = seconds > 0;
+      if (seconds-- > 0) setTimeout(count, 1000);
+    };
+    count();
+  }
+
   const form = document.querySelector("form[data-validate]");
   if (!form) return;
   const button = document.getElementById("submit");
   const inputs = [...form.querySelectorAll("[name]")].filter((input) => input.type !== "hidden" && !input.hidden);
   const touched = new Set();
   let waiting = 0;
+
+  // A button that was pressed says so, and another press does nothing.
+  const label = button?.textContent;
+  form.addEventListener("submit", (event) => {
+    if (!button) return;
+    if (button.ariaBusy === "true") event.preventDefault();
+    button.ariaBusy = "true";
+    button.textContent = form.dataset.busy;
+  });
+  // The page may come back from the browser's memory.
+  addEventListener("pageshow", () => {
+    if (button?.ariaBusy !== "true") return;
+    button.ariaBusy = null;
+    button.textContent = label;
+  });
 
   // A link in a mail has the code behind the #, which browsers do not send. A login on the way passes it on.
   const takeCode = () => {
@@ -37,6 +65,12 @@
       }
     }
     const field = inputs.find((input) => input.name === "code");
+    const place = link.get("return");
+    if (place && account) {
+      // The page to which a login leads on. The service checks it.
+      const input = form.elements.return ?? form.appendChild(document.createElement("input"));
+      Object.assign(input, { type: "hidden", name: "return", value: place });
+    }
     if (!code) return;
     if (field) {
       field.value = code;

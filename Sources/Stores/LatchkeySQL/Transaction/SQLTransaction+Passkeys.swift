@@ -36,10 +36,13 @@ extension SQLTransaction {
 
     package func update(_ passkey: Passkey) throws(AccountError) {
         try write(
-            "UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4, tag = ?5 WHERE credential = ?1",
+            """
+            UPDATE passkey SET sign_count = ?2, is_backed_up = ?3, last_used_at = ?4, tag = ?5, name = ?6
+                WHERE credential = ?1
+            """,
             .bytes(passkey.credential.id), .integer(Int64(passkey.credential.signCount)),
             .integer(passkey.credential.isBackedUp ? 1 : 0), .integer(passkey.lastUsedAt?.milliseconds),
-            .tag(passkey))
+            .tag(passkey), .text(passkey.name))
     }
 
     package func deletePasskey(_ credentialID: [UInt8]) throws(AccountError) -> Bool {

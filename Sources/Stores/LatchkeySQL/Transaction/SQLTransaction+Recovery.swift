@@ -71,6 +71,26 @@ extension SQLTransaction {
         }
     }
 
+    package func waitingAddress(of account: AccountID, at time: Timestamp) throws(AccountError) -> EmailAddress? {
+        try row(
+            """
+            SELECT new_email_typed, new_email FROM recovery_request
+                WHERE account = (SELECT number FROM account WHERE id = ?1) AND new_email IS NOT NULL
+                    AND used_at IS NULL AND expires_at > ?2
+                ORDER BY created_at DESC, tag LIMIT 1
+            """, .id(account), .time(time)
+        ) { (row) throws(Failure) in EmailAddress(storedAs: try row.text(0), folded: try row.text(1)) }
+    }
+
+    package func cancelEmailChanges(of account: AccountID, at time: Timestamp) throws(AccountError) {
+        try write(
+            """
+            UPDATE recovery_request SET used_at = ?2
+                WHERE account = (SELECT number FROM account WHERE id = ?1) AND new_email IS NOT NULL
+                    AND used_at IS NULL
+            """, .id(account), .time(time))
+    }
+
     package func requests(
         verifying address: EmailAddress, in throttle: Throttle?, since time: Timestamp
     ) throws(AccountError) -> Int {

@@ -1,0 +1,28 @@
+import LatchkeyForms
+
+extension FormPage {
+    /// The path to which the profile posts what happens to the address that waits.
+    package static let addressPath = "/account/address"
+
+    /// Adds the new address that waits for its code, and the way to keep the current one.
+    func addWaitingAddress(to html: inout HTML) {
+        guard let waiting else { return }
+        let current: [String: RuleFailure.Value] = ["email": .text(waiting.current)]
+        html.element("div", [.with("class", "alert wait"), .with("role", "status")]) { html in
+            html.element("p") { html in
+                html.element("strong", site.sentence("address_waits", ["email": .text(waiting.new)]))
+            }
+            html.element("p", site.sentence("address_waits_explained", current))
+            html.element(
+                "form", [.with("method", "post"), .with("action", Self.addressPath), .with("class", "row")]
+            ) { html in
+                html.element(
+                    "button", [.with("class", "link"), .with("name", "do"), .with("value", "again")],
+                    site.sentence("address_again"))
+                html.element(
+                    "button", [.with("class", "link"), .with("name", "do"), .with("value", "keep")],
+                    site.sentence("address_keep", current))
+            }
+        }
+    }
+}
