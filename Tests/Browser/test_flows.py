@@ -86,9 +86,21 @@ class Flows(PageCase):
             self.assert_refused("email_field", keeps={"email_field": "ada"})
         with self.step("a code is on its way"):
             browser.submit(email_field="ada@example.org")
-            self.assert_at("/reset-password?note=sent")
-            self.assertIn("a code is on its way", browser.text)
+            self.assertEqual("Check your e-mail", browser.heading)
+            self.assertIn("If ada@example.org belongs to an account", browser.text)
+            again = browser.driver.find_element("css selector", "[data-after]")
+            self.assertEqual(browser.scripts, not again.is_enabled(), "the script waits before it asks again")
             self.look()
+        with self.step("the code from the mail can be entered by hand"):
+            browser.driver.find_element("css selector", "details summary").click()
+            self.look()
+            browser.fill(code="AAAA-BBBB-CCCC-DDDD-EEEE-FFFF")
+            browser.press("Continue")
+            self.assert_at("/reset-password")
+            self.assertIn("For ada@example.org", browser.text)
+            self.assertFalse(browser.element("code").is_displayed())
+            self.look()
+            browser.open("/reset-password")
         with self.step("a wrong code is refused and kept, but no password is"):
             browser.submit(code="AAAA-BBBB-CCCC-DDDD-EEEE-FFFF", password=NEW)
             self.assert_refused("code", empty=["password"], keeps={"code": "AAAA-BBBB-CCCC-DDDD-EEEE-FFFF"})
@@ -193,8 +205,12 @@ class Flows(PageCase):
         def count():
             return len(browser.driver.find_elements("css selector", "[aria-labelledby=sessions] li"))
 
-        with self.step("all are listed"):
+        with self.step("three are listed, and another page has all"):
+            self.assertEqual(3, count())
+            browser.press("Show all 4")
             self.assertEqual(4, count())
+            self.look()
+            browser.press("Back to your account")
             self.assertIn("This session", browser.text)
             self.look()
         with self.step("one ends"):

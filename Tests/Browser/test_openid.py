@@ -121,7 +121,7 @@ class OpenID(PageCase):
             self.assertIn("Connected applications", browser.text)
             self.look()
             browser.press("Disconnect Notes")
-            self.assertNotIn("Connected applications", browser.text)
+            self.assertNotIn("Disconnect", browser.text)
         with self.step("it asks again"):
             browser.open(self.request(client_id="notes"))
             self.assertEqual("Notes wants to use your account", browser.heading)

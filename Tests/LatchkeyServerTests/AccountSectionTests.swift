@@ -1,0 +1,103 @@
+import LatchkeyAccounts
+import LatchkeyForms
+import LatchkeyHTTP
+import LatchkeySecrets
+import LatchkeyServer
+import TestSupport
+import Testing
+
+/// The sections of the account page, and what they lead to.
+@Suite(.timeLimit(.minutes(60)))
+struct AccountSectionTests {
+    /// A service, and the cookie of ada's session.
+    private static func world() async throws -> (ServiceWorld, String) {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        return (world, try await world.logInOnPage("ada"))
+    }
+
+    /// S-245.
+    @Test func `the owner downloads everything that is stored, without secrets`() async throws {
+        let (world, cookie) = try await Self.world()
+        let created = try await world.submit("/account/app-passwords", [("name", "Mail <b>")], cookie: cookie)
+        let shown = try #require(created.text.firstMatch(of: /id="secret"[^>]*value="([^"]+)"/)).output.1
+        let file = try await world.submit("/account/data", [("do", "download")], cookie: cookie)
+        #expect(file["Content-Type"] == "application/json")
+        #expect(file["Content-Disposition"] == #"attachment; filename="my-account.json""#)
+        let data = try file.json
+        #expect(data["account"]?["email"]?.string == "ada@example.org")
+        #expect(data["app_passwords"]?.elements?.first?["name"]?.string == "Mail <b>")
+        #expect(data["sessions"]?.elements?.count == 1)
+        let events = data["audit"]?.elements?.compactMap { $0["event"]?.string } ?? []
+        #expect(events.contains("user_created") && events.contains("authn_login_success"))
+        for secret in ["$argon2", cookie, String(shown), World.password] { #expect(!file.text.contains(secret)) }
+        world.world.clock.advance(by: .seconds(301))
+        let late = try await world.submit("/account/data", [("do", "download")], cookie: cookie)
+        #expect(late.status == 303 && late["Location"]?.hasSuffix("?return=/account/data") == true)
+    }
+
+    @Test func `an app password is shown once, listed and removed`() async throws {
+        let (world, cookie) = try await Self.world()
+        for name in ["", String(repeating: "x", count: 65)] {
+            #expect(
+                try await world.submit("/account/app-passwords", [("name", name)], cookie: cookie).status == 422)
+        }
+        let created = try await world.submit("/account/app-passwords", [("name", "Mail")], cookie: cookie)
+        #expect(created.status == 200 && created.text.contains("It will not be shown again"))
+        let page = try await world.open("/account", cookie: cookie)
+        let id = try #require(page.text.firstMatch(of: /name="remove" value="([0-9a-f]{8})"/)).output.1
+        let removed = try await world.submit("/account/app-passwords", [("remove", String(id))], cookie: cookie)
+        #expect(removed["Location"] == "/account?note=app_password_removed")
+        #expect(try await !world.open("/account", cookie: cookie).text.contains(#"name="remove""#))
+    }
+
+    @Test func `a new address is named while it waits, and can be kept away`() async throws {
+        let (world, cookie) = try await Self.world()
+        #expect(try await !world.open("/account/profile", cookie: cookie).text.contains(#"name="code""#))
+        _ = try await world.submit(
+            "/account/profile", [("email_field", "new@example.org"), ("username", "ada")], cookie: cookie)
+        let waiting = try await world.open("/account/profile", cookie: cookie)
+        #expect(waiting.text.contains("new@example.org is not confirmed yet"))
+        #expect(waiting.text.contains(#"name="code""#) && waiting.text.contains("Keep ada@example.org"))
+        #expect(try await world.open("/account", cookie: cookie).text.contains("new@example.org is not confirmed yet"))
+        let again = try await world.submit("/account/address", [("do", "again")], cookie: cookie)
+        #expect(again["Location"] == "/account/profile?note=sent")
+        let code = try #require(world.world.mailer.delivered.last?.code).text
+        #expect(world.world.mailer.delivered.last?.recipient?.typed == "new@example.org")
+        let kept = try await world.submit("/account/address", [("do", "keep")], cookie: cookie)
+        #expect(kept["Location"] == "/account/profile?note=address_kept")
+        #expect(try await !world.open("/account/profile", cookie: cookie).text.contains(#"name="code""#))
+        let refused = try await world.submit(
+            "/account/profile", [("email_field", "new@example.org"), ("username", "ada"), ("code", code)],
+            cookie: cookie)
+        #expect(refused.status == 422, "the code does not work any more")
+    }
+
+    @Test func `the way back survives a recovery, and only to a place of ours`() async throws {
+        let world = try ServiceWorld()
+        try await world.world.create("ada")
+        for (place, isKept) in [("/notes?a=1", true), ("https://evil.example/", false), ("//evil.example", false)] {
+            let sent = try await world.submit(
+                "/forgot-password", [("email_field", "ada@example.org"), ("return", place)])
+            #expect(sent.text.contains("name=\"return\"") == isKept, "\(place)")
+            let message = try #require(world.world.mailer.delivered.last)
+            #expect(message.body.contains("&return=") == isKept, "\(message.body)")
+            guard isKept else { continue }
+            #expect(message.body.contains("&return=/notes%3Fa%3D1"))
+            let code = try #require(message.code).text
+            let set = try await world.submit(
+                "/reset-password", [("code", code), ("password", "another battery staple"), ("return", place)])
+            #expect(set["Location"] == "/login?note=set&return=/notes%3Fa%3D1", "\(set.text)")
+        }
+    }
+
+    @Test func `a session lists its program, its address and its start`() async throws {
+        let (world, cookie) = try await Self.world()
+        for _ in 0..<4 { _ = try await world.logInOnPage("ada") }
+        let page = try await world.open("/account", cookie: cookie)
+        #expect(page.text.contains("192.0.2.1 · started"))
+        #expect(page.text.contains("Show all 5"))
+        let all = try await world.open("/account/sessions", cookie: cookie)
+        #expect(all.text.matches(of: /name="end" value="[0-9a-f]{8}"/).count == 4)
+    }
+}
