@@ -26,7 +26,12 @@ struct ThemeTests {
         let svg = "<svg xmlns='http://www.w3.org/2000/svg'/>"
         Self.add(Array(css.utf8), as: .styleSheet, to: &theme)
         Self.add(Array(svg.utf8), as: .vectorLogo, to: &theme)
-        Self.add(Array("Ask the desk:\r\nroom 4\n".utf8), as: .footer, to: &theme)
+        Self.add(
+            Array(
+                "Ask the desk:\r\nroom 4\nPrivacy https://example.org/p\nmailto:a@example.org\njavascript:alert(1)\n"
+                    .utf8),
+            as: .footer, to: &theme)
+        Self.add(Array("Terms https://example.org/terms\n".utf8), as: .terms, to: &theme)
         let html = Self.page(theme)
         let (sheet, logo) = (theme.assets[0], theme.assets[1])
         #expect(sheet.mediaType == "text/css; charset=utf-8" && logo.mediaType == "image/svg+xml")
@@ -37,7 +42,12 @@ struct ThemeTests {
         #expect(
             html.contains(
                 #"<header><a class="brand" href="/"><img src="\#(logo.path)" alt="">Desk &amp; Co</a></header><main "#))
-        #expect(html.contains("<footer><p>Ask the desk:</p><p>room 4</p></footer>"))
+        #expect(
+            html.contains(
+                "<footer><p>Ask the desk:</p><p>room 4</p><p><a href=\"https://example.org/p\">Privacy</a></p>"
+                    + "<p><a href=\"mailto:a@example.org\">mailto:a@example.org</a></p><p>javascript:alert(1)</p></footer>"
+            ))
+        #expect(theme.terms == "https://example.org/terms")
     }
 
     @Test func `without a theme, the header has the mark and the name, and there is no footer`() {
@@ -60,7 +70,8 @@ struct ThemeTests {
     func `a theme file with the wrong type or size is refused`(file: WebTheme.File) {
         var theme = WebTheme()
         let garbage = theme.add([0xFF, 0xFE, 0x00], as: file)
-        let start = file == .pixelLogo ? Self.png : Array("<svg/>".utf8)
+        let text = file == .terms ? "https://example.org" : "<svg/>"
+        let start = file == .pixelLogo ? Self.png : Array(text.utf8)
         func filled(_ count: Int) -> [UInt8] { start + [UInt8](repeating: 0x20, count: count - start.count) }
         let tooLong = theme.add(filled(65_537), as: file)
         #expect(!garbage && !tooLong)

@@ -72,6 +72,11 @@ package struct FormPage: Sendable {
                 html.element(
                     "button", [.with("class", isDangerous ? "danger" : nil), .with("id", "submit")], state.submit)
             }
+            if form.accountType == .setup, let terms = site.theme.terms {
+                html.element("p", [.with("class", "help")]) { html in
+                    html.element("a", [.with("href", terms)], site.sentence("terms"))
+                }
+            }
             if site.offersPasskeys { passkeyForm?.add(to: &html, on: site) }
             site.addLinks(links, to: &html)
         }

@@ -107,7 +107,7 @@ package struct WebSite: Sendable {
                     content(&html)
                 }
                 if !theme.footer.isEmpty {
-                    html.element("footer") { html in for line in theme.footer { html.element("p", line) } }
+                    html.element("footer") { html in for line in theme.footer { html.add(line) } }
                 }
             }
         }

@@ -63,17 +63,17 @@ extension ModuleSentences {
         "mail.welcome.end": "If you did not do this, contact the operator of {service}.",
         "mail.password_changed.subject": "Your {service} password was changed",
         "mail.password_changed.text":
-            "The password of your {service} account was changed. You were signed out everywhere.",
+            "The password of your {service} account was changed. You were logged out everywhere.",
         "mail.password_changed.end":
             "If you did not do this, recover your account now and contact the operator of {service}.",
         "mail.password_reset.subject": "Your {service} password was changed",
         "mail.password_reset.text":
-            "The password of your {service} account was reset with a recovery code. You were signed out everywhere.",
+            "The password of your {service} account was reset with a recovery code. You were logged out everywhere.",
         "mail.password_reset.end":
             "If you did not do this, recover your account now and contact the operator of {service}.",
         "mail.password_set.subject": "Your {service} password was changed",
         "mail.password_set.text":
-            "An operator of {service} set a new password for your account. You were signed out everywhere.",
+            "An operator of {service} set a new password for your account. You were logged out everywhere.",
         "mail.password_set.end":
             "If you did not ask for this, recover your account now and contact the operator of {service}.",
         "mail.factor_added.subject": "Your {service} account has a second factor",
@@ -95,7 +95,7 @@ extension ModuleSentences {
             "If you did not remove it, change your password now and contact the operator of {service}.",
         "mail.factors_reset.subject": "Your {service} account has no second factor any more",
         "mail.factors_reset.text":
-            "An operator of {service} removed the second factor of your account. You were signed out everywhere.",
+            "An operator of {service} removed the second factor of your account. You were logged out everywhere.",
         "mail.factors_reset.end":
             "If you did not ask for this, change your password now and contact the operator of {service}.",
         "mail.app_password_added.subject": "Your {service} account has a new app password",

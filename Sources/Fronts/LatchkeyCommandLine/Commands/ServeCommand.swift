@@ -39,7 +39,8 @@ enum ServeCommand {
                 "Let the other hosts of DOMAIN verify a session: adds a cookie that only /verify accepts"),
             FlagSpec(
                 "theme", value: "DIR",
-                "Change the pages by theme.css, logo.svg or logo.png, and footer.txt in DIR, at most 64 KiB each"),
+                "Change the pages by theme.css, logo.svg or logo.png, footer.txt and terms.txt in DIR, at most 64 KiB each"
+            ),
             FlagSpec(
                 "metrics-listen", value: "ADDRESS",
                 "Answer /healthz, /readyz and /metrics here, without a login [off]"),

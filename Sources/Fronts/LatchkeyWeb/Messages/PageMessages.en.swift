@@ -135,6 +135,7 @@ extension ModuleSentences {
         "web.show": "Show",
         "web.skip": "Skip to content",
         "web.start_again": "Show a new QR code",
+        "web.terms": "By creating an account, you accept the terms",
         "web.this_session": "This session",
         "web.type_key": "Enter a key instead",
         "web.used": "Last used {time}",

@@ -136,6 +136,7 @@ extension ModuleSentences {
         "web.show": "Mostrar",
         "web.skip": "Saltar para o conteúdo",
         "web.start_again": "Mostrar um novo código QR",
+        "web.terms": "Ao criar uma conta, aceita os termos",
         "web.this_session": "Esta sessão",
         "web.type_key": "Introduzir uma chave",
         "web.used": "Último uso: {time}",
