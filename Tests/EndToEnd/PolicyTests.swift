@@ -30,7 +30,8 @@ import Testing
         ]
     }
 
-    /// S-3, S-1: 7, 8, 9, 14 and 15 code points under each preset. The forms themselves require 9.
+    /// S-3, S-1: 7, 8, 9, 14 and 15 code points under each preset. The forms of owners
+    /// require 9, because an account with a second factor may have a shorter password; that of sign-up requires the minimum.
     @Test(arguments: [("standard", 9), ("nist", 15)])
     func `every front applies the password policy and shows the same message`(preset: String, minimum: Int) throws {
         let sandbox = try Sandbox()
@@ -63,11 +64,11 @@ import Testing
             try expect(
                 latchkey(
                     "setup", "--username", "ada\(length)", "--email", "ada\(length)@example.org", "--password-stdin",
-                    "--json", input: text + "\n"), "setup")
+                    "--json", input: text + "\n"), "setup", isForm: false)
             try expect(
                 latchkey(
                     "accounts", "create", "bo\(length)", "--email", "bo\(length)@example.org", "--password-stdin",
-                    "--json", input: text + "\n"), "accounts create")
+                    "--json", input: text + "\n"), "accounts create", isForm: false)
             try logIn(current)
             let change = try latchkey(
                 "change-password", "--current-password-stdin", "--password-stdin", "--json",
@@ -79,7 +80,7 @@ import Testing
             try expect(reset, "reset-password")
             try expect(
                 latchkey("accounts", "set-password", "grace", "--password-stdin", "--json", input: text + "\n"),
-                "accounts set-password")
+                "accounts set-password", isForm: false)
             if length >= minimum { current = text }
             // Under nist an operator's password must be changed, so the next round starts with the owner's password.
             let own = "another good password \(length)"
@@ -99,8 +100,6 @@ import Testing
             Sandbox.binary.path, ["setup", "--policy", "nist"], environment: environment)
         try await session.expect("Create your account")
         session.send("ada@example.org\rada\rqz7vkxw3mhd9tg\rqz7vkxw3mhd9tg\r")
-        try await session.expect("Check your answers")
-        session.send("\r")
         try await session.expect("Password must be at least 15 characters")
         session.send("\u{3}")
         #expect(try await session.waitForExit() == .signal(SIGINT))

@@ -100,4 +100,35 @@ struct AccountSectionTests {
         let all = try await world.open("/account/sessions", cookie: cookie)
         #expect(all.text.matches(of: /name="end" value="[0-9a-f]{8}"/).count == 4)
     }
+
+    @Test func `pages and verdicts ask for as long a password as the policy does`() async throws {
+        let world = try ServiceWorld(settings: AccountSettings(preset: .nist))
+        let page = try await world.open("/setup")
+        #expect(page.text.contains("At least 15 characters") && !page.text.contains("At least 9"))
+        #expect(try await world.open("/reset-password").text.contains("At least 15 characters"))
+        let body = #"{"values":{"email_field":"ada@example.org","username":"ada","password":"fourteen chars"}}"#
+        let verdict = try await world.send("POST", "/api/v1/forms/setup/validate", body)
+        #expect(try verdict.json["errors"]?.elements?.first?["code"]?.string == "min_length")
+        // An account with a second factor may have a shorter one.
+        let (_, phone, _) = try await world.world.createWithFactor("ada", password: "correct horse battery")
+        let asked = try await world.submit("/login", [("username", "ada"), ("password", "correct horse battery")])
+        let pending = "Cookie: latchkey-pending=" + (try #require(asked.cookie("latchkey-pending")))
+        let code = phone.code(world.world.clock).text
+        let cookie = try #require(
+            try await world.submit("/login/code", [("code", code)], headers: [pending]).cookie("latchkey"))
+        #expect(try await world.open("/account/password", cookie: cookie).text.contains("At least 9 characters"))
+        let changed = try await world.submit(
+            "/account/password", [("current_password", "correct horse battery"), ("password", "ten longer")],
+            cookie: cookie)
+        #expect(changed["Location"] == "/account?note=changed", "\(changed.text)")
+        try await world.world.create("bob", password: "correct horse battery")
+        let bob = try #require(
+            try await world.submit("/login", [("username", "bob"), ("password", "correct horse battery")])
+                .cookie("latchkey"))
+        #expect(try await world.open("/account/password", cookie: bob).text.contains("At least 15 characters"))
+        let short = try await world.submit(
+            "/account/password", [("current_password", "correct horse battery"), ("password", "ten longer")],
+            cookie: bob)
+        #expect(short.status == 422 && short.text.contains("15"), "\(short.text)")
+    }
 }

@@ -32,7 +32,7 @@ struct ServiceWorld {
         let languages = try Language.allCases.map { language in
             var catalogue = try FormCatalogue(replacedBy: forms, messages: language.messages)
             if isForStrangers { catalogue = catalogue.replacing(catalogue.form(for: .setup).without(.password)) }
-            return ServiceSite.Texts(forms: catalogue, messages: language.messages)
+            return ServiceSite.Texts(forms: catalogue, messages: language.messages, policy: settings.preset)
         }
         var scripted: ServiceSite.NetworkingOfRequest?
         if let networking { scripted = { _, _ in networking } }

@@ -121,7 +121,8 @@ public enum CommandLineTool {
                 try await server.forms(rules, messages)
             } else {
                 try FormFolder.catalogue(
-                    first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages)
+                    first.command.needsForms ? settings.values.text(.forms) : nil, rules, messages
+                ).requiringSetupPassword(of: settings.policy)
             }
         let form = try first.form(in: forms)
         if first.wantsHelp {

@@ -13,11 +13,17 @@ package final class ServiceSite: Sendable {
     /// The forms and sentences in one language.
     package struct Texts: Sendable {
         let forms: FormCatalogue
+        /// The forms with which a submitted password is checked if the account may have a second factor. The service
+        /// knows, and refuses what is too short for the account.
+        let formsWithFactor: FormCatalogue
         let messages: MessageTable
 
-        /// - Parameter forms: the forms for account owners.
-        package init(forms: FormCatalogue, messages: MessageTable) {
-            self.forms = forms
+        /// - Parameters:
+        ///   - forms: the forms for account owners.
+        ///   - policy: says how long new passwords must be.
+        package init(forms: FormCatalogue, messages: MessageTable, policy: PolicyPreset = .standard) {
+            self.forms = forms.requiring(passwordLength: policy.minimumLength)
+            formsWithFactor = forms.requiring(passwordLength: policy.minimumLengthWithFactor)
             self.messages = messages.completed(by: .service, .administration, .web, .flows)
         }
     }

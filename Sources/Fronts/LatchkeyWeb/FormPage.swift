@@ -109,7 +109,9 @@ package struct FormPage: Sendable {
             String(max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
         }
         return plainAttributes + [
-            .with("data-validate", target == nil ? "/api/v1/forms/\(form.id)/validate" : nil),
+            .with(
+                "data-validate",
+                target == nil ? "/api/v1/forms/\(form.id)/validate" + (site.hasFactor ? "?factor=1" : "") : nil),
             .with("data-retry", retry),
             .with(
                 "data-busy", form.accountType == .login ? site.sentence("busy_login") : site.sentence("busy")),

@@ -24,6 +24,8 @@ package struct WebSite: Sendable {
     package var accountName: String?
     /// Whether the signed-in user is an administrator, who finds the administration in the bar.
     package var isAdministrator = false
+    /// Whether the signed-in user has a second factor, and may have a shorter password.
+    package var hasFactor = false
     /// The part of the administration that a page belongs to; nil for other pages.
     package var tab: AdminPage.Tab?
     /// The page to which a page of the account leads back; nil for the account.

@@ -131,7 +131,8 @@ extension Installation {
         let isTrial = configuration.origin.isLocal && !sendsMail
         func texts(in language: Language) throws(ToolFailure) -> ServiceSite.Texts {
             ServiceSite.Texts(
-                forms: try forms(in: language, verifyingEmail: !isTrial), messages: messages(in: language))
+                forms: try forms(in: language, verifyingEmail: !isTrial), messages: messages(in: language),
+                policy: service.settings.preset)
         }
         var languages: [ServiceSite.Texts] = []
         for language in Language.allCases { languages.append(try texts(in: language)) }

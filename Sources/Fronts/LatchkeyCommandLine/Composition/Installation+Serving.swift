@@ -108,6 +108,11 @@ extension Duration {
 }
 
 extension FormCatalogue {
+    /// A copy in which sign-up asks for as long a password as the policy does. A new account has no second factor.
+    func requiringSetupPassword(of policy: PolicyPreset) -> FormCatalogue {
+        replacing(form(for: .setup).requiring(passwordLength: policy.minimumLength))
+    }
+
     /// A copy in which sign-up does not ask for a password. The owner sets it with the code sent to the address.
     var withoutPasswordOfSetup: FormCatalogue { replacing(form(for: .setup).without(.password)) }
 }

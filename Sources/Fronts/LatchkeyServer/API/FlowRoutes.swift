@@ -75,7 +75,13 @@ extension AccountType {
 }
 
 extension APIRequest {
-    fileprivate func form(_ parameters: Router.Parameters) -> Form? { request.forms[parameters["name"]] }
+    /// The form with the name in the path. `?factor=1` asks for the one of an account with a second factor.
+    fileprivate func form(_ parameters: Router.Parameters) -> Form? {
+        guard request.http.target["factor"] == "1", let flow = AccountType(rawValue: parameters["name"]) else {
+            return request.forms[parameters["name"]]
+        }
+        return request.form(for: flow)
+    }
 
     fileprivate func validate(_ form: Form) -> HTTPResponse {
         do throws(Refusal) {
@@ -117,7 +123,7 @@ extension APIRequest {
 
     fileprivate func run(_ flow: AccountType, _ tokens: RequestTokens) async -> HTTPResponse {
         do throws(Refusal) {
-            let form = request.forms.form(for: flow)
+            let form = request.form(for: flow)
             let submission = try submission(for: form)
             let invitation = flow == .setup ? request.http.headers.bearerToken : nil
             if flow == .setup, await !request.maySignUp(with: invitation) {

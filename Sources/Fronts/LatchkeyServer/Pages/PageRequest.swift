@@ -23,7 +23,7 @@ struct PageRequest: Sendable {
         filling inputs: [FieldKey: FieldInput] = [:]
     ) -> FormViewModel {
         FormViewModel(
-            form: request.forms.form(for: flow), carrying: present, filling: inputs, messages: request.messages)
+            form: request.form(for: flow), carrying: present, filling: inputs, messages: request.messages)
     }
 
     /// The properties that all pages have in common.
@@ -47,10 +47,16 @@ struct PageRequest: Sendable {
     ) async -> HTTPResponse {
         let returnTo = checkedReturn(returnTo ?? request.http.target["return"])
         var form = model.form
+        let hasFactor = await ownerHasFactor(flow)
+        if flow == .changePassword || flow == .resetPassword {
+            // What the page asks for. The account of a message's link is not known yet.
+            form = request.form(for: flow, hasFactor: hasFactor)
+        }
         if !request.signUpIsOpen { form = form.without(linksTo: .setup) }
         // An owner may also set up an authenticator app before a session starts.
         var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
         web.invitation = invitation
+        web.hasFactor = hasFactor
         web.application = await destinationName(of: returnTo)
         var factors = FormPage.Factors()
         if flow == .secondFactor, let pendingToken,
@@ -85,6 +91,14 @@ struct PageRequest: Sendable {
             notice: status == 200 ? note : nil, authenticator: authenticator, keeping: code,
             waiting: waiting.map { ($0.typed, address ?? "") }, factors: factors)
         return html(page.html, status: status)
+    }
+
+    /// Whether the owner who changes the password has a second factor.
+    private func ownerHasFactor(_ flow: AccountType) async -> Bool {
+        guard flow == .changePassword, let token = request.cookieToken,
+            let factors = try? await request.service.factors(token: token)
+        else { return false }
+        return factors.authenticator != nil || !factors.passkeys.isEmpty
     }
 
     /// The most bytes of the name in a link of a message: an e-mail address.

@@ -15,6 +15,7 @@ struct WebRequest: Sendable {
     let client: HTTPAddress?
     /// The forms in the client's language.
     private(set) var forms: FormCatalogue
+    private var formsWithFactor: FormCatalogue
     /// The sentences in the client's language.
     private(set) var messages: MessageTable
     /// The service, for this client.
@@ -28,6 +29,7 @@ struct WebRequest: Sendable {
         client = site.configuration.proxies.client(of: request)
         let texts = site.texts(accepted: request.headers["accept-language"])
         (forms, messages) = (texts.forms, texts.messages)
+        formsWithFactor = texts.formsWithFactor
         service = site.service
         service = service(speaking: texts)
     }
@@ -36,6 +38,7 @@ struct WebRequest: Sendable {
     func speaking(_ texts: ServiceSite.Texts) -> WebRequest {
         var request = self
         (request.forms, request.messages) = (texts.forms, texts.messages)
+        request.formsWithFactor = texts.formsWithFactor
         request.service = service(speaking: texts)
         return request
     }
@@ -54,6 +57,15 @@ struct WebRequest: Sendable {
             RequestContext(
                 source: client.flatMap { RequestSource($0.text) },
                 program: DeviceName.name(of: http.headers["user-agent"]), messages: texts.messages))
+    }
+
+    /// The form of a flow with which values are checked. Whether an account has a second factor, and so may have a shorter
+    /// password, is known only to the service.
+    ///
+    /// - Parameter hasFactor: false if the account has none.
+    func form(for flow: AccountType, hasFactor: Bool = true) -> Form {
+        let mayHaveFactor = hasFactor && (flow == .changePassword || flow == .resetPassword)
+        return (mayHaveFactor ? formsWithFactor : forms).form(for: flow)
     }
 
     // MARK: Calls
