@@ -59,7 +59,7 @@ struct AdministrationPageTests {
     // MARK: The gate
 
     /// S-240. Everyone but administrators gets the answer of an address that does not exist.
-    @Test func `nobody but an administrator can tell that there is an administration`() async throws {
+    @Test func `the administration is hidden from everyone except administrators`() async throws {
         let office = try await Office()
         let world = office.service
         try await world.world.create("mallory")
@@ -201,7 +201,7 @@ struct AdministrationPageTests {
         #expect(second.text.contains("The last 2. This is the last page"))
         // Also by address, in any case; and only by the beginning.
         #expect(try await office.open("/people?q=P150%40EXAMPLE").text.matches(of: /<tr role="row"><td/).count == 1)
-        #expect(try await office.open("/people?q=150").text.contains("Nobody found"))
+        #expect(try await office.open("/people?q=150").text.contains("No people found"))
     }
 
     // MARK: Changes

@@ -152,7 +152,7 @@ package struct PageTable: Sendable {
         case title
         /// At the end of the first line.
         case side
-        /// A line of its own.
+        /// On a separate line.
         case line
         /// A value that does not break.
         case keep

@@ -36,7 +36,7 @@
   const touched = new Set();
   let waiting = 0;
 
-  // A button that was pressed says so, and another press does nothing.
+  // After a submission, the button shows that it is busy, and a second press is ignored.
   const label = button?.textContent;
   form.addEventListener("submit", (event) => {
     if (!button) return;
