@@ -6,6 +6,15 @@ import LatchkeyNetworking
 import LatchkeySecrets
 import LatchkeyWeb
 
+/// The pages of the administration: people, sessions, audit, invitations, groups, applications and settings.
+enum AdminRoutes {
+    static func routes(of site: ServiceSite) -> [Route] {
+        [.admin("GET", "") { try await $0.overview() }] + PeopleAdmin.routes + PersonAdmin.routes + SessionsAdmin.routes
+            + AuditAdmin.routes + InvitationsAdmin.routes + GroupsAdmin.routes + SettingsAdmin.routes
+            + (site.service.settings.openID.isEnabled ? ApplicationsAdmin.routes : [])
+    }
+}
+
 /// An administrator's request for a page of the administration.
 struct AdminRequest: Sendable {
     let page: PageRequest
@@ -72,8 +81,7 @@ struct AdminRequest: Sendable {
     /// The notices that a redirect can ask for.
     private static let notes: Set<String> = [
         "added", "changed", "deleted", "disabled", "enabled", "ended", "factors_removed", "link_sent", "removed",
-        "required",
-        "revoked", "sent", "unlocked", "nothing",
+        "required", "revoked", "unlocked", "nothing",
     ]
 
     /// Redirects to a page, which shows a notice.
@@ -87,8 +95,6 @@ struct AdminRequest: Sendable {
     }
 
     /// A page with a form of fields, which posts to the path of this request.
-    ///
-    /// - Parameter alert: the reason of a refusal that belongs to no field; nil for none.
     func form(
         _ model: FormViewModel, _ tab: AdminPage.Tab, back: (text: String, path: String), status: Int = 200
     ) -> HTTPResponse {

@@ -168,7 +168,7 @@ extension AdminRequest {
 
     // MARK: Forms
 
-    private func fields(_ title: String, _ submit: String, name: String = "", about: String = "") -> Form {
+    private func fields(_ title: String, _ submit: String) -> Form {
         let form = GroupForm.creation
         return Form(
             id: "group", title: title, submit: submit,
