@@ -149,7 +149,7 @@ let package = Package(
             dependencies: ["LatchkeyForms", "LatchkeyText", "LatchkeySystem", "LatchkeySecrets"]),
         .target(
             name: "LatchkeyForms", dependencies: ["LatchkeyText", "LatchkeySecrets", "CBlocklist", "CZxcvbn"],
-            resources: [.embedInCode("Forms")]),
+            resources: [.embedInCode("Forms"), .embedInCode("../../../Languages/pt.json")]),
         // Knows nothing of accounts.
         .target(name: "LatchkeyHTTP", dependencies: ["LatchkeySystem", "LatchkeySecrets", "CLinux", "CMicroHTTPD"]),
         .target(name: "LatchkeySystem", dependencies: ["LatchkeySecrets", "CLinux"]),

@@ -21,7 +21,7 @@ def main(binary, rounds):
         usual = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8"}
         environment = usual | {"HOME": folder}
         commands = {"sqlite3": ["sqlite3"], "latchkey": [binary]}
-        labels = {"sqlite3": b"sqlite> ", "latchkey": b"Email"}
+        labels = {"sqlite3": b"sqlite> ", "latchkey": b"E-mail"}
         versions = {name: command + ["--version"] for name, command in commands.items()}
         for unit, cpu in (("ms", False), ("CPU ms", True)):
             runs = {name: lambda command=command: seconds(command, environment, cpu) for name, command in versions.items()}

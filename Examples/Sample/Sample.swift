@@ -9,7 +9,7 @@ struct Sample {
     static let form = """
         { "form": "setup", "title": "Join the reading club", "submit": "Join", "fields": [
           { "apiKey": "username", "placeholder": "Name", "rules": [{ "rule": "alpha" }] },
-          { "apiKey": "email_field", "placeholder": "Email", "rules": [{ "rule": "email" }] },
+          { "apiKey": "email_field", "placeholder": "E-mail", "rules": [{ "rule": "email" }] },
           { "apiKey": "password", "placeholder": "Password", "secret": true, "rules": [{ "rule": "password" }] } ] }
         """
 

@@ -2,11 +2,12 @@
 
 import json
 import pathlib
+import shutil
 import tempfile
 
 from browser import By
 from case import PageCase
-from service import wait
+from service import ROOT, wait
 
 KIB = 1024
 
@@ -84,6 +85,37 @@ class Pages(PageCase):
             for path in self.OWN:
                 browser.open(path)
                 self.look()
+
+    def test_translations(self):
+        "A file adds a language to all pages, also one that is written from right to left"
+        browser = self.browser
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-languages-"))
+        self.addCleanup(shutil.rmtree, folder)
+        shutil.copy(ROOT / "Languages/de.json", folder)
+        arabic = {"form.login.title": "تسجيل الدخول", "form.login.username.label": "اسم المستخدم", "web.admin_people": ""}
+        (folder / "ar.json").write_text(json.dumps(arabic))
+        for header, language, direction, title in [
+            ("de-AT,de;q=0.9", "de", "ltr", "Anmelden"), ("ar-EG", "ar", "rtl", "تسجيل الدخول"),
+        ]:
+            with self.step(header):
+                self.begin(language=header, width=320, settings={"languages": str(folder)})
+                browser.open("/login")
+                self.assertEqual([language, direction], browser.run(
+                    "return [document.documentElement.lang, getComputedStyle(document.documentElement).direction]"))
+                self.assertEqual(title, browser.heading)
+                self.look()
+                browser.submit()
+                self.look()
+                for path in self.PUBLIC:
+                    browser.open(path)
+                    self.look()
+            with self.step(header + ": the pages of an account"):
+                self.log_in()
+                for path in self.OWN:
+                    browser.open(path)
+                    self.look()
+                if language == "de":
+                    self.assertNotRegex(browser.text, r"\b(Password|Save|the|your)\b")
 
     def test_refusals(self):
         "A page that does not exist, or that is closed, says so and leads on"

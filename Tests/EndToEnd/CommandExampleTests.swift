@@ -39,8 +39,10 @@ import Testing
                 chmod 700 bin/*
                 """#)
             try #require(ending.status == 0, "\(ending.stderr)")
-            try FileManager.default.copyItem(
-                atPath: SourceTree.path(of: "Forms"), toPath: sandbox.folder.appending(path: "Forms").path)
+            for folder in ["Forms", "Languages"] {
+                try FileManager.default.copyItem(
+                    atPath: SourceTree.path(of: folder), toPath: sandbox.folder.appending(path: folder).path)
+            }
             // With a folder and a program that this machine has.
             let configuration = String(decoding: try SourceTree.contents(of: "packaging/config.json"), as: UTF8.self)
                 .replacing("/etc/latchkey/forms", with: "Forms").replacing("\"sendmail\"", with: "\"tee\"")

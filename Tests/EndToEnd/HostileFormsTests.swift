@@ -125,7 +125,7 @@ struct HostileFormsTests {
     @Test func `a folder with ten thousand descriptions is refused with one message`() throws {
         for index in 0..<10_000 { try forms.write([], to: "\(index).json") }
         for ending in try endings() {
-            #expect(ending.status == 78 && ending.stderr.contains("\(forms.path) has more than 256 form descriptions"))
+            #expect(ending.status == 78 && ending.stderr.contains("\(forms.path) has more than 256 JSON files"))
         }
         for index in 256..<10_000 {
             try FileManager.default.removeItem(atPath: forms.path(of: "\(index).json"))

@@ -198,6 +198,9 @@ import Testing
         Step("mailer test", "latchkey mailer test ada@example.org", "mail-sent"),
         Step("forms list", "latchkey forms list", "forms-list"),
         Step("forms show", "latchkey forms show setup", "form"),
+        Step("messages export", "latchkey messages export pt", "messages-export"),
+        Step("messages check", "latchkey messages check \(languages)/pt.json", "messages-check"),
+        Step("messages check", "echo '{}' > de.json; latchkey messages check de.json", failure, status: 78),
         Step("forms check", "mkdir forms; cp \(forms)/login.json forms; latchkey forms check forms", "forms-check"),
         Step("forms check", "echo '{}' > forms/x.json; latchkey forms check forms", failure, status: 78),
         Step(
@@ -266,6 +269,7 @@ import Testing
     ]
 
     private static let forms = Sandbox.shippedForm("login").deletingLastPathComponent().path
+    private static let languages = SourceTree.path(of: "Languages")
 
     @Test func `every command prints JSON that matches its schema`() throws {
         let shapes = try JSONShapes()

@@ -110,6 +110,90 @@ import Testing
         }
     }
 
+    @Test func `the translations of the package are complete`() throws {
+        let sandbox = try Sandbox()
+        let english = try sentences(of: sandbox.latchkey("messages", "export", "en").stdout)
+        #expect(english.count > 800)
+        // Names of keys and standards, and words that are the same in German.
+        let same: Set<String> = [
+            "factor.uri", "keys.submit", "form.addFactor.code.label", "form.profile.code.label",
+            "form.resetPassword.code.label", "form.secondFactor.code.label", "form.optional", "web.optional",
+            "list.id", "list.name", "page.passkey_name", "web.passkeys", "application.email",
+            "form.setup.email_field.label", "form.profile.email_field.label", "form.forgotPassword.email_field.label",
+        ]
+        for name in ["de", "pt"] {
+            let file = SourceTree.path(of: "Languages/\(name).json")
+            let checked = try sandbox.latchkey("messages", "check", file)
+            #expect(checked.status == 0 && checked.stdout.hasSuffix("complete, \(english.count) sentences\n"))
+            #expect(checked.stderr == "")
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let translated = try sentences(of: text)
+            let equal = translated.filter { code, sentence in
+                // Placeholders and strings without words: "{check}: ok".
+                let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{2,}/)
+                return hasWords && english[code] == sentence && !same.contains(code)
+            }
+            #expect(equal == [:])
+            let exported = try sandbox.latchkey(
+                "messages", "export", name, "--languages", SourceTree.path(of: "Languages"))
+            #expect(exported.stdout == text, "the file has the order and the form of an export")
+        }
+    }
+
+    private func sentences(of text: String) throws -> [String: String] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
+    }
+
+    @Test func `the check of a translation reports every problem`() throws {
+        let sandbox = try Sandbox()
+        let file = sandbox.folder.appending(path: "fr.json")
+        var translation = try sentences(of: sandbox.latchkey("messages", "export", "en").stdout)
+        translation["link.login"] = ""
+        translation["link.setup"] = nil
+        translation["rule.min_length"] = "{minimum}"
+        translation["rule.of_another_version"] = "x"
+        try JSONSerialization.data(withJSONObject: translation).write(to: file)
+        let checked = try sandbox.latchkey("messages", "check", file.path)
+        #expect(checked.status == 78)
+        let lines = checked.stderr.split(separator: "\n").map(String.init)
+        #expect(lines.first == "latchkey: Problems in translations: 4" && lines.count == 5)
+        for line in [
+            #"\#(file.path): "link.login" is missing"#, #"\#(file.path): "link.setup" is missing"#,
+            #"\#(file.path): "rule.of_another_version" does not exist in this version"#,
+        ] { #expect(lines.contains("  " + line), "\(checked.stderr)") }
+        #expect(checked.stderr.contains(#""rule.min_length" must contain {field}, {minimum} and no other names"#))
+        let json = try sandbox.latchkey("messages", "check", file.path, "--json").json()
+        #expect((json["errors"] as? [Any])?.count == 4)
+        let broken = try sandbox.latchkey("messages", "check", "/nonexistent/de.json")
+        #expect(broken.status == 66)
+        #expect(try sandbox.latchkey("messages", "export", "xx").status == 64)
+    }
+
+    @Test func `a file adds a language to forms, errors, commands and mail`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        let german = ["LC_ALL": "de_AT.UTF-8", "LATCHKEY_LANGUAGES": SourceTree.path(of: "Languages")]
+        #expect(try sandbox.latchkey("whoami", environment: german).stderr == "latchkey: Sie sind nicht angemeldet\n")
+        #expect(try sandbox.latchkey("lgoin", environment: german).stderr.contains("Meinten Sie"), "an early error")
+        #expect(try sandbox.latchkey("lgoin", "--lang", "pt", environment: german).stderr.contains("Queria dizer"))
+        let form = try sandbox.latchkey("forms", "show", "setup", environment: german).stdout
+        #expect(form.contains("Benutzername") && !form.contains("Username"))
+        #expect(try sandbox.latchkey("accounts", "show", "eve", environment: german).stderr.contains("No such account"))
+        try sandbox.latchkey("forgot-password", "--email", "ada@example.org", environment: german)
+        let mail = try sandbox.run("/usr/bin/grep", "-rh", "Ihr Code lautet", sandbox.data.path + "/outbox/new")
+        #expect(mail.status == 0)
+        let shown = try sandbox.latchkey("config", "show", environment: german).stdout
+        #expect(shown.contains("lang = de  (LC_ALL)"))
+        let folder = sandbox.folder.appending(path: "languages")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        try Data("{\"link.login\": \"{x}\"}".utf8).write(to: folder.appending(path: "de.json"))
+        for words in [["whoami", "--lang", "de"], ["config", "check"]] {
+            let refused = try sandbox.latchkey(words + ["--languages", folder.path])
+            #expect(refused.status == 78 && refused.stderr.contains("de.json:1:16: "), "\(refused.stderr)")
+        }
+        #expect(try sandbox.latchkey("whoami", "--languages", "/nonexistent").status == 66)
+    }
+
     @Test func `the language setting is validated and applied`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

@@ -177,7 +177,7 @@ struct MailerTests {
         let sandbox = try sandbox("cat > \"$HOME/got\"")
         let session = try PtySession(
             Sandbox.binary.path, ["--open", "forgot-password"], environment: sandbox.environment)
-        try await session.expect("Email")
+        try await session.expect("E-mail")
         session.send("ada@example.org\r")
         try await session.expect("on its way")
         try sandbox.waitForDelivery()

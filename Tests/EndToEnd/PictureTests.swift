@@ -13,7 +13,7 @@ struct PictureTests {
         var picture = TerminalPicture(title: "A sign-up in the terminal", columns: columns, rows: rows)
         for (keys, seen, seconds) in [
             ("", "Esc: cancel", 1.5), ("ada@example", "ada@example", 1.0), ("\r", "Enter a valid e-mail address", 2.0),
-            (".org", "ada@example.org", 1.0), ("\r", "✓ Email", 0.6), ("ada", "❯ Username        ada", 0.8),
+            (".org", "ada@example.org", 1.0), ("\r", "✓ E-mail", 0.6), ("ada", "❯ Username        ada", 0.8),
             ("\r", "✓ Username", 0.6), ("hunter2", "*******", 0.8), ("\r", "at least 9 characters", 2.0),
             ("\u{15}correct horse battery", "*********************", 1.5), ("\r", "❯ Password again", 0.6),
             ("correct horse battery", "❯ Password again  *********************", 0.8),

@@ -75,9 +75,9 @@ struct TerminalEndingsTests {
         person.shell.send("\(Sandbox.binary.path) setup & wait %1\n")
         try await person.shell.expect("ready> ")
         #expect(try await person.modes() == before)
-        #expect(!person.shell.text.contains("Email"))
+        #expect(!person.shell.text.contains("E-mail"))
         person.shell.send("fg\n")
-        try await person.shell.expect("Email")
+        try await person.shell.expect("E-mail")
         person.shell.send("\u{3}")
         try await person.shell.expect("ready> ")
         #expect(try await person.modes() == before)
@@ -91,7 +91,7 @@ struct TerminalEndingsTests {
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
-        try await session.expect("Email")
+        try await session.expect("E-mail")
         session.pty.hangUp()
         #expect(try await session.waitForExit() == .signal(SIGHUP))
         #expect(try sandbox.latchkey("accounts", "list").stdout.isEmpty)
@@ -103,7 +103,7 @@ struct TerminalEndingsTests {
         var environment = sandbox.environment
         if front == .lines { environment["TERM"] = "dumb" }
         let session = try PtySession(Sandbox.binary.path, ["setup"], environment: environment)
-        try await session.expect("Email")
+        try await session.expect("E-mail")
         var bytes = try RandomSource.seeded(seed).bytes(1024)
         // Random keys often end the program early, so one seed omits those keys.
         if seed > 2 { bytes.removeAll { [0x03, 0x04, 0x1B, 0x1C].contains($0) } }
@@ -171,7 +171,7 @@ struct TerminalEndingsTests {
             if ending == .outputClosed { arguments += " >&-" }
             shell.send("\(Sandbox.binary.path) \(arguments)\n")
             guard ending != .inputAtEnd else { return }
-            try await shell.expect("Email")
+            try await shell.expect("E-mail")
             try await answer("ada@example.org", then: "Username")
             try await answer("ada", then: "Password")
             try await shell.pty.wait(for: "no echo") { !shell.pty.echoes }

@@ -138,7 +138,7 @@ import Testing
     func `sign-up, login and recovery work line by line`(environment: [String: String]) async throws {
         let sandbox = try Sandbox()
         let session = try start(in: sandbox, environment: environment)
-        try await session.expect("Email")
+        try await session.expect("E-mail")
         session.send("nobody\n")
         try await session.expect("Enter a valid e-mail address")
         session.send("ada@example.org\n")

@@ -223,7 +223,7 @@ struct TraceTests {
         let session = try PtySession(
             Sandbox.binary.path, ["setup", "--trace", sandbox.folder.path + "/trace.jsonl"],
             environment: sandbox.environment)
-        try await session.expect("Email")
+        try await session.expect("E-mail")
         kill(session.process, signal)
         #expect(try await session.waitForExit() == .signal(signal))
         #expect(try names(sandbox) == ["navigation_opened"])

@@ -75,9 +75,9 @@ import Testing
         try await session.settle(showing: "Your account is not created yet")
         let lines = session.screen().lines
         #expect(lines[1].contains("✗ Your account is not created yet") && lines[2].contains("Please fix 3 fields"))
-        #expect(lines.contains { $0.hasPrefix("❯ Email") }, "the first field to fix has the focus")
+        #expect(lines.contains { $0.hasPrefix("❯ E-mail") }, "the first field to fix has the focus")
         session.send("a")
-        try await session.settle(showing: "❯ Email           a")
+        try await session.settle(showing: "❯ E-mail          a")
         #expect(!session.screen().text.contains("not created yet"))
         try await leave(session)
     }
@@ -105,7 +105,7 @@ import Testing
         let session = try start("forgot-password")
         try await session.settle(showing: "Forgot your password?")
         session.send("\r")
-        try await session.settle(showing: "Email is required")
+        try await session.settle(showing: "E-mail is required")
         try await leave(session)
     }
 
@@ -114,12 +114,12 @@ import Testing
         try await session.settle(showing: "Log in")
         session.send("ada@example.org\u{1B}OR")
         try await session.settle(showing: "Forgot your password?")
-        #expect(line("Email", of: session) == "ada@example.org")
+        #expect(line("E-mail", of: session) == "ada@example.org")
         session.send("\u{1B}")
         try await session.settle(showing: "Log in")
         session.send("\u{1B}OQ")
         try await session.settle(showing: "Create your account")
-        #expect(line("Email", of: session) == "ada@example.org")
+        #expect(line("E-mail", of: session) == "ada@example.org")
         #expect(!line("Username", of: session).contains("ada"))
         session.send("\u{1B}")
         try await session.settle(showing: "Log in")

@@ -31,7 +31,7 @@ import Testing
             ask "$notes/a" -H 'Remote-User: root'
             form "$accounts/setup" --data-urlencode 'email_field=ada@example.org' -d username=ada \
                 -d 'password=correct+horse+battery' -d "return=$notes/a"
-            ask "$notes/a" -H 'Remote-User: root' -H 'Remote-Email: root@example.org'
+            ask "$notes/a" -H 'Remote-User: root' -H 'Remote-E-mail: root@example.org'
             ask "$notes/a"
             for name in remote-user REMOTE_USER Remote_Id remote_Email Remote-User Remote_Groups remote-groups; do
                 web -o /dev/null -b jar "$notes/a" -H "$name: mallory"

@@ -32,11 +32,11 @@ import Testing
     ) throws {
         let variables = ["LATCHKEY_LANG": asked, "HOME": "/nonexistent"]
         let environment = ProcessEnvironment { variables[$0].map { Array($0.utf8) } }
-        var settings = try Settings(flags: [], environment: environment)
         let sentences: [Language: [String: String]] = [
             .english: ["goodbye": "Bye"], .portuguese: ["goodbye": "Adeus"],
         ]
-        settings.programSentences = sentences.filter { has.contains($0.key) }
+        let settings = try Settings(
+            flags: [], environment: environment, programSentences: sentences.filter { has.contains($0.key) })
         #expect(settings.language == shows && settings.messages.language == shows)
         #expect(settings.messages.sentence("goodbye") == goodbye)
     }

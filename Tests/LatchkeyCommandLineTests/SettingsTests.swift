@@ -68,7 +68,7 @@ import Testing
         #expect(refusal.place == TextPlace(line: line, column: column))
         let failure = ToolFailure.configurationRefused(refusal)
         #expect(failure.status == .configuration)
-        #expect(failure.sentence(Language.english.allMessages).contains("\"\(key)\" is set twice"))
+        #expect(failure.sentence(Translation.english.allMessages).contains("\"\(key)\" is set twice"))
     }
 
     @Test func `a command that creates no hash refuses the cost flags`() throws {
@@ -133,7 +133,7 @@ import Testing
             try SettingValues(json: Array(#"{"hash": {"memroy": 1}}"#.utf8), file: "config.json")
         }
         let sentence = ToolFailure.configurationRefused(try #require(refusal))
-            .sentence(Language.english.allMessages)
+            .sentence(Translation.english.allMessages)
         #expect(sentence.hasSuffix(#"config.json:1:11: unknown key "hash.memroy". Did you mean "hash.memory"?"#))
     }
 
@@ -176,16 +176,58 @@ import Testing
     func `a language without translations is refused`(name: String) throws {
         let flag = Invocation.Flag(name: "lang", value: Argument(name))
         for refusal in [
-            #expect(throws: ToolFailure.self) { try SettingValues(flags: [flag]) },
+            #expect(throws: ToolFailure.self) { try Settings(flags: [flag], environment: environment([:])) },
             #expect(throws: ToolFailure.self) {
                 try Settings(flags: [], environment: environment(["LATCHKEY_LANG": name]))
             },
         ] {
             #expect(refusal?.status == .usage && refusal?.code == "bad_language")
-            #expect(refusal?.sentence(Language.english.allMessages).contains("en, pt") == true)
+            #expect(refusal?.sentence(Translation.english.allMessages).contains("en, pt") == true)
         }
-        #expect(throws: FormDescriptionError.self) {
-            try SettingValues(json: Array(#"{"lang": "\#(name)"}"#.utf8), file: "config.json")
+        try withFolder { folder in
+            let file = folder.appending(path: "latchkey/config.json")
+            try "{\n  \"lang\": \"\(name)\"}".write(to: file, atomically: true, encoding: .utf8)
+            let refusal = #expect(throws: ToolFailure.self) {
+                try Settings(flags: [], environment: environment(["XDG_CONFIG_HOME": folder.path]))
+            }
+            #expect(refusal?.status == .configuration)
+            #expect(
+                refusal?.sentence(Translation.english.allMessages).contains("config.json:2:11: unknown lang") == true)
+        }
+    }
+
+    @Test func `a folder adds languages`() throws {
+        try withFolder { folder in
+            let place = folder.appending(path: "latchkey")
+            func settings(_ variables: [String: String]) throws -> Settings {
+                let all = variables.merging(["LATCHKEY_LANGUAGES": place.path, "HOME": "/nonexistent"]) { own, _ in own
+                }
+                return try Settings(flags: [], environment: environment(all))
+            }
+            func write(_ text: String, _ name: String = "de.json") throws {
+                try text.write(to: place.appending(path: name), atomically: true, encoding: .utf8)
+            }
+            try write(#"{"link.setup": "Registrieren", "tool.of_another_version": "{x}", "link.login": ""}"#)
+            let german = try settings(["LC_ALL": "de_AT.UTF-8"])
+            #expect(german.language.rawValue == "de")
+            #expect(german.messages.sentence("link.setup") == "Registrieren")
+            #expect(german.messages.sentence("link.login") == "Log in", "a missing sentence is in English")
+            #expect(try settings(["LATCHKEY_LANG": "de"]).language.rawValue == "de")
+            #expect(try settings([:]).language == .english && settings(["LC_ALL": "fr_FR"]).language == .english)
+            try write(#"{"link.setup": "Inscreva-se"}"#, "pt.json")
+            #expect(try settings(["LC_ALL": "pt"]).messages.sentence("link.setup") == "Inscreva-se")
+            try write("{\n\"rule.min_length\": \"mindestens {maximum}\"}")
+            let refused = #expect(throws: ToolFailure.self) { try settings(["LC_ALL": "de"]) }
+            #expect(refused?.status == .configuration)
+            #expect(refused?.sentence(Translation.english.allMessages).contains("de.json:2:20: ") == true)
+            #expect(try settings(["LC_ALL": "pt"]).language == .portuguese, "another language is not read")
+            #expect(throws: ToolFailure.self) { try settings(["LC_ALL": "pt"]).languages.translations() }
+            for name in ["en.json", "German.json", "pt_BR.json"] {
+                try write("{}", name)
+                let refused = #expect(throws: ToolFailure.self) { try settings([:]) }
+                #expect(refused?.status == .configuration && refused?.code == "language_name")
+                try FileManager.default.removeItem(at: place.appending(path: name))
+            }
         }
     }
 
@@ -197,9 +239,12 @@ import Testing
         arguments: [String], language: Language
     ) {
         let arguments = arguments.map { Argument($0) }
-        #expect(Language(before: arguments, in: environment([:])) == language)
-        #expect(Language(before: [Argument](), in: environment(["LATCHKEY_LANG": "pt"])) == .portuguese)
-        #expect(Language(before: arguments, in: environment(["LC_ALL": "pt_BR.UTF-8"])) != .english)
+        func early(_ arguments: [Argument], _ variables: [String: String]) -> Language {
+            Settings.messages(before: arguments, in: environment(variables)).language
+        }
+        #expect(early(arguments, [:]) == language)
+        #expect(early([], ["LATCHKEY_LANG": "pt"]) == .portuguese)
+        #expect(early(arguments, ["LC_ALL": "pt_BR.UTF-8"]) == .portuguese)
     }
 
     @Test func `an operator's sentence replaces the default one in each language`() throws {
@@ -231,7 +276,7 @@ import Testing
             try SettingValues(json: Array(#"{"messages": \#(messages)}"#.utf8), file: "config.json")
         }
         #expect(refusal?.problem.code == code)
-        #expect(Language.english.allMessages.sentence(code, refusal?.problem.values ?? [:]) != code)
+        #expect(Translation.english.allMessages.sentence(code, refusal?.problem.values ?? [:]) != code)
     }
 
     @Test func `a configuration named by a flag must exist`() throws {

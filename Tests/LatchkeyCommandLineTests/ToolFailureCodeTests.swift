@@ -80,8 +80,10 @@ import Testing
         case .inputLeftOver: .validationFailed([])
         case .validationFailed: .formsRefused([])
         case .formsRefused: .formRefused(description)
-        case .formRefused: .formsTooMany(path: "/x", maximum: 7)
-        case .formsTooMany: .configurationRefused(description)
+        case .formRefused: .tooManyFiles(path: "/x", maximum: 7)
+        case .tooManyFiles: .languageName(path: "/x")
+        case .languageName: .translationsRefused([])
+        case .translationsRefused: .configurationRefused(description)
         case .configurationRefused: .configurationUnwritten(name: "/x")
         case .configurationUnwritten: .settingsRefused([], settings: .null)
         case .settingsRefused: .hashEngine(name: "/x", known: "/x")
@@ -301,9 +303,9 @@ import Testing
         try Golden.expect(Set(lines).sorted().joined(separator: "\n") + "\n", "failures.txt")
     }
 
-    @Test(arguments: Language.allCases)
+    @Test(arguments: Translation.builtIn.map(\.language))
     func `each failure has a sentence, which shows only values of the failure`(language: Language) throws {
-        let messages = language.allMessages
+        let messages = try LanguageFolder().translation(language).allMessages
         for failure in Self.cases + Self.wrapped {
             let sentence = failure.sentence(messages)
             #expect(!sentence.contains("{") && !sentence.contains("tool."), "\(failure.code): \(sentence)")

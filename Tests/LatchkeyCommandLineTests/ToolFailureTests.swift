@@ -39,7 +39,7 @@ import Testing
         let failure = ToolFailure(.store(error), at: try StoreLocation(settings))
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)
-        let sentence = failure.sentence(Language.english.allMessages)
+        let sentence = failure.sentence(Translation.english.allMessages)
         #expect(sentence.contains("/x") && !sentence.contains("{") && !sentence.contains("tool."))
     }
 
@@ -48,9 +48,9 @@ import Testing
             try SettingValues(json: Array("{} x".utf8), file: "config.json")
         }
         let failure = ToolFailure.configurationRefused(try #require(error))
-        for language in Language.allCases {
+        for translation in Translation.builtIn {
             #expect(
-                failure.sentence(language.allMessages)
+                failure.sentence(translation.allMessages)
                     == "Cannot use the configuration: config.json:1:4: unexpected text after the end of the description"
             )
         }
@@ -68,7 +68,7 @@ import Testing
         let failure = ToolFailure.reading("/x", error)
         #expect(failure.status.rawValue == status)
         #expect(failure.code == code)
-        #expect(!failure.sentence(Language.english.allMessages).contains("{"))
+        #expect(!failure.sentence(Translation.english.allMessages).contains("{"))
     }
 
     @Test func `a file without read permission is reported as denied, without an error number`() {

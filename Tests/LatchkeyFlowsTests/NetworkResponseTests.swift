@@ -53,7 +53,7 @@ struct NetworkResponseTests {
         #expect(
             alert
                 == AlertViewModel(
-                    title: "Already in use", lines: ["Email is already taken", "Username is already taken"],
+                    title: "Already in use", lines: ["E-mail is already taken", "Username is already taken"],
                     failures: failures))
     }
 

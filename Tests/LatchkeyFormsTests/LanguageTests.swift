@@ -4,70 +4,47 @@ import Testing
 
 @Suite(.timeLimit(.minutes(60)))
 struct LanguageTests {
+    private static let languages: [Language] =
+        [.english, .portuguese] + ["pt-PT", "zh-Hant"].compactMap(Language.init)
+
     @Test(arguments: [
-        ("pt", Language.portuguese), ("pt_PT", .portuguese), ("pt_PT.UTF-8", .portuguese), ("pt_BR", .portuguese),
-        ("pt_PT@euro", .portuguese), ("pt.ISO-8859-1", .portuguese), ("en_GB.UTF-8", .english), ("C", .english),
-        ("C.UTF-8", .english), ("POSIX", .english), ("de_DE.UTF-8", nil), ("ptx", nil), ("PT", nil), ("", nil),
-        ("pt-PT", nil), ("_PT", nil),
+        ("pt", "pt"), ("pt_PT", "pt-PT"), ("pt_PT.UTF-8", "pt-PT"), ("pt_BR", "pt"), ("pt_PT@euro", "pt-PT"),
+        ("pt.ISO-8859-1", "pt"), ("en_GB.UTF-8", "en"), ("C", "en"), ("C.UTF-8", "en"), ("POSIX", "en"),
+        ("PT", "pt"), ("pt-PT", "pt-PT"), ("zh_Hant_TW", "zh-Hant"), ("zh_TW", nil), ("de_DE.UTF-8", nil),
+        ("ptx", nil), ("", nil), ("_PT", nil), ("-", nil), ("pt-", "pt"),
     ])
-    func `the language is parsed from a locale name`(name: String, language: Language?) {
-        #expect(Language(locale: name) == language)
+    func `the language of a locale is the same or a more general one`(name: String, language: String?) {
+        #expect(Language.lookUp(locale: name, in: Self.languages)?.rawValue == language)
     }
 
     @Test func `the first variable that is set determines the language`() {
-        func language(_ variables: [String: String]) -> Language { Language { variables[$0] } }
-        #expect(language([:]) == .english)
+        func language(_ variables: [String: String]) -> Language? {
+            Language.lookUp(environment: { variables[$0] }, in: [.english, .portuguese])
+        }
+        #expect(language([:]) == nil)
         #expect(language(["LANG": "pt_PT.UTF-8"]) == .portuguese)
         #expect(language(["LC_MESSAGES": "C", "LANG": "pt_PT"]) == .english)
         #expect(language(["LC_ALL": "pt_BR.UTF-8", "LC_MESSAGES": "C", "LANG": "C"]) == .portuguese)
         #expect(
             language(["LC_ALL": "", "LC_MESSAGES": "pt", "LANG": "C"]) == .portuguese,
             "an empty variable counts as unset")
-        #expect(language(["LC_ALL": "de_DE", "LANG": "pt_PT"]) == .english, "an unsupported language gives English")
+        #expect(language(["LC_ALL": "de_DE", "LANG": "pt_PT"]) == nil, "an unsupported language hides the others")
     }
 
-    /// The English table has no strings of the shipped forms, because their descriptions are in English.
-    private func isOfForms(_ code: String) -> Bool {
-        AccountType.allCases.contains { code.hasPrefix("form." + $0.rawValue + ".") }
+    @Test(arguments: [
+        ("en", true), ("pt-BR", true), ("zh-Hant", true), ("zh-Hant-TW", true), ("es-419", true), ("gsw", true),
+        ("", false), ("e", false), ("engl", false), ("EN", false), ("pt_BR", false), ("pt-br", false), ("pt-", false),
+        ("zh-hant", false), ("pt-BR-x", false), ("es-41", false), ("../en", false), ("pt-BR-AO1990", false),
+    ])
+    func `a language is written as a tag in its usual spelling`(tag: String, isLanguage: Bool) {
+        #expect((Language(rawValue: tag) != nil) == isLanguage)
     }
 
-    @Test(arguments: Language.allCases)
-    func `each language has the same codes, with the same placeholders in each sentence`(language: Language) throws {
-        let (english, table) = (MessageTable.english, language.messages)
-        let codes = table.codes.filter { !isOfForms($0) }
-        #expect(codes.symmetricDifference(english.codes).sorted() == [])
-        for code in codes.sorted() {
-            let placeholders = try #require(table.placeholders(of: code), "\(code) has braces around nothing")
-            #expect(placeholders == english.placeholders(of: code), "\(code)")
-        }
-    }
-
-    @Test(arguments: Language.allCases.filter { $0 != .english })
-    func `each sentence differs between the languages`(language: Language) {
-        // Errors in descriptions are English only.
-        let english = Set(ModuleSentences.descriptions.sentences(in: .english).keys)
-        let same = MessageTable.english.codes.subtracting(english).filter { code in
-            let sentence = MessageTable.english.sentence(code)
-            // Placeholders and strings without words: "{check}: ok".
-            let hasWords = sentence.replacing(/\{\w+\}/, with: "").contains(/[A-Za-z]{3,}/)
-            return hasWords && language.messages.sentence(code) == sentence
-        }
-        #expect(same == [])
-    }
-
-    @Test(arguments: Language.allCases)
-    func `the shipped forms are translated completely, without unused translations`(language: Language) throws {
-        var wanted: Set<String> = []
-        for type in AccountType.allCases where language != .english {
-            let form = try FormCatalogue.shipped.form(for: type)
-            wanted.formUnion(["title", "submit"].map { "form.\(type.rawValue).\($0)" })
-            for field in form.fields {
-                let parts = ["label", "placeholder"] + (field.help == nil ? [] : ["help"])
-                wanted.formUnion(parts.map { "form.\(type.rawValue).\(field.apiKey.rawValue).\($0)" })
-            }
-        }
-        let told = language.messages.codes.filter(isOfForms)
-        #expect(told.symmetricDifference(wanted).sorted() == [])
+    @Test(arguments: [
+        ("ar", true), ("he-IL", true), ("az-Arab", true), ("en", false), ("ku-Latn", false), ("ar-Latn", false),
+    ])
+    func `the direction of text follows the language or its script`(tag: String, isRightToLeft: Bool) {
+        #expect(Language(rawValue: tag)?.isRightToLeft == isRightToLeft)
     }
 
     @Test func `a translated form differs only in its strings`() throws {

@@ -60,16 +60,19 @@ struct MessageTableTests {
     }
 
     @Test func `a module adds sentences that are missing in the table's language`() {
-        let module = ModuleSentences("greetings", english: ["hello": "Hello"], portuguese: ["hello": "Olá"])
+        let module = ModuleSentences("greetings", english: ["hello": "Hello"])
         #expect(MessageTable.english.completed(by: module).sentence("hello") == "Hello")
-        #expect(MessageTable.portuguese.completed(by: module).sentence("hello") == "Olá")
-        #expect(MessageTable(.portuguese, sentences: [:]).completed(by: module).sentence("hello") == "Olá")
+        #expect(MessageTable.portuguese.completed(by: module).sentence("hello") == "Hello")
+        let translation = Translation(.portuguese, sentences: ["hello": "Olá"])
+        #expect(MessageTable(translation).completed(by: module).sentence("hello") == "Olá")
+        #expect(MessageTable(translation, sentences: [:]).completed(by: module).sentence("hello") == "Olá")
+        #expect(MessageTable(translation, sentences: ["hello": "Oi"]).sentence("hello") == "Oi")
         #expect(table.completed(by: module, .forms, module).codes == table.codes.union(["hello"]))
     }
 
     @Test func `custom sentences override those of modules in any order`() {
         let module = ModuleSentences(
-            "files", english: ["files": "{count} files", "files.one": "1 file"], portuguese: [:])
+            "files", english: ["files": "{count} files", "files.one": "1 file"])
         let one: [String: RuleFailure.Value] = ["count": .integer(1)]
         for table in [
             table.adding(["files": "files: {count}"]).completed(by: module),
@@ -77,6 +80,9 @@ struct MessageTableTests {
         ] {
             #expect(table.sentence("files", one) == "files: 1", "the singular of another sentence is gone")
         }
+        let translation = Translation(.portuguese, sentences: ["files": "{count} ficheiros"])
+        let translated = MessageTable(translation).completed(by: module)
+        #expect(translated.sentence("files", one) == "1 ficheiros", "no singular of another language")
         let onlySingular = table.completed(by: module).adding(["files.one": "a file"])
         #expect(onlySingular.sentence("files", one) == "a file")
         #expect(onlySingular.sentence("files", ["count": .integer(2)]) == "2 files")

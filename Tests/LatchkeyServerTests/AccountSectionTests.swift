@@ -36,6 +36,25 @@ struct AccountSectionTests {
         #expect(late.status == 303 && late["Location"]?.hasSuffix("?return=/account/data") == true)
     }
 
+    @Test func `the account leads back to the page that the user came from`() async throws {
+        let world = try ServiceWorld { configuration in
+            let notes = WebOrigin("https://notes.example.org")
+            configuration.returnOrigins = [notes].compactMap(\.self)
+            configuration.returnNames = ["https://notes.example.org": "Notes"]
+        }
+        try await world.world.create("ada")
+        let cookie = try await world.logInOnPage("ada")
+        for (place, link) in [
+            ("https://notes.example.org/a", #"href="https://notes.example.org/a">Back to Notes<"#),
+            ("/notes?b=1", #"href="/notes?b=1">Back to the previous page<"#), ("https://evil.example/", nil),
+            ("//evil.example", nil), ("", nil),
+        ] {
+            let page = try await world.open("/account?return=" + PercentEncoding.encoded(place), cookie: cookie)
+            #expect(page.text.contains("Back to ") == (link != nil), "\(place)")
+            if let link { #expect(page.text.contains(link), "\(page.text)") }
+        }
+    }
+
     @Test func `an app password is shown once, listed and removed`() async throws {
         let (world, cookie) = try await Self.world()
         for name in ["", String(repeating: "x", count: 65)] {

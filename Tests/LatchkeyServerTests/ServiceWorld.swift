@@ -29,10 +29,10 @@ struct ServiceWorld {
         let origin = try #require(WebOrigin(origin))
         var configuration = ServiceConfiguration(origin: origin, hosts: [origin.host])
         change(&configuration)
-        let languages = try Language.allCases.map { language in
-            var catalogue = try FormCatalogue(replacedBy: forms, messages: language.messages)
+        let languages = try [MessageTable.english, .portuguese].map { messages in
+            var catalogue = try FormCatalogue(replacedBy: forms, messages: messages)
             if isForStrangers { catalogue = catalogue.replacing(catalogue.form(for: .setup).without(.password)) }
-            return ServiceSite.Texts(forms: catalogue, messages: language.messages, policy: settings.preset)
+            return ServiceSite.Texts(forms: catalogue, messages: messages, policy: settings.preset)
         }
         var scripted: ServiceSite.NetworkingOfRequest?
         if let networking { scripted = { _, _ in networking } }

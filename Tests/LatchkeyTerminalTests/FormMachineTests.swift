@@ -100,7 +100,7 @@ struct FormMachineTests {
         let long = String(repeating: "a", count: 255)
         #expect(machine.handle(.paste(Secret(long)), on: model, at: .now).map(ActionScript.word) == ["bell"])
         #expect(model.state.fields[0].text == .plain(""))
-        #expect(model.state.fields[0].notice == "Email must be at most 254 bytes long")
+        #expect(model.state.fields[0].notice == "E-mail must be at most 254 bytes long")
         #expect(machine.handle(.insert(Secret("a")), on: model, at: .now).isEmpty)
         #expect(model.state.fields[0].notice == nil)
     }

@@ -42,11 +42,11 @@ struct LineDriverTests {
 
     @Test func `< goes back a field, and an empty line keeps the value`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup), answer: signIn)
-        await stage.port.expect("Email: ")
+        await stage.port.expect("E-mail: ")
         stage.port.enter("ada@example.org")
         await stage.port.expect("Username: ")
         stage.port.enter("<")
-        await stage.port.expect("Email [ada@example.org]: ")
+        await stage.port.expect("E-mail [ada@example.org]: ")
         stage.port.enter("")
         await stage.port.expect("Username: ")
         stage.port.enter("ada")
@@ -58,7 +58,7 @@ struct LineDriverTests {
         stage.port.enter("correct hors")
         await stage.port.expect("The two answers do not match\nPassword again: ")
         stage.port.enter("correct horse")
-        await stage.port.expect("Email: ada@example.org\nUsername: ada\nPassword: ********\n")
+        await stage.port.expect("E-mail: ada@example.org\nUsername: ada\nPassword: ********\n")
         await stage.port.expect("Enter: Create account, < goes back: ")
         stage.port.enter("")
         await stage.port.expect("Account ada created\n")
@@ -80,7 +80,7 @@ struct LineDriverTests {
         #expect(stage.port.echoes)
         stage.port.enter(":forgot-password")
         await stage.port.expect("Forgot your password?\n")
-        await stage.port.expect("Email: ")
+        await stage.port.expect("E-mail: ")
         stage.port.enter("ada@example.org")
         await stage.port.expect("If that account exists, a code is on its way to ada@example.org\n")
         await stage.port.expect("Choose a new password\n")
@@ -168,7 +168,7 @@ struct LineDriverTests {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Username: ")
         stage.port.enter(":setup")
-        await stage.port.expect("Email: ")
+        await stage.port.expect("E-mail: ")
         stage.port.enter("<")
         await stage.port.expect("Log in\n")
         await stage.port.expect("Username: ")
@@ -179,9 +179,9 @@ struct LineDriverTests {
 
     @Test func `control characters in typed text are escaped`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
-        await stage.port.expect("Email: ")
+        await stage.port.expect("E-mail: ")
         stage.port.send(.line(Secret("a\u{1B}]52;c;x\u{7}@example.org\u{9B}")))
-        await stage.port.expect("Email [a\\u{1B}]52;c;x\\u{7}@example.org\\u{9B}]: ")
+        await stage.port.expect("E-mail [a\\u{1B}]52;c;x\\u{7}@example.org\\u{9B}]: ")
         stage.port.send(.endOfInput)
         #expect(await stage.running.value == .left)
         expectPlain(stage.port)
@@ -189,9 +189,9 @@ struct LineDriverTests {
 
     @Test func `a line that is not UTF-8 is refused with a message`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, answer: signIn)
-        await stage.port.expect("Email: ")
+        await stage.port.expect("E-mail: ")
         stage.port.send(.line(Secret(copying: ([0x61, 0xE9] as [UInt8]).span)))
-        await stage.port.expect("Email is not valid UTF-8\nEmail: ")
+        await stage.port.expect("E-mail is not valid UTF-8\nE-mail: ")
         stage.port.send(.endOfInput)
         #expect(await stage.running.value == .left)
     }

@@ -166,7 +166,7 @@ struct PassingTimeTests {
 
     @Test func `line by line, the strength of a password is reported only if it is new`() async throws {
         let stage = try Stage(Stage.plain, opening: .setup, until: .success(of: .setup)) { _, _ in .success() }
-        await stage.port.expect("Email: ")
+        await stage.port.expect("E-mail: ")
         stage.port.enter("ada@example.org")
         await stage.port.expect("Username: ")
         stage.port.enter("ada")

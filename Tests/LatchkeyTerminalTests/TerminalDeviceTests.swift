@@ -111,7 +111,7 @@ struct TerminalDeviceTests {
         let running = try run(pty, Stage.plain)
         try await pty.expect("Username: ")
         pty.send(":setup\n")
-        try await pty.expect("Email: ")
+        try await pty.expect("E-mail: ")
         pty.send("\u{4}")
         try await pty.expect("Username: ")
         pty.send("\u{4}")

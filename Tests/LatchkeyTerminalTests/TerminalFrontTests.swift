@@ -175,7 +175,7 @@ struct TerminalFrontTests {
         stage.port.type("ada@example.org\u{1B}OQ")
         await stage.port.expect("Create your account")
         await stage.port.expect("Esc: back")
-        #expect(stage.screen().text.contains("Email           ada@example.org"))
+        #expect(stage.screen().text.contains("E-mail          ada@example.org"))
         #expect(!stage.screen().text.contains("Username        ada"))
         stage.port.type("\u{1B}")
         await stage.port.expect("Forgot password?")

@@ -41,7 +41,8 @@ struct ThemeTests {
             ))
         #expect(
             html.contains(
-                #"<header><a class="brand" href="/"><img src="\#(logo.path)" alt="">Desk &amp; Co</a></header><main "#))
+                #"<header><a class="brand" href="/"><img src="\#(logo.path)" alt=""><bdi>Desk &amp; Co</bdi></a></header><main "#
+            ))
         #expect(
             html.contains(
                 "<footer><p>Ask the desk:</p><p>room 4</p><p><a href=\"https://example.org/p\">Privacy</a></p>"
@@ -53,7 +54,8 @@ struct ThemeTests {
     @Test func `without a theme, the header has the mark and the name, and there is no footer`() {
         let html = Self.page(WebTheme())
         #expect(
-            html.contains(#"<header><a class="brand" href="/"><svg"#) && html.contains("Desk &amp; Co</a></header>"))
+            html.contains(#"<header><a class="brand" href="/"><svg"#)
+                && html.contains("<bdi>Desk &amp; Co</bdi></a></header>"))
         #expect(!html.contains("<footer>") && !html.contains("<img"))
         #expect(html.contains(#"<link rel="icon" href="\#(WebAssets.icon.path)">"#))
     }

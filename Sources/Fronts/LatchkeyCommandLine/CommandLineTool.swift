@@ -42,7 +42,7 @@ public enum CommandLineTool {
             // Swift reads the arguments from /proc. If that is missing, there seem to be none.
             guard CommandLine.argc > 0 else { throw .noArguments }
         } catch {
-            end(error, Output(program: program), Language(environment: ProcessEnvironment.process.text).allMessages)
+            end(error, Output(program: program), Settings.messages(before: [], in: .process))
         }
         SQLiteLibrary.disableMemoryStatistics()
         await run(processArguments(), of: commands, parts, in: .process, inherited)
@@ -65,13 +65,15 @@ public enum CommandLineTool {
         let output = Output(
             program: commands.first?.program ?? "latchkey", json: beforeEnd.contains(Argument("--json")),
             quiet: beforeEnd.contains(Argument("--quiet")) || beforeEnd.contains(Argument("-q")))
-        var messages = Language(before: beforeEnd, in: environment).allMessages
+        // Nil until the settings are known.
+        var messages: MessageTable?
         var exitCodes: ExternalExitCodes?
         do throws(ToolFailure) {
             let status = try await perform(
                 arguments, of: commands, parts, in: environment, inherited, output, &messages, &exitCodes)
             ExitHandlers.exit(status.rawValue)
         } catch {
+            let messages = messages ?? Settings.messages(before: beforeEnd, in: environment)
             if let exitCodes { end(error, as: exitCodes, messages) }
             end(error, output, messages)
         }
@@ -80,7 +82,7 @@ public enum CommandLineTool {
     private static func perform(
         _ arguments: [Argument], of commands: [CommandSpec], _ parts: ServiceParts?,
         in environment: ProcessEnvironment, _ inherited: InheritedEnvironment, _ output: Output,
-        _ messages: inout MessageTable, _ exitCodes: inout ExternalExitCodes?
+        _ known: inout MessageTable?, _ exitCodes: inout ExternalExitCodes?
     ) async throws(ToolFailure) -> ExitStatus {
         let parser = ArgumentParser(commands: commands)
         var first = try parser.firstPass(arguments)
@@ -92,14 +94,16 @@ public enum CommandLineTool {
         var output = output
         output.isLog = first.command.writesLog && !first.wantsHelp && !output.showsProblemsOnTerminal
         if first.has("version") {
-            try output.show(.version(of: first.command), messages)
+            try output.show(.version(of: first.command), Translation.english.allMessages)
             return .done
         }
         let settings = try Settings(
-            flags: first.known, environment: environment, tolerating: first.command.toleratesSettings)
+            flags: first.known, environment: environment, tolerating: first.command.toleratesSettings,
+            comparedWith: parts.english)
         // Help is in English too, with the labels of its fields.
         let isInEnglish = first.wantsHelp || first.command.isForOperators(among: commands)
-        messages = isInEnglish ? settings.messages(in: .ofOperators) : settings.messages
+        let messages = isInEnglish ? settings.messages(in: .english) : settings.messages
+        known = messages
         try first.command.checkServer(settings)
         if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
         let server =

@@ -24,7 +24,12 @@ package final class ServiceSite: Sendable {
         package init(forms: FormCatalogue, messages: MessageTable, policy: PolicyPreset = .standard) {
             self.forms = forms.requiring(passwordLength: policy.minimumLength)
             formsWithFactor = forms.requiring(passwordLength: policy.minimumLengthWithFactor)
-            self.messages = messages.completed(by: .service, .administration, .web, .flows)
+            self.messages = Self.completed(messages)
+        }
+
+        /// Adds the sentences of pages and responses.
+        package static func completed(_ messages: MessageTable) -> MessageTable {
+            messages.completed(by: .service, .administration, .web, .flows)
         }
     }
 
@@ -98,8 +103,7 @@ package final class ServiceSite: Sendable {
     }
 
     private func texts(tagged tag: String) -> Texts? {
-        let primary = tag.split(separator: "-").first.map { $0.lowercased() } ?? ""
-        return Language(rawValue: primary).flatMap { languages[$0] }
+        Language.lookUp(tag, in: languages.keys).flatMap { languages[$0] }
     }
 
     /// The forms and messages in the language that the client prefers (`Accept-Language`: RFC 9110, section 12.5.4).

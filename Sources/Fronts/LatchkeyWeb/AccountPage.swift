@@ -29,8 +29,9 @@ package struct AccountPage: Sendable {
     private func addHeading(to html: inout HTML) {
         html.element("div", [.with("class", "row head")]) { html in
             html.element("h1", title)
-            if let place = site.returnTo, let name = site.application {
-                html.add(.link(site.sentence("continue", ["application": .text(name)]), place))
+            if let place = site.returnTo {
+                let text = site.application.map { site.sentence("back_to", ["application": .text($0)]) }
+                html.add(.link(text ?? site.sentence("go_back"), place))
             }
         }
     }

@@ -120,7 +120,7 @@ struct FieldMarkup {
         case .choices: addOptions("checkbox", to: &html)
         case .multiline:
             html.element(
-                "textarea", common + [.with("rows", "4"), .with("autocomplete", autocomplete)]
+                "textarea", common + [.with("rows", "4"), .with("dir", "auto"), .with("autocomplete", autocomplete)]
             ) { html in
                 // Browsers drop the first line break in a text area.
                 html.value("\n" + text)
@@ -143,7 +143,7 @@ struct FieldMarkup {
                 common + [
                     .with("type", isHidden ? "password" : inputType), .with("inputmode", inputMode),
                     .with("value", field.apiKey == .code ? page.code?.shownText : field.isSecret ? nil : text),
-                    .with("autocomplete", autocomplete),
+                    .with("dir", isFreeText ? "auto" : nil), .with("autocomplete", autocomplete),
                     .with("autocapitalize", keyboard == .default && !isName ? nil : "none"),
                     .with("spellcheck", field.isSecret || isName ? "false" : nil),
                     .with("placeholder", placeholder), .with("list", suggestions.isEmpty ? nil : id + "-list"),
@@ -198,6 +198,11 @@ struct FieldMarkup {
 
     /// Up to four options are shown as radio buttons.
     private var usesRadioButtons: Bool { field.kind == .choice && field.options.count <= 4 }
+
+    /// Whether the text may be in any script, so that its first letter decides its direction.
+    private var isFreeText: Bool {
+        field.kind == .text && keyboard == .default && !field.isSecret && field.apiKey != .code
+    }
 
     private var keyboard: KeyboardType { (field as? any FormTextField)?.keyboardType ?? .default }
 

@@ -1,3 +1,4 @@
+import LatchkeyForms
 import LatchkeyText
 
 /// Builds HTML. Text and attribute values are always escaped. Names of elements and attributes are literals.
@@ -88,9 +89,10 @@ package struct HTML: Sendable {
     }
 
     /// A complete page.
-    static func page(language: String, _ content: (inout HTML) -> Void) -> String {
+    static func page(language: Language, _ content: (inout HTML) -> Void) -> String {
         var html = HTML()
-        html.element("html", [.with("lang", language)], content)
+        let direction: [Attribute] = language.isRightToLeft ? [.with("dir", "rtl")] : []
+        html.element("html", [.with("lang", language.rawValue)] + direction, content)
         return "<!doctype html>" + html.markup
     }
 }

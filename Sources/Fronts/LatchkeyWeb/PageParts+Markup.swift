@@ -151,7 +151,9 @@ extension HTML {
             if let path = cell.path {
                 html.element("a", [.with("href", path), .with("dir", "auto")], cell.text)
             } else if !cell.text.isEmpty {
-                html.element(column.role == .title ? "strong" : "bdi", cell.text)
+                html.element(
+                    column.role == .title ? "strong" : "bdi", [.with("dir", column.role == .title ? "auto" : nil)],
+                    cell.text)
             }
             if let note = cell.note {
                 html.open("br")

@@ -75,7 +75,7 @@ package struct WebSite: Sendable {
         _ title: String, _ layout: Layout? = nil, sign: Sign? = nil, refreshingTo next: String? = nil,
         hasBackLink: Bool = false, heading: ((inout HTML) -> Void)? = nil, _ content: (inout HTML) -> Void
     ) -> String {
-        HTML.page(language: messages.language.rawValue) { html in
+        HTML.page(language: messages.language) { html in
             html.element("head") { html in
                 html.open("meta", [.with("charset", "utf-8")])
                 html.open("meta", [.with("name", "viewport"), .with("content", "width=device-width,initial-scale=1")])
@@ -128,7 +128,7 @@ package struct WebSite: Sendable {
                 } else {
                     html.mark()
                 }
-                html.text(name)
+                html.element("bdi", name)
             }
             guard hasBar else { return }
             html.element("div", [.with("class", "who")]) { html in

@@ -129,17 +129,18 @@ extension Installation {
     ) throws(ToolFailure) -> ServiceSite {
         // In a trial, only this machine can connect, and without a mailer, codes stay in the outbox.
         let isTrial = configuration.origin.isLocal && !sendsMail
-        func texts(in language: Language) throws(ToolFailure) -> ServiceSite.Texts {
-            ServiceSite.Texts(
-                forms: try forms(in: language, verifyingEmail: !isTrial), messages: messages(in: language),
+        func texts(in translation: Translation) throws(ToolFailure) -> ServiceSite.Texts {
+            let messages = messages(in: translation)
+            return ServiceSite.Texts(
+                forms: try forms(wordedBy: messages, verifyingEmail: !isTrial), messages: messages,
                 policy: service.settings.preset)
         }
         var languages: [ServiceSite.Texts] = []
-        for language in Language.allCases { languages.append(try texts(in: language)) }
+        for translation in try self.languages.translations() { languages.append(try texts(in: translation)) }
         return ServiceSite(
             service: (isTrial ? service : service.forStrangers).linking(to: configuration.origin), languages: languages,
-            standard: try texts(in: language),
-            configuration: configuration, events: context.events, hashQueue: hashes,
+            standard: try texts(in: translation), configuration: configuration, events: context.events,
+            hashQueue: hashes,
             reportRefusal: { [output = context.output] refusal in output.log(.info, refusal.members) })
     }
 }

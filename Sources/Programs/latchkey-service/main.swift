@@ -53,4 +53,5 @@ CommandLineTool.start(
         migrate: { (address, key, mayContinue) throws(AccountError) in
             try PostgresAccountStore.migrate(address, key: key, mayContinue: mayContinue)
         },
-        tables: { (address) throws(AccountError) in try PostgresTables(at: address) }))
+        tables: { (address) throws(AccountError) in try PostgresTables(at: address) },
+        completed: { ServiceSite.Texts.completed($0).completed(by: .remote) }))

@@ -30,7 +30,7 @@ extension FuzzTarget {
             _ = try SettingValues(flags: invocation.flags)
             return nil
         } catch {
-            let sentence = error.sentence(Language.english.allMessages)
+            let sentence = error.sentence(Translation.english.allMessages)
             if sentence.isEmpty { return "no sentence for \(error.code)" }
             return isHidden && sentence.utf8.firstRange(of: canary) != nil ? "a value is repeated: \(sentence)" : nil
         }

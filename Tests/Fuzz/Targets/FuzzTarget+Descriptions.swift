@@ -62,8 +62,8 @@ extension FuzzTarget {
             let source = try? GivenFile(at: folder.path + "/lines"), let form = FuzzForms.setup
         else { return "no file to read from" }
         var input = InputLines(source, named: "lines")
-        var byForm = FormLineValidator(form: form, messages: Language.english.allMessages)
-        var byRule = RuleLineValidator(messages: Language.english.allMessages)
+        var byForm = FormLineValidator(form: form, messages: Translation.english.allMessages)
+        var byRule = RuleLineValidator(messages: Translation.english.allMessages)
         var taken: [[UInt8]] = []
         var answers: [UInt8] = []
         do throws(ToolFailure) {

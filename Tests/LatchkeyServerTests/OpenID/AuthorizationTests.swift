@@ -27,7 +27,16 @@ struct AuthorizationTests {
         #expect(signedIn.status == 303 && signedIn["Location"] == place)
         let session = try #require(signedIn.cookie)
         let stranger = try await world.service.open(place, headers: ["Cookie: latchkey=" + session])
-        #expect(stranger.status == 400 && stranger.refreshLocation == nil, "another browser cannot continue")
+        let account = try #require(stranger["Location"], "another browser cannot continue")
+        #expect(stranger.status == 303 && account.hasPrefix("/account?request=lkq_"))
+        let named = try await world.service.open(account, cookie: session)
+        #expect(named.text.contains("You are logged in. Open Wiki again to continue there"))
+        let signedOut = try await world.service.open(place)
+        #expect(signedOut.status == 400 && signedOut.refreshLocation == nil && !signedOut.text.contains("Open Wiki"))
+        for request in ["lkq_x", "", String(place.suffix(48).reversed())] {
+            let page = try await world.service.open("/account?request=" + request, cookie: session)
+            #expect(page.status == 200 && !page.text.contains("Open Wiki"), "an unknown request names nothing")
+        }
         let page = try await world.service.open(place, headers: ["Cookie: latchkey=\(session); \(browser)"])
         let parameters = try #require(ProviderWorld.parameters(page.refreshLocation), "\(page.text)")
         #expect(page.status == 200 && page["Referrer-Policy"] == "no-referrer")

@@ -4,7 +4,7 @@ extension ModuleSentences {
     /// The messages to account owners. Each has a subject, a body, and a closing or an ending.
     ///
     /// A code is on its own line after the text, so that no translation can omit it.
-    package static let accounts = ModuleSentences("accounts", english: englishAccounts, portuguese: portugueseAccounts)
+    package static let accounts = ModuleSentences("accounts", english: englishAccounts)
 
     private static let englishAccounts: [String: String] = [
         // With a code

@@ -106,6 +106,15 @@ extension AccountService {
         return taking ? try await store.write(find) : try await store.read(find)
     }
 
+    /// The ID of the application whose request waits under this token in any browser; nil if there is none.
+    public func applicationWaiting(_ request: Secret) async throws(AccountError) -> String? {
+        guard let digest = SessionToken.digest(of: request, Self.requestPrefix).map(key.lookupKey) else { return nil }
+        return try await store.read { [clock] (transaction) throws(AccountError) in
+            let now = max(clock.now(), try transaction.clockMark.seen)
+            return try transaction.waitingAuthorization(digest).flatMap { now < $0.expiresAt ? $0.client : nil }
+        }
+    }
+
     /// Issues a code for the owner of a session, or finds out what is missing.
     ///
     /// - Parameters:

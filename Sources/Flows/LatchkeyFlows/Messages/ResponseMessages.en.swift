@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences about responses and finished flows.
-    package static let flows = ModuleSentences("flows", english: englishFlows, portuguese: portugueseFlows)
+    package static let flows = ModuleSentences("flows", english: englishFlows)
 
     private static let englishFlows: [String: String] = [
         // Responses by code

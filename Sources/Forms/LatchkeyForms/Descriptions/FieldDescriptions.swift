@@ -192,7 +192,8 @@ struct DescribedRuleEntry {
 package enum ReservedFlags {
     /// The flags of all commands, and those of commands that have flags for form fields.
     package static let names: Set<String> = [
-        "help", "help-all", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "config", "lang",
+        "help", "help-all", "version", "json", "quiet", "no-input", "no-color", "store", "forms", "languages", "config",
+        "lang",
         "open", "take-name",
         "generate", "no-password", "require-change", "id", "yes", "prune", "dry-run", "password-hash", "disabled",
         "created-at", "batch", "jobs", "no-rehash", "allow-downgrade", "accept-clock", "others", "all", "compromised",

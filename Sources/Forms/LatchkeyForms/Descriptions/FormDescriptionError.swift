@@ -9,6 +9,10 @@ public struct FormDescriptionError: Error, Equatable, Sendable {
     /// The problem.
     public let problem: Problem
 
+    package init(file: String, place: TextPlace, problem: Problem) {
+        (self.file, self.place, self.problem) = (file, place, problem)
+    }
+
     /// A problem, as a code with values. The message table contains the sentence.
     public struct Problem: Error, Equatable, Sendable {
         /// The stable code, such as `description.unknown_key`.
@@ -60,7 +64,8 @@ extension FormDescriptionError.Problem {
     static func wrongElement(_ key: String, expected: String) -> Self {
         Self("description.wrong_element", ["key": .text(key), "expected": .text(expected)])
     }
-    static func unknownName(_ key: String, _ name: String, allowed: [String]) -> Self {
+    /// The value is not one of the allowed names.
+    package static func unknownName(_ key: String, _ name: String, allowed: [String]) -> Self {
         Self(
             "description.unknown_name",
             ["key": .text(key), "name": .text(name), "allowed": .text(allowed.joined(separator: ", "))])

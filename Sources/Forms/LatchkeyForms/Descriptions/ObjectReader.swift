@@ -21,10 +21,13 @@ package struct ObjectReader {
         try self.init(reading: bytes.span, named: name, in: file)
     }
 
-    init(reading bytes: Span<UInt8>, named name: String, in file: String) throws(FormDescriptionError) {
+    /// - Parameter limit: the maximum size of the file in bytes.
+    init(
+        reading bytes: Span<UInt8>, named name: String, in file: String, limit: Int = maximumBytes
+    ) throws(FormDescriptionError) {
         let start = TextPlace(line: 1, column: 1)
-        guard bytes.count <= Self.maximumBytes else {
-            throw FormDescriptionError(file: file, place: start, problem: .tooLarge(maximum: Self.maximumBytes))
+        guard bytes.count <= limit else {
+            throw FormDescriptionError(file: file, place: start, problem: .tooLarge(maximum: limit))
         }
         let node: JSONNode
         do throws(JSONReader.Failure) {

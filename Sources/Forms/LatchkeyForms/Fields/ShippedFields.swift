@@ -5,7 +5,7 @@
 public struct EmailField: FormTextField {
     public let apiKey = FieldKey.email
     public let placeholder: String
-    public let label = "Email"
+    public let label = "E-mail"
     public let flag = "email"
     public let keyboardType = KeyboardType.emailAddress
     public let autocomplete: String? = "email"

@@ -1,7 +1,7 @@
 extension ModuleSentences {
-    /// The errors in a file with a form description or settings. They are in English only, because only operators and
+    /// The errors in a file with a form description, settings or a translation. They are in English only, because only operators and
     /// programmers see them.
-    package static let descriptions = ModuleSentences("descriptions", english: englishDescriptions)
+    package static let descriptions = ModuleSentences("descriptions", isTranslated: false, english: englishDescriptions)
 
     private static let englishDescriptions: [String: String] = [
         "description.not_utf8": "not valid UTF-8",
@@ -61,6 +61,9 @@ extension ModuleSentences {
             "sign-up allows accounts without a username, and the rules of \"username\" refuse every address",
         "description.profile_requires_username":
             "sign-up allows accounts without a username, so \"username\" must be optional or missing here",
+        "translation.sentence": "\"{key}\" must be at most {maximum} bytes long, without control characters",
+        "translation.placeholders": "\"{key}\" must contain {names} and no other names in braces",
+        "translation.no_placeholders": "\"{key}\" must not contain names in braces",
         "description.missing_field": "this flow needs a field \"{name}\"",
     ]
 }

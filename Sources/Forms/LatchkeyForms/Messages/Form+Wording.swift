@@ -21,8 +21,23 @@ extension DetailedField {
 }
 
 extension MessageTable {
-    fileprivate func wording(of form: String, _ name: String) -> String? {
-        let code = "form." + form + "." + name
-        return has(code) ? sentence(code) : nil
+    fileprivate func wording(of form: String, _ name: String) -> String? { replaced("form." + form + "." + name) }
+}
+
+extension ModuleSentences {
+    /// The strings of the built-in forms, read from their descriptions. They are only needed to compare translations.
+    package static let builtInForms = ModuleSentences("builtInForms", english: shippedStrings)
+
+    private static let shippedStrings = AccountType.allCases.reduce(into: [String: String]()) { strings, type in
+        let source = FormCatalogue.Source(shippedFor: type)
+        guard let form = try? FormCatalogue.form(of: source) else { return }
+        strings["form.\(form.id).title"] = form.title
+        strings["form.\(form.id).submit"] = form.submit
+        for field in form.fields {
+            let name = "form.\(form.id).\(field.apiKey.rawValue)."
+            strings[name + "label"] = field.label
+            strings[name + "placeholder"] = field.placeholder
+            strings[name + "help"] = field.help
+        }
     }
 }

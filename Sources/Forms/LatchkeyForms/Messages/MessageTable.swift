@@ -3,27 +3,34 @@
 /// A sentence may contain placeholders, such as `{minimum}`, or `{field}` for the label of its field. Each module of
 /// Latchkey adds its sentences to your program's table. Your program's sentences replace those with the same code.
 public struct MessageTable: Sendable {
-    /// The language of the sentences that modules add.
-    public let language: Language
     /// The sentences of the program and the operator, which override those of the modules.
     private var own: [String: String]
+    private let translation: Translation
     private var modules: [ModuleSentences]
 
     /// The English sentences of forms and rules. Other modules add their sentences.
-    public static let english = MessageTable(.english, modules: [.forms, .builtInForms, .descriptions])
+    public static let english = MessageTable(.english)
     /// The Portuguese sentences of forms and rules. Other modules add their sentences.
-    public static let portuguese = MessageTable(.portuguese, modules: [.forms, .builtInForms, .descriptions])
+    public static let portuguese = MessageTable(.portuguese)
 
-    /// Creates a table with only `sentences`. Modules add their sentences in `language`.
-    public init(_ language: Language = .english, sentences: [String: String]) {
-        self.init(language, own: sentences, modules: [])
+    /// Creates a table with the sentences of forms and rules. Other modules add their sentences.
+    public init(_ translation: Translation) {
+        self.init(translation, own: [:], modules: [.forms, .descriptions])
     }
 
-    private init(_ language: Language, own: [String: String] = [:], modules: [ModuleSentences]) {
-        self.language = language
+    /// Creates a table with only `sentences`. Modules add their sentences, translated by `translation`.
+    public init(_ translation: Translation = .english, sentences: [String: String]) {
+        self.init(translation, own: sentences, modules: [])
+    }
+
+    private init(_ translation: Translation, own: [String: String], modules: [ModuleSentences]) {
+        self.translation = translation
         self.own = own
         self.modules = modules
     }
+
+    /// The language of the translated sentences.
+    public var language: Language { translation.language }
 
     /// A copy of the table with the sentences of `modules` for missing codes. Each module is added only once.
     package func completed(by modules: ModuleSentences...) -> MessageTable {
@@ -34,10 +41,13 @@ public struct MessageTable: Sendable {
         return table
     }
 
+    /// The sentence for `code` if the program, the operator or the translation has one, otherwise nil.
+    func replaced(_ code: String) -> String? { own[code] ?? translation.sentences[code] }
+
     private func found(_ code: String) -> String? {
-        if let sentence = own[code] { return sentence }
+        if let sentence = replaced(code) { return sentence }
         for module in modules {
-            if let sentence = module.sentences(in: language)[code] { return sentence }
+            if let sentence = module.sentences[code] { return sentence }
         }
         return nil
     }
@@ -46,12 +56,17 @@ public struct MessageTable: Sendable {
     ///
     /// If the value `count` is 1 and the table has a sentence for `code` with the suffix `.one`, that sentence is used.
     public func sentence(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {
-        var sentence = found(code)
-        // A custom sentence without a custom singular replaces the module's singular too.
-        if values["count"] == .integer(1), let singular = own[code] == nil ? found(code + ".one") : own[code + ".one"] {
-            sentence = singular
+        let singular = values["count"] == .integer(1) ? singular(of: code) : nil
+        return filled(singular ?? found(code) ?? code, values)
+    }
+
+    /// The singular for `code`. A custom or translated sentence without a singular replaces the other singulars too.
+    private func singular(of code: String) -> String? {
+        let singular = code + ".one"
+        for sentences in [own, translation.sentences] {
+            if sentences[singular] != nil || sentences[code] != nil { return sentences[singular] }
         }
-        return filled(sentence ?? code, values)
+        return found(singular)
     }
 
     /// A copy of the table with more sentences, for example for the codes of your rules (`rule.starts_with`). A
@@ -81,30 +96,38 @@ public struct MessageTable: Sendable {
 
     /// All codes for which the table has a sentence.
     public var codes: Set<String> {
-        modules.reduce(into: Set(own.keys)) { $0.formUnion($1.sentences(in: language).keys) }
+        modules.reduce(into: Set(own.keys)) { $0.formUnion($1.sentences.keys) }
+    }
+
+    /// The codes of the sentences that translations have.
+    package var translatedCodes: Set<String> {
+        modules.filter(\.isTranslated).reduce(into: []) { $0.formUnion($1.sentences.keys) }
     }
 
     /// The placeholders that a sentence for `code` may contain; nil if the table has no such code.
     ///
-    /// The sentence of a rule may always contain `{field}`, even if the table's sentence does not.
-    package func placeholders(of code: String) -> Set<String>? {
-        guard let names = found(code).flatMap({ Self.placeholders(in: $0) }) else { return nil }
-        return code.hasPrefix("rule.") ? names.union(["field"]) : names
+    /// - Parameter optional: whether to include placeholders that the table's sentence does not have: `{field}` in
+    ///   every sentence of a rule, and `{count}` in a singular.
+    package func placeholders(of code: String, optional: Bool = true) -> Set<String>? {
+        guard var names = found(code).flatMap({ Self.placeholders(in: $0) }) else { return nil }
+        if optional, code.hasPrefix("rule.") { names.insert("field") }
+        if optional, code.hasSuffix(".one") { names.insert("count") }
+        return names
     }
 
     /// The names in braces in `sentence`; nil if there are braces that do not enclose a name.
     package static func placeholders(in sentence: String) -> Set<String>? {
         var names: Set<String> = []
-        var name: String?
-        for character in sentence {
-            switch (character, name) {
-            case ("{", nil): name = ""
+        var name: String.UnicodeScalarView?
+        for scalar in sentence.unicodeScalars {
+            switch (scalar, name) {
+            case ("{", nil): name = String.UnicodeScalarView()
             case ("}", let closed?) where !closed.isEmpty:
-                names.insert(closed)
+                names.insert(String(closed))
                 name = nil
             case ("{", _), ("}", _): return nil
-            case (_, let open?): name = open + String(character)
             case (_, nil): break
+            default: name?.append(scalar)
             }
         }
         return name == nil ? names : nil

@@ -1,10 +1,6 @@
 extension ModuleSentences {
     /// The sentences of rules and fields.
-    package static let forms = ModuleSentences("forms", english: englishForms, portuguese: portugueseForms)
-
-    /// The strings of the built-in forms. The English strings are in the form descriptions.
-    package static let builtInForms = ModuleSentences(
-        "builtInForms", english: [:], portuguese: portugueseBuiltInForms)
+    package static let forms = ModuleSentences("forms", english: englishForms)
 
     private static let englishForms: [String: String] = [
         // Rules

@@ -133,6 +133,11 @@ package enum CommandTable {
         FormsCheckCommand.spec,
         FormsTryCommand.spec,
         FormsPreviewCommand.spec,
+        .group(
+            "messages", summary: "Export and check translations", about: "Export and check translations.",
+            forOperators: true),
+        MessagesCommands.export,
+        MessagesCommands.check,
         ValidateCommand.spec,
         .group(
             "hash", summary: "Measure, inspect and verify password hashes",

@@ -50,9 +50,12 @@ struct ConfigShowCommand {
                 if let entry = settings.values[setting] {
                     return Line(key: setting.key, value: entry.value, origin: entry.origin)
                 }
-                return Line(
-                    key: setting.key, value: setting.defaultValue(in: settings.environment),
-                    origin: setting.key == Setting.language.key ? Self.locale(settings.environment) : nil)
+                if setting.key == Setting.language.key {
+                    return Line(
+                        key: setting.key, value: .string(settings.language.rawValue),
+                        origin: Self.locale(settings.environment))
+                }
+                return Line(key: setting.key, value: setting.defaultValue(in: settings.environment), origin: nil)
             }
             + settings.values.sentenceEntries.map { key, entry in
                 Line(key: key, value: entry.value, origin: entry.origin)
@@ -114,6 +117,9 @@ enum ConfigCheckCommand {
             _ = try FormFolder.catalogue(values.text(.forms), context.rules, context.settings.messages)
         } catch {
             problems.append(Settings.Problem(place: Setting.forms.key, failure: error))
+        }
+        do throws(ToolFailure) { _ = try context.settings.languages.translations() } catch {
+            problems.append(Settings.Problem(place: Setting.languages.key, failure: error))
         }
         if let command = values.program(.mailer), ChildProgram(command) == nil {
             let failure = ToolFailure.mailer(.missing(program: command.first ?? ""))

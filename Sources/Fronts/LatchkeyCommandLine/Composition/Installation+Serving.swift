@@ -75,23 +75,26 @@ extension Installation {
         }
     }
 
-    /// The sentences of a language, including the operator's custom sentences.
-    package func messages(in language: Language) -> MessageTable {
-        // The operator's custom sentences are in the language of the settings.
-        language == self.language ? context.settings.messages : language.allMessages
-    }
+    /// The languages of pages and responses.
+    package var languages: LanguageFolder { context.settings.languages }
 
     /// The language of the settings.
-    package var language: Language { context.settings.language }
+    package var translation: Translation { context.settings.translation }
 
-    /// The forms for account owners in a language.
+    /// The sentences of a language, including the operator's custom sentences.
+    package func messages(in translation: Translation) -> MessageTable {
+        // The operator's custom sentences are in the language of the settings.
+        translation.language == context.settings.language ? context.settings.messages : translation.allMessages
+    }
+
+    /// The forms for account owners in the language of `messages`.
     ///
     /// - Parameter verifyingEmail: whether sign-up must not ask for a password, whatever the settings are.
     package func forms(
-        in language: Language, verifyingEmail: Bool
+        wordedBy messages: MessageTable, verifyingEmail: Bool
     ) throws(ToolFailure) -> FormCatalogue {
         let forms = try FormFolder.catalogue(
-            context.settings.values.text(.forms), context.rules, messages(in: language))
+            context.settings.values.text(.forms), context.rules, messages)
         return verifyingEmail || context.settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
     }
 }

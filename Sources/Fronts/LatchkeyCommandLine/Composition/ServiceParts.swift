@@ -27,6 +27,9 @@ package struct ServiceParts: Sendable {
     /// The tables of a PostgreSQL database.
     let tables: @Sendable (String) throws(AccountError) -> any StoreTables
 
+    /// Adds the sentences of the modules that only this program has.
+    let completed: @Sendable (MessageTable) -> MessageTable
+
     /// Creates a sender that trusts the certificate authorities in a PEM file; nil for the system's.
     package typealias MakeLogoutSender = @Sendable (_ authorities: String?) -> any LogoutSender
 
@@ -45,7 +48,8 @@ package struct ServiceParts: Sendable {
         mailer: @escaping @Sendable (JSONValue, CommandContext) throws(ToolFailure) -> any Mailer,
         database: @escaping @Sendable (String, Int, StoreIdentity?) async throws(AccountError) -> DatabaseStore,
         migrate: @escaping MigrateDatabase,
-        tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables
+        tables: @escaping @Sendable (String) throws(AccountError) -> any StoreTables,
+        completed: @escaping @Sendable (MessageTable) -> MessageTable = { $0 }
     ) {
         self.serve = serve
         self.openID = openID
@@ -55,6 +59,7 @@ package struct ServiceParts: Sendable {
         self.database = database
         self.migrate = migrate
         self.tables = tables
+        self.completed = completed
     }
 }
 
@@ -93,6 +98,14 @@ extension ServiceParts {
             if case .store(.unreachable) = error {} else { StoreKeyFile.discardNew(at: location) }
             throw ToolFailure(error, at: location)
         }
+    }
+}
+
+extension ServiceParts? {
+    /// The English sentences of the program that an operator or a translation may replace.
+    var english: MessageTable {
+        let messages = Translation.replaceableMessages
+        return self?.completed(messages) ?? messages
     }
 }
 

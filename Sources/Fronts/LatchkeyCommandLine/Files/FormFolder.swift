@@ -3,18 +3,10 @@ import LatchkeySystem
 
 /// A folder of forms that replace the built-in ones.
 enum FormFolder {
-    /// The maximum number of forms, more than a program needs. It limits time and memory if the wrong folder is
-    /// configured.
-    static let maximumFiles = 256
-
     /// All `*.json` files in the folder except schemas (`*.schema.json`), sorted by name.
     static func sources(in folder: String) throws(ToolFailure) -> [FormCatalogue.Source] {
         var sources: [FormCatalogue.Source] = []
-        let names = try names(in: folder)
-        guard names.count <= maximumFiles else {
-            throw .formsTooMany(path: folder, maximum: maximumFiles)
-        }
-        for name in names {
+        for name in try JSONFolder.names(in: folder) where !name.hasSuffix(".schema.json") {
             sources.append(try source(folder + "/" + name, takesPipes: false))
         }
         return sources
@@ -52,24 +44,6 @@ enum FormFolder {
         } catch {
             throw .reading(path, error)
         }
-    }
-
-    private static func names(in folder: String) throws(ToolFailure) -> [String] {
-        let all: [[UInt8]]
-        do throws(FileError) {
-            all = try FolderNames.all(in: folder)
-        } catch {
-            throw .reading(folder, error)
-        }
-        var names: [String] = []
-        for name in all {
-            // Skipping the file would silently use the built-in form.
-            let text = String(decoding: name, as: UTF8.self)
-            guard text.hasSuffix(".json"), !text.hasSuffix(".schema.json"), !text.hasPrefix(".") else { continue }
-            guard name.elementsEqual(text.utf8) else { throw .reading(folder + "/" + text, .notRegular) }
-            names.append(text)
-        }
-        return names.sorted()
     }
 }
 

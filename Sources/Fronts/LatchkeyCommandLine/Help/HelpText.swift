@@ -32,7 +32,11 @@ struct HelpText {
         ("Accounts", ["accounts", "groups", "audit", "policy", "blocklist"]),
         ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "applications", "openid", "config"]),
         (
-            "Tools", ["run", "checkpassword", "forms", "validate", "hash", "completions", "manual", "help", "version"]
+            "Tools",
+            [
+                "run", "checkpassword", "forms", "messages", "validate", "hash", "completions", "manual", "help",
+                "version",
+            ]
         ),
     ]
 

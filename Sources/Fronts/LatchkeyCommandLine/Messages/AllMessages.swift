@@ -4,11 +4,15 @@ package import LatchkeyForms
 import LatchkeyProvisioning
 import LatchkeyTerminal
 
-extension Language {
+extension Translation {
     /// The sentences of every module in this language.
     package var allMessages: MessageTable {
-        messages.completed(by: .flows, .terminal, .accounts, .provisioning, .commandLine, .operators, .policy)
+        MessageTable(self)
+            .completed(by: .flows, .terminal, .accounts, .provisioning, .commandLine, .operators, .policy)
     }
+
+    /// The English sentences that an operator or a translation may replace, with those of the built-in forms.
+    static var replaceableMessages: MessageTable { english.allMessages.completed(by: .builtInForms) }
 }
 
 extension ModuleSentences {

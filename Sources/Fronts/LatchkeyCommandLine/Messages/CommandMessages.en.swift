@@ -2,8 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences of the commands for account owners, and of failures that all commands have in common.
-    package static let commandLine = ModuleSentences(
-        "commandLine", english: englishCommandLine, portuguese: portugueseCommandLine)
+    package static let commandLine = ModuleSentences("commandLine", english: englishCommandLine)
 
     private static let englishCommandLine: [String: String] = [
         // Lists

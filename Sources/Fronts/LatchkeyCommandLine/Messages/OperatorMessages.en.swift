@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences of the commands and settings for operators, in English only.
-    package static let operators = ModuleSentences("operators", english: englishOperators)
+    package static let operators = ModuleSentences("operators", isTranslated: false, english: englishOperators)
 
     private static let englishOperators: [String: String] = [
         // Progress
@@ -180,7 +180,14 @@ extension ModuleSentences {
 
         // Data
         "tool.forms_refused": "Forms that cannot be used: {count}",
-        "tool.forms_too_many": "The folder {path} has more than {maximum} form descriptions",
+        "tool.forms_too_many": "The folder {path} has more than {maximum} JSON files",
+        "tool.language_name":
+            "{path} is not named after a language, such as de.json or pt-BR.json. The setting \"messages\" changes English",
+        "tool.translations_refused": "Problems in translations: {count}",
+        "tool.translations_refused.one": "1 problem in translations",
+        "tool.translation_complete": "{file}: complete, {count} sentences",
+        "tool.translation_missing": "{file}: \"{key}\" is missing",
+        "tool.translation_unknown": "{file}: \"{key}\" does not exist in this version",
         "tool.form_refused": "Cannot use a form: {file}:{line}:{column}: {problem}",
         "tool.configuration_refused": "Cannot use the configuration: {file}:{line}:{column}: {problem}",
         "tool.hash_engine": "This processor does not have the hash engine {name}. Available: {known}",

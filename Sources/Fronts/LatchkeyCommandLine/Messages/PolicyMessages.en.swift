@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences of `policy show` and `policy test`, in English only.
-    package static let policy = ModuleSentences("policy", english: englishPolicy)
+    package static let policy = ModuleSentences("policy", isTranslated: false, english: englishPolicy)
 
     private static let englishPolicy: [String: String] = [
         "policy.title": "Policy {name}",

@@ -101,8 +101,11 @@ extension ToolFailure {
         case .validationFailed: Entry(.data, "validation_failed")
         case .formsRefused(let errors): Entry(.configuration, "forms_refused", ["count": .integer(errors.count)])
         case .formRefused(let error): Entry(.configuration, "form_refused", error.placeValues)
-        case .formsTooMany(let path, let maximum):
+        case .tooManyFiles(let path, let maximum):
             Entry(.configuration, "forms_too_many", ["path": .text(path), "maximum": .integer(maximum)])
+        case .languageName(let path): Entry(.configuration, "language_name", ["path": .text(path)])
+        case .translationsRefused(let errors):
+            Entry(.configuration, "translations_refused", ["count": .integer(errors.count)])
         case .configurationRefused(let error): Entry(.configuration, "configuration_refused", error.placeValues)
         case .configurationUnwritten(let name): Entry(.inputOutput, "configuration_unwritten", ["name": .text(name)])
         case .settingsRefused: Entry(.configuration, "settings_refused")

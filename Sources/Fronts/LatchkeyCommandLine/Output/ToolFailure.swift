@@ -67,7 +67,10 @@ package enum ToolFailure: Error, Sendable {
     case validationFailed([FieldError])
     case formsRefused([FieldError])
     case formRefused(FormDescriptionError)
-    case formsTooMany(path: String, maximum: Int)
+    case tooManyFiles(path: String, maximum: Int)
+    /// The name of a file in the folder of languages is not a language.
+    case languageName(path: String)
+    case translationsRefused([FieldError])
     case configurationRefused(FormDescriptionError)
     case configurationUnwritten(name: String)
     /// The settings were refused. `settings` contains all of them, for `--json`.
@@ -232,7 +235,8 @@ extension ToolFailure {
     var errors: [FieldError] {
         switch self {
         case .flagsMissing(let errors), .validationFailed(let errors), .formsRefused(let errors),
-            .settingsRefused(let errors, _), .storeUnsound(_, let errors), .response(_, let errors):
+            .translationsRefused(let errors), .settingsRefused(let errors, _), .storeUnsound(_, let errors),
+            .response(_, let errors):
             errors
         case .stopped(_, let failure): failure.errors
         default: []

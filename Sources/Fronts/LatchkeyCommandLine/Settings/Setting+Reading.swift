@@ -57,7 +57,6 @@ extension Setting {
         switch kind {
         case .number(let range): try reader.integer(key, in: range).map { .integer($0) }
         case .onlyOn, .onOrOff: try reader.bool(key).map { .bool($0) }
-        case .language: try reader.name(key, of: Language.self).map { .string($0.rawValue) }
         case .program:
             if let member = reader.members.first(where: { $0.key == key }), case .object = member.value.content {
                 member.value.value
@@ -65,7 +64,8 @@ extension Setting {
                 try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
             }
         case .groups: try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
-        case .path, .store, .headerText, .origin, .policy, .choice, .group: try reader.string(key).map { .string($0) }
+        case .path, .store, .headerText, .origin, .language, .policy, .choice, .group:
+            try reader.string(key).map { .string($0) }
         }
     }
 
@@ -77,12 +77,13 @@ extension Setting {
         case .headerText:
             text.utf8.count <= Self.maximumTextBytes
                 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        case .language, .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
+        case .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
         case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? []) || Self.isMailServer(value)
         case .origin: WebOrigin(text) != nil
         case .group: GroupName(text) != nil
         case .groups: value.elements?.allSatisfy { $0.string.flatMap { GroupName($0) } != nil } ?? false
-        case .number, .onlyOn, .onOrOff: true
+        // ``Settings`` checks the language, because another setting adds languages.
+        case .number, .onlyOn, .onOrOff, .language: true
         }
     }
 
@@ -112,10 +113,9 @@ extension Setting {
                 case .number: .wholeNumber
                 case .origin: .origin
                 case .group, .groups: .groupName
-                case .language: .language(known: known)
                 case .policy: .policy(known: known)
                 case .choice: .choice(known: known)
-                case .headerText, .onlyOn, .onOrOff: .text(maximum: Self.maximumTextBytes)
+                case .headerText, .onlyOn, .onOrOff, .language: .text(maximum: Self.maximumTextBytes)
                 }
             return .badValue(source.origin.name, expected)
         }
@@ -123,11 +123,11 @@ extension Setting {
         let code: String
         switch kind {
         case .program: (code, values) = ("tool.setting_mailer", [:])
-        case .policy, .language: (code, values) = ("tool.setting_policy", ["known": .text(known)])
+        case .policy: (code, values) = ("tool.setting_policy", ["known": .text(known)])
         case .choice:
             code = "tool.setting_choice"
             values["known"] = .text(known)
-        case .headerText, .number, .onlyOn, .onOrOff:
+        case .headerText, .number, .onlyOn, .onOrOff, .language:
             code = "tool.setting_text_limit"
             values["maximum"] = .integer(Self.maximumTextBytes)
         case .path: code = "tool.setting_path"

@@ -75,14 +75,14 @@ struct Setting: Sendable {
     /// The valid values, if there are only a few; otherwise nil.
     var choices: [String]? {
         switch kind {
-        case .language: Language.allCases.map(\.rawValue)
+        case .language: LanguageFolder().languages.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
         case .choice(let words): words
         case .path, .store, .headerText, .number, .origin, .onlyOn, .onOrOff, .program, .group, .groups: nil
         }
     }
 
-    /// The default value; nil if the setting is unset by default.
+    /// The default value; nil if the setting is unset by default. ``Settings/language`` has that of the language.
     func defaultValue(in environment: ProcessEnvironment) -> JSONValue? {
         switch self.default {
         case .unset: nil
@@ -90,7 +90,7 @@ struct Setting: Sendable {
         case .storeOfUser:
             (try? UserFolder.data.path(in: environment)).map { .string($0 + StoreLocation.defaultName) }
         case .folderOfUser: (try? UserFolder.data.path(in: environment)).map { .string($0) }
-        case .locale: .string(Language(environment: environment.text).rawValue)
+        case .locale: nil
         case .fastestEngine: .string(Argon2Engine.fastest.rawValue)
         }
     }
@@ -125,6 +125,9 @@ extension Setting {
     static let forms = Setting(
         key: "forms", flag: "forms", valueName: "DIR", variables: ["LATCHKEY_FORMS"], kind: .path,
         help: "Folder of forms that replace the built-in ones")
+    static let languages = Setting(
+        key: "languages", flag: "languages", valueName: "DIR", variables: ["LATCHKEY_LANGUAGES"], kind: .path,
+        help: "Folder of translations, such as de.json")
     static let config = Setting(
         key: "config", flag: "config", valueName: "FILE", variables: ["LATCHKEY_CONFIG"], kind: .path,
         isInFiles: false, help: "Configuration file to read instead of the user's and the machine's")
@@ -133,7 +136,7 @@ extension Setting {
         help: "Append each event to FILE as a line of JSON")
     static let language = Setting(
         key: "lang", flag: "lang", valueName: "LANG", variables: ["LATCHKEY_LANG"], kind: .language, default: .locale,
-        help: "Language of messages: \(Language.allCases.map(\.rawValue).joined(separator: " or "))")
+        help: "Language of messages: \(LanguageFolder().names) or the name of a translation")
     static let noInput = Setting(
         key: "no_input", flag: "no-input", variables: ["LATCHKEY_NO_INPUT"], kind: .onlyOn,
         default: .value(.bool(false)), help: "Never ask; fail if something is missing")
@@ -230,7 +233,8 @@ extension Setting {
 
     /// All settings except the sentences under `messages`, which have a member for each code of the message table.
     static let all = [
-        store, stateFolder, connections, server, forms, config, trace, language, noInput, noColor, theme, policy,
+        store, stateFolder, connections, server, forms, languages, config, trace, language, noInput, noColor, theme,
+        policy,
         hashMemory, hashIterations,
         hashParallelism,
         hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,

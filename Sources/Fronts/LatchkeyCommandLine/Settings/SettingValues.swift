@@ -21,6 +21,8 @@ struct SettingValues: Sendable {
     struct Entry: Sendable {
         let value: JSONValue
         let origin: Origin
+        /// The position in the configuration file.
+        var place: TextPlace?
     }
 
     static let sentencePrefix = "messages."
@@ -88,7 +90,9 @@ struct SettingValues: Sendable {
 
     private mutating func read(_ setting: Setting, from source: SettingSource) throws(ToolFailure) {
         guard let value = try setting.value(from: source) else { return }
-        set(value, for: setting, from: source.origin)
+        var entry = Entry(value: value, origin: source.origin)
+        if case .file(let reader) = source { entry.place = reader.place(of: setting.key) }
+        entries[setting.key] = entry
     }
 
     mutating func set(_ value: JSONValue, for setting: Setting, from origin: Origin) {

@@ -10,8 +10,12 @@ struct Settings: Sendable {
     /// The problems of invalid variables and files. Their values are ignored.
     let problems: [Problem]
 
+    /// The languages to choose from.
+    let languages: LanguageFolder
+    /// The sentences of the language in a setting or the locale, if the program supports it.
+    let translation: Translation
     /// The sentences of the program that uses Latchkey, by language. Only these languages are used. Nil for `latchkey`.
-    var programSentences: [Language: [String: String]]?
+    private let programSentences: [Language: [String: String]]?
 
     /// An invalid variable or file, with the reason.
     struct Problem: Sendable {
@@ -20,37 +24,52 @@ struct Settings: Sendable {
         let failure: ToolFailure
     }
 
-    /// - Parameter tolerating: whether to collect invalid variables and files in ``problems`` instead of throwing. An
-    ///   invalid flag is always thrown.
+    /// - Parameters:
+    ///   - tolerating: whether to collect invalid variables and files in ``problems`` instead of throwing. An invalid
+    ///     flag is always thrown.
+    ///   - english: the sentences whose placeholders a translation must have.
+    ///   - programSentences: the sentences of the program that uses Latchkey, by language.
     /// - Throws: the first problem.
     init(
-        flags: [Invocation.Flag], environment: ProcessEnvironment, tolerating: Bool = false
+        flags: [Invocation.Flag], environment: ProcessEnvironment, tolerating: Bool = false,
+        comparedWith english: MessageTable = Translation.replaceableMessages,
+        programSentences: [Language: [String: String]]? = nil
     ) throws(ToolFailure) {
         self.environment = environment
+        self.programSentences = programSentences
         var problems: [Problem] = []
         var values = try SettingValues(flags: flags)
             .over(SettingValues(environment: environment, problems: &problems))
         for file in ConfigurationFiles.named(values.text(.config), in: environment) {
             values = values.over(ConfigurationFiles.values(of: file, problems: &problems))
         }
+        var languages = LanguageFolder()
+        var translation = Translation.english
+        do throws(ToolFailure) {
+            if let path = values.text(.languages) { languages = try LanguageFolder(path, comparedWith: english) }
+            let language = try values.language(of: languages, environment, programSentences.map { Array($0.keys) })
+            translation = try languages.translation(language)
+        } catch {
+            if case .flag? = values[.language]?.origin { throw error }
+            problems.append(Problem(place: Setting.languages.key, failure: error))
+        }
         if !tolerating, let first = problems.first { throw first.failure }
         self.values = values
         self.problems = problems
+        self.languages = languages
+        self.translation = translation
     }
 
     /// The language in a setting or the locale, if the program supports it.
-    var language: Language {
-        let named = values.text(.language).flatMap(Language.init(rawValue:)) ?? Language(environment: environment.text)
-        return programSentences.map { named.oneOf($0.keys) } ?? named
-    }
+    var language: Language { translation.language }
 
     /// The sentences of ``language``. The program's sentences replace Latchkey's, and the operator's sentences replace
     /// both.
-    var messages: MessageTable { messages(in: language) }
+    var messages: MessageTable { messages(in: translation) }
 
     /// The sentences of a language, including those of the program and the operator.
-    func messages(in language: Language) -> MessageTable {
-        language.allMessages.adding(programSentences?[language] ?? [:]).adding(values.sentences)
+    func messages(in translation: Translation) -> MessageTable {
+        translation.allMessages.adding(programSentences?[translation.language] ?? [:]).adding(values.sentences)
     }
 
     /// The codes under `messages` for which there is no sentence any more.
@@ -165,16 +184,49 @@ extension CommandContext {
     package var serviceSettings: ServiceSettings { settings.service }
 }
 
-extension Language {
-    /// The language for an error that is reported before the settings are known: from `--lang` or `LATCHKEY_LANG`,
-    /// otherwise from the locale.
-    init(before settings: some Collection<Argument>, in environment: ProcessEnvironment) {
-        let given = settings.firstIndex { $0.longFlag?.name == Setting.language.flag }.flatMap { index in
-            settings[index].longFlag?.value ?? settings[settings.index(after: index)...].first
+extension Settings {
+    /// The sentences for an error that is reported before the settings are known: in the language of `--lang`, a
+    /// variable, a configuration file or the locale.
+    static func messages(
+        before settings: some Collection<Argument>, in environment: ProcessEnvironment
+    ) -> MessageTable {
+        let flags = [Setting.config, .languages, .language].compactMap { setting -> Invocation.Flag? in
+            guard let index = settings.firstIndex(where: { $0.longFlag?.name == setting.flag }) else { return nil }
+            let value = settings[index].longFlag?.value ?? settings[settings.index(after: index)...].first
+            return value.map { Invocation.Flag(name: setting.flag ?? "", value: $0) }
         }
-        self =
-            given?.text.flatMap(Language.init(rawValue:))
-            ?? environment.text("LATCHKEY_LANG").flatMap(Language.init(rawValue:))
-            ?? Language(environment: environment.text)
+        for flags in [flags, []] {
+            if let settings = try? Settings(flags: flags, environment: environment, tolerating: true) {
+                return settings.translation.allMessages
+            }
+        }
+        return Translation.english.allMessages
+    }
+}
+
+extension SettingValues {
+    /// The language in these values, otherwise that of the locale.
+    ///
+    /// - Parameter supported: the languages of the program that uses Latchkey; nil for `latchkey`.
+    /// - Throws: status 64 or 78 for a language that does not exist.
+    fileprivate func language(
+        of folder: LanguageFolder, _ environment: ProcessEnvironment, _ supported: [Language]?
+    ) throws(ToolFailure) -> Language {
+        let languages = folder.languages
+        var language = Language.lookUp(environment: environment.text, in: languages) ?? .standard
+        if let entry = self[.language], let name = entry.value.string {
+            guard let named = Language(rawValue: name), languages.contains(named) else {
+                guard let place = entry.place else {
+                    throw .badValue(entry.origin.name, .language(known: folder.names))
+                }
+                let problem = FormDescriptionError.Problem.unknownName(
+                    Setting.language.key, name, allowed: languages.map(\.rawValue))
+                throw .configurationRefused(
+                    FormDescriptionError(file: entry.origin.name, place: place, problem: problem))
+            }
+            language = named
+        }
+        guard let supported, !supported.contains(language) else { return language }
+        return supported.contains(.standard) ? .standard : languages.first(where: supported.contains) ?? .standard
     }
 }

@@ -37,7 +37,7 @@ public struct SignedIn: Sendable {
         let environment = ProcessEnvironment.process
         let name = CommandLine.arguments.first?.split(separator: "/").last
         let output = Output(program: name.map(String.init) ?? "latchkey")
-        var messages = Language(environment: environment.text).oneOf(sentences.keys).allMessages
+        var messages = Settings.messages(before: [], in: environment)
         do throws(ToolFailure) {
             do throws(ProcessGuard.Refusal) { _ = try ProcessGuard.enter() } catch { throw .refusedStart(error) }
             let context = try CommandContext(program: environment, sentences, output)
@@ -70,8 +70,7 @@ extension CommandContext {
     fileprivate init(
         program environment: ProcessEnvironment, _ sentences: [Language: [String: String]], _ output: Output
     ) throws(ToolFailure) {
-        var settings = try Settings(flags: [], environment: environment)
-        settings.programSentences = sentences
+        let settings = try Settings(flags: [], environment: environment, programSentences: sentences)
         var rules = RuleRegistry.standard
         rules.commonPasswords = OperatorLists.commonPasswords(settings)
         let messages = settings.messages

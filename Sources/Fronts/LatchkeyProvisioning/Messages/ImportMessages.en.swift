@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences about rows of an import or a desired state, in English only.
-    package static let provisioning = ModuleSentences("provisioning", english: englishProvisioning)
+    package static let provisioning = ModuleSentences("provisioning", isTranslated: false, english: englishProvisioning)
 
     private static let englishProvisioning: [String: String] = [
         "rule.not_id": "{field} must be a UUID, such as 3b241101-e2bb-4255-8caf-4136c566a962",

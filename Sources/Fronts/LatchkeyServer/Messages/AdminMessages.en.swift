@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences of the pages for administrators.
-    package static let administration = ModuleSentences("administration", english: english)
+    package static let administration = ModuleSentences("administration", isTranslated: false, english: english)
 
     private static let english = pages.merging(events) { first, _ in first }
 

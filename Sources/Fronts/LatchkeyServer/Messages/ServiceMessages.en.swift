@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences of the service.
-    package static let service = ModuleSentences("service", english: english, portuguese: portuguese)
+    package static let service = ModuleSentences("service", english: english)
 
     private static let english = [
         "api.account_disabled": "The account is disabled",
@@ -157,7 +157,7 @@ extension ModuleSentences {
         "page.cross_origin": "Request refused",
         "page.cross_origin_what":
             "It did not come from a page of this service. Open the page again and repeat it there",
-        "page.back_to": "Back to {application}",
+        "page.open_again": "You are logged in. Open {application} again to continue there",
         "page.denied": "You cannot open this site",
         "page.denied_account":
             "You are logged in as {account}, which has no access. To get it, ask the operator of this service.",

@@ -56,6 +56,7 @@ extension PageRequest {
     /// Continues a request that has waited.
     fileprivate func continueAuthorization() async -> HTTPResponse {
         await answeringAuthorization { () async throws(Refusal) in
+            if let place = await accountInAnotherBrowser { return redirection(to: place) }
             let pending = try await waiting(request.http.target[Self.requestParameter])
             return try await speaking(pending.request.locales).proceed(pending)
         }

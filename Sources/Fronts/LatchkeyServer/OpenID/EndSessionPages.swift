@@ -177,7 +177,7 @@ extension PageRequest {
             let page = NoticePage(
                 request.messages.sentence("page.logged_out"), sign: .check,
                 action: (request.messages.sentence("page.log_in_again"), "/login"),
-                links: site.map { [(request.messages.sentence("page.back_to", name), $0 + "/")] } ?? [],
+                links: site.map { [(request.messages.sentence("web.back_to", name), $0 + "/")] } ?? [],
                 on: webSite(isSignedIn: false))
             return html(page.html)
         }

@@ -57,6 +57,26 @@ extension PageRequest {
         return try? await stored(Secret(copying: token.utf8Span.span))
     }
 
+    /// The account page that names the application, if its request waits in another browser and this one is signed in:
+    /// the link of a message was opened here. Nil otherwise.
+    var accountInAnotherBrowser: String? {
+        get async {
+            guard let text = request.http.target[Self.requestParameter], await applicationElsewhere(text) != nil,
+                let token = request.cookieToken, (try? await request.service.session(for: token)) != nil
+            else { return nil }
+            return "/account?" + Self.requestParameter + "=" + PercentEncoding.encoded(text)
+        }
+    }
+
+    /// The name of the application whose request waits in another browser; nil if none does.
+    func applicationElsewhere(_ text: String) async -> String? {
+        let token = Secret(copying: text.utf8Span.span)
+        guard (try? await stored(token)) ?? nil == nil,
+            let id = (try? await request.service.applicationWaiting(token)) ?? nil
+        else { return nil }
+        return (try? await request.service.client(id))??.settings.name
+    }
+
     /// The name or address that the login page suggests, if the application whose request waits for this login has sent
     /// one; nil otherwise.
     ///

@@ -27,7 +27,7 @@ extension PageRequest {
             ].compactMap(\.self)
             sections.append(appPasswords(try await request.service.appPasswords(token: token)))
             sections += try await applications(token) + [data]
-            let blocks = (note.map { [PageBlock.notice($0)] } ?? []) + sections.map { .section($0) }
+            let blocks = (await accountNotice.map { [PageBlock.notice($0)] } ?? []) + sections.map { .section($0) }
             return html(AccountPage(nil, blocks, on: site).html)
         } catch .noSession {
             return redirection(to: .login, returningTo: "/account")
@@ -45,6 +45,17 @@ extension PageRequest {
         site.accountName = live.account.name
         let section = sessions(found.all, own: found.own, isShort: false)
         return html(AccountPage(say("web.sessions"), [.section(section)], on: site).html)
+    }
+
+    /// The sentence above the sections: of a redirect, or about an application that waits in another browser.
+    private var accountNotice: String? {
+        get async {
+            if let note { return note }
+            guard let request = request.http.target[Self.requestParameter],
+                let name = await applicationElsewhere(request)
+            else { return nil }
+            return say("page.open_again", ["application": .text(name)])
+        }
     }
 
     private func say(_ code: String, _ values: [String: RuleFailure.Value] = [:]) -> String {

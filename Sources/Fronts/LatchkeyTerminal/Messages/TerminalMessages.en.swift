@@ -3,7 +3,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences around a form in the terminal: key hints, hints for lines, progress and waiting.
-    package static let terminal = ModuleSentences("terminal", english: englishTerminal, portuguese: portugueseTerminal)
+    package static let terminal = ModuleSentences("terminal", english: englishTerminal)
 
     private static let englishTerminal: [String: String] = [
         "front.busy": "One moment…",

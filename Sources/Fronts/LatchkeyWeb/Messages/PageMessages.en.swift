@@ -2,13 +2,15 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences of the pages.
-    package static let web = ModuleSentences("web", english: english, portuguese: portuguese)
+    package static let web = ModuleSentences("web", english: english)
 
     private static let english = [
         "web.account": "Your account",
         "web.add_factor": "Set up an authenticator app",
         "web.add_factor_explained":
             "You need an app for one-time passwords on your phone or computer. The next page shows a QR code for it.",
+        "web.back_to": "Back to {application}",
+        "web.go_back": "Back to the previous page",
         "web.back": "Back to your account",
         "web.busy": "One moment …",
         "web.busy_login": "Logging in …",

@@ -2,7 +2,7 @@ package import LatchkeyForms
 
 extension ModuleSentences {
     /// The sentences about refused settings of a mail server or a service, and about an unusable service.
-    package static let remote = ModuleSentences("remote", english: englishRemote, portuguese: portugueseRemote)
+    package static let remote = ModuleSentences("remote", english: englishRemote)
 
     private static let englishRemote: [String: String] = [
         "origin.malformed":
