@@ -58,7 +58,7 @@ class Administration(PageCase):
             browser.press("ada")
             self.look()
             person = browser.path
-            for page in ["/profile", "/disable", "/delete", "/reset-factors", "/end-sessions"]:
+            for page in ["/profile", "/disable", "/delete", "/reset-factors", "/end-sessions", "/make-administrator"]:
                 browser.open(person + page)
                 self.look()
 
@@ -74,7 +74,10 @@ class Administration(PageCase):
             self.assertIn("The only one", browser.text)
             browser.press("ada")
             self.assertEqual("ada", browser.heading)
-        with self.step("add to a group"):
+        with self.step("add to a group, which has to be chosen"):
+            self.press_in("Add", "section[aria-labelledby=groups]")
+            self.assertIn("There was nothing to change", browser.text)
+            browser.element("join").send_keys("staff")
             self.press_in("Add", "section[aria-labelledby=groups]")
             self.assertIn("Added", browser.text)
             self.look()

@@ -137,7 +137,9 @@ struct AdministrationPageTests {
         let asked = try await office.post(office.path(ada), ("do", "require"))
         #expect(asked.status == 303)
         #expect(
-            asked["Location"]?.hasSuffix("?return=/admin/people/" + ada.id.text) == true, "\(asked["Location"] ?? "")")
+            asked["Location"]?.hasSuffix("?return=/admin/people/\(ada.id.text)%3Fnote%3Dconfirmed") == true,
+            "\(asked["Location"] ?? "")")
+        #expect(try await office.open(office.path(ada) + "?note=confirmed").text.contains("make the change again"))
         let form = try await office.open("/new-group")
         #expect(form.status == 303 && form["Location"]?.contains("return=/admin/new-group") == true)
         #expect(try await office.open("/people").status == 200, "reading needs no password")
@@ -258,6 +260,24 @@ struct AdministrationPageTests {
     }
 
     /// S-243.
+    @Test func `nobody becomes an administrator without a question`() async throws {
+        let office = try await Office()
+        let ada = try await office.service.world.create("ada")
+        let page = office.path(ada)
+        let name = office.accounts.settings.administrators
+        for (place, field) in [(page, ("join", name.text)), ("/groups/" + name.text, ("join", "ada"))] {
+            let asked = try await office.post(place, field)
+            #expect(asked["Location"] == "/admin" + page + "/make-administrator")
+        }
+        #expect(try await office.post(page, ("join", ""))["Location"] == "/admin" + page + "?note=nothing")
+        #expect(try await office.accounts.groups(of: .id(ada.id)) == [])
+        #expect(try await office.open(page + "/make-administrator").text.contains("Make ada an administrator?"))
+        let done = try await office.post(page + "/make-administrator", ("do", "make-administrator"))
+        #expect(done["Location"] == "/admin" + page + "?note=added")
+        #expect(try await office.accounts.groups(of: .id(ada.id)) == [name])
+    }
+
+    /// S-243.
     @Test func `administrators cannot lock themselves out`() async throws {
         let office = try await Office()
         let page = office.path(office.olga)
@@ -303,6 +323,13 @@ struct AdministrationPageTests {
         #expect(try await office.post("/groups/staff", ("join", "ada@example.org")).status == 303)
         let unknown = try await office.post("/groups/staff", ("join", "nobody"))
         #expect(unknown.status == 422 && unknown.text.contains("There is no account nobody"))
+        var settings = ClientSettings(name: "Wiki")
+        settings.groups = ["staff"]
+        _ = try await office.accounts.addClient("wiki", settings, by: .owner)
+        let question = try await office.open("/groups/staff/delete")
+        #expect(question.status == 409 && question.text.contains("Remove the group there first: Wiki."))
+        try await office.accounts.removeClient("wiki", by: .owner)
+        #expect(try await office.open("/groups/staff/delete").text.contains("Delete the group staff?"))
         let renamed = try await office.post("/groups/staff/rename", ("name", "crew"), ("title", "All"))
         #expect(renamed["Location"] == "/admin/groups/crew?note=changed")
         #expect(try await office.open("/groups/crew").text.contains("ada@example.org"))
@@ -324,7 +351,7 @@ struct AdministrationPageTests {
             "/invite", ("name", "Grace"), ("email_field", "grace@example.org"), ("days", "3"), ("groups", ""),
             ("groups", "admins"))
         #expect(made.status == 200, "\(made.text)")
-        let link = try #require(made.text.firstMatch(of: /value="(http:[^"]*invitation=lko_[\w-]+)"/)).output.1
+        let link = try #require(made.text.firstMatch(of: />(http:[^<]*invitation=lko_[\w-]+)</)).output.1
         #expect(made.text.contains("Copy the link now. It will not be shown again."))
         let message = try #require(office.service.world.mailer.delivered.last)
         #expect(message.recipient?.typed == "grace@example.org" && message.body.contains(link))
@@ -357,7 +384,7 @@ struct AdministrationPageTests {
         #expect(added.status == 200 && added.text.contains("It will not be shown again"), "\(added.text)")
         let client = try #require(try await office.accounts.client("wiki"))
         #expect(client.settings.redirectURIs.count == 2 && client.settings.scopes == ["openid", "profile"])
-        let secret = try #require(added.text.firstMatch(of: /id="secret"[^>]*value="([^"]+)"/)).output.1
+        let secret = try #require(added.text.firstMatch(of: /id="secret"[^>]*>([^<]+)</)).output.1
         #expect(office.accounts.verifies(Secret(String(secret)), of: client))
         let second = try await office.post("/applications/wiki", ("do", "secret"))
         #expect(second.status == 200 && second.text.contains("id=\"secret\""))

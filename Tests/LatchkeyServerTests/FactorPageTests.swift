@@ -69,6 +69,16 @@ struct FactorPageTests {
         }
     }
 
+    @Test func `a refused saved code is shown where it was entered`() async throws {
+        let (world, _, _) = try await Self.world()
+        let pending = try await Self.logIn(world)
+        let saved = try await world.submit("/login/code", [("saved", "1"), ("code", "wrong")], headers: [pending])
+        #expect(saved.status == 422 && saved.text.contains(#"<details open>"#))
+        #expect(saved.text.contains(#"id="field-saved-error""#) && !saved.text.contains(#"id="field-code-error""#))
+        let ofApp = try await world.submit("/login/code", [("code", "000000")], headers: [pending])
+        #expect(!ofApp.text.contains(#"<details open>"#) && ofApp.text.contains(#"id="field-code-error""#))
+    }
+
     @Test func `wrong codes are throttled without throttling the password`() async throws {
         let (world, _, _) = try await Self.world()
         let pending = try await Self.logIn(world)

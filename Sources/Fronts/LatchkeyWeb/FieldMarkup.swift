@@ -57,6 +57,8 @@ struct FieldMarkup {
         ]
     }
 
+    private var message: String? { page.message(of: field.apiKey) }
+
     private var help: [String] {
         var sentences: [String] = []
         if let condition = field.condition, let other = page.form.field(condition.field) {
@@ -67,7 +69,9 @@ struct FieldMarkup {
                 site.sentence(
                     "when", ["field": .text(other.label), "values": .text(answers.joined(separator: ", "))]))
         }
-        if let help = field.help { sentences.append(help) }
+        if let help = field.help ?? (isNewPassword ? nil : page.explanation(of: field.apiKey)) {
+            sentences.append(help)
+        }
         if field.help == nil, let place = page.form.fields.firstIndex(where: { $0.apiKey == field.apiKey }),
             let demand = page.form.demand(at: place, site.messages)
         {
@@ -82,6 +86,10 @@ struct FieldMarkup {
     private var isNewPassword: Bool { field.isSecret && field.isMasked && autocomplete == "new-password" }
 
     private func addHelp(to html: inout HTML) {
+        // The script changes the requirements of a password, so this sentence is on its own.
+        if isNewPassword, let explanation = page.explanation(of: field.apiKey) {
+            html.element("p", [.with("class", "help")], explanation)
+        }
         guard !help.isEmpty else { return }
         html.element(
             "p", [.with("class", isRequirement ? "need" : "help"), .with("id", id + "-help")],
@@ -91,10 +99,10 @@ struct FieldMarkup {
     /// The style sheet draws an icon before the text, because many people cannot distinguish colours.
     private func addError(to html: inout HTML) {
         html.element(
-            "p", [.with("class", "error"), .with("id", id + "-error"), .flag("hidden", shown?.message == nil)]
+            "p", [.with("class", "error"), .with("id", id + "-error"), .flag("hidden", message == nil)]
         ) {
             html in
-            if let message = shown?.message { html.text(message) }
+            if let message { html.text(message) }
         }
     }
 
@@ -102,7 +110,7 @@ struct FieldMarkup {
         let ids = (help.isEmpty ? [] : [id + "-help"]) + [id + "-error"]
         return [
             .with("aria-describedby", ids.joined(separator: " ")),
-            .with("aria-invalid", shown?.message == nil ? nil : "true"),
+            .with("aria-invalid", message == nil ? nil : "true"),
         ]
     }
 
@@ -142,6 +150,7 @@ struct FieldMarkup {
                 "input",
                 common + [
                     .with("type", isHidden ? "password" : inputType), .with("inputmode", inputMode),
+                    .with("class", field.apiKey == .code && page.showsAuthenticator ? "otp" : nil),
                     .with("value", field.apiKey == .code ? page.code?.shownText : field.isSecret ? nil : text),
                     .with("dir", isFreeText ? "auto" : nil), .with("autocomplete", autocomplete),
                     .with("autocapitalize", keyboard == .default && !isName ? nil : "none"),

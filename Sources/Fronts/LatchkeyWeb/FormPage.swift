@@ -23,10 +23,13 @@ package struct FormPage: Sendable {
     let waiting: (new: String, current: String)?
     /// The factors of a login that waits for one.
     let factors: Factors
+    /// Whether the notice is no success: something is missing or has to be done again.
+    private let isCaution: Bool
 
     /// - Parameters:
     ///   - target: the path to which the form posts; nil for the page of its flow.
     ///   - waiting: the new address of the account that waits for its code, and the current one; nil if none waits.
+    ///   - isCaution: whether the notice is no success.
     ///   - factors: the factors with a code, for the page that asks for one.
     ///   - form: the form, including the fields whose conditions are not met.
     ///   - state: the state to show. Secrets are never shown, except `code`.
@@ -35,8 +38,9 @@ package struct FormPage: Sendable {
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
         authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil,
         postingTo target: String? = nil, waiting: (new: String, current: String)? = nil,
-        factors: Factors = Factors()
+        factors: Factors = Factors(), isCaution: Bool = false
     ) {
+        self.isCaution = isCaution
         self.waiting = waiting
         self.factors = factors
         self.target = target
@@ -51,7 +55,10 @@ package struct FormPage: Sendable {
     /// The page.
     package var html: String {
         site.page(title, hasBackLink: site.isSignedIn) { html in
-            if let notice { html.element("p", [.with("class", "notice"), .with("role", "status")], notice) }
+            if let notice {
+                html.element(
+                    "p", [.with("class", isCaution ? "alert wait" : "notice"), .with("role", "status")], notice)
+            }
             addOwner(to: &html)
             if let application = site.application, form.accountType != .login {
                 html.element(
@@ -62,9 +69,7 @@ package struct FormPage: Sendable {
             addWaitingAddress(to: &html)
             if let authenticator { return addAuthenticator(authenticator, to: &html) }
             if isSecondFactor { return addSecondFactor(to: &html) }
-            if form.accountType == .addFactor, form.field(.code) == nil {
-                html.element("p", [.with("class", "lead")], site.sentence("add_factor_explained"))
-            }
+            if let lead { html.element("p", [.with("class", "lead")], lead) }
             html.element("form", formAttributes) { html in
                 addHidden(to: &html)
                 addAccountName(to: &html)
@@ -79,6 +84,16 @@ package struct FormPage: Sendable {
             }
             if site.offersPasskeys { passkeyForm?.add(to: &html, on: site) }
             site.addLinks(links, to: &html)
+        }
+    }
+
+    /// The sentence above the form; nil for none.
+    private var lead: String? {
+        switch form.accountType {
+        case .forgotPassword: site.sentence("forgot_explained")
+        case .reauthenticate: site.sentence("reauthenticate_explained")
+        case .addFactor where form.field(.code) == nil: site.sentence("add_factor_explained")
+        default: nil
         }
     }
 
@@ -105,9 +120,7 @@ package struct FormPage: Sendable {
     }
 
     var formAttributes: [HTML.Attribute] {
-        let retry = state.alert?.retryAfter.map {
-            String(max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
-        }
+        let retry = secondsToWait.map { String($0) }
         return plainAttributes + [
             .with(
                 "data-validate",
@@ -119,6 +132,13 @@ package struct FormPage: Sendable {
             .with("data-wait", retry == nil ? nil : site.sentence("wait")),
             .with("data-ready", retry == nil ? nil : site.sentence("ready")),
         ]
+    }
+
+    /// The seconds until the next attempt, at least 1; nil if attempts are not refused.
+    private var secondsToWait: Int? {
+        state.alert?.retryAfter.map {
+            Int(clamping: max(1, $0.components.seconds + ($0.components.attoseconds > 0 ? 1 : 0)))
+        }
     }
 
     /// Whether submitting the form cannot be undone.
@@ -140,7 +160,7 @@ package struct FormPage: Sendable {
 
     /// Adds the refusal. It receives the focus, so that screen readers start there.
     private func addAlert(to html: inout HTML) {
-        guard let alert = state.alert, onlyRefused == nil else { return }
+        guard let alert = state.alert, onlyRefused == nil, authenticator == nil || !alert.isInformation else { return }
         html.element(
             "div",
             [
@@ -151,7 +171,14 @@ package struct FormPage: Sendable {
                 .with("tabindex", "-1"), .with("id", "summary"), .flag("autofocus"),
             ]
         ) { html in
-            html.element("p", [.with("id", "summary-title")]) { html in html.element("strong", alert.title) }
+            let seconds = secondsToWait
+            html.element("p", [.with("id", "summary-title")]) { html in
+                html.element("strong", seconds == nil ? alert.title : site.sentence("too_many"))
+            }
+            if let seconds {
+                html.element(
+                    "p", [.with("id", "summary-wait")], site.sentence("wait", ["seconds": .integer(seconds)]))
+            }
             let failures = state.fields.compactMap { field in field.message.map { (field.key, $0) } }
             if failures.isEmpty {
                 for line in alert.lines { html.element("p", line) }
@@ -168,9 +195,38 @@ package struct FormPage: Sendable {
     /// The field with the only refusal. It takes the focus, and its message is enough; nil if there are more, or if the
     /// refusal belongs to no field.
     private var onlyRefused: FieldKey? {
+        if loginRefusal != nil { return .password }
         guard let alert = state.alert, alert.retryAfter == nil, !alert.isInformation else { return nil }
         let refused = state.fields.filter { $0.message != nil }
         return refused.count == 1 && alert.failures.count <= 1 ? refused[0].key : nil
+    }
+
+    /// The sentence of a login whose name or password was wrong; nil otherwise. It belongs to no field and is shown under
+    /// the password, which has the focus.
+    private var loginRefusal: String? {
+        guard form.accountType == .login, let alert = state.alert, alert.retryAfter == nil, alert.failures.isEmpty,
+            !alert.actions.isEmpty
+        else { return nil }
+        return alert.title
+    }
+
+    /// The sentence of a refusal that is shown under a field; nil for none.
+    func message(of field: FieldKey) -> String? {
+        if field == .password, let loginRefusal { return loginRefusal }
+        return state.fields.first { $0.key == field }?.message
+    }
+
+    /// Whether the page shows the steps of setting up an authenticator app.
+    var showsAuthenticator: Bool { authenticator != nil }
+
+    /// What the page says about a field in addition to its help; nil for nothing.
+    func explanation(of field: FieldKey) -> String? {
+        switch (form.accountType, field) {
+        // The owner sets a password after the address was verified.
+        case (.setup?, .email) where form.field(.password) == nil: site.sentence("sign_up_explained")
+        case (.resetPassword?, .password), (.changePassword?, .password): site.sentence("password_explained")
+        default: nil
+        }
     }
 
     /// Whether a message links to the page, with its code.
@@ -233,8 +289,9 @@ package struct FormPage: Sendable {
     var focused: FieldKey? {
         if let onlyRefused { return onlyRefused }
         guard state.alert == nil else { return nil }
-        // The first field of a profile, which is filled in.
-        let first = form.accountType == .profile ? state.fields.first : state.fields.first { $0.text.isEmpty }
+        // The first field of a form that is filled in, as for a profile.
+        let isFilledIn = form.accountType == .profile || target != nil
+        let first = isFilledIn ? state.fields.first : state.fields.first { $0.text.isEmpty }
         return first?.key
     }
 }

@@ -57,12 +57,11 @@ extension HTML {
             html.element("div", [.with("class", "row inline")]) { html in
                 html.element("div", [.with("class", "field")]) { html in
                     html.element("label", [.with("for", "secret")], label)
-                    html.open(
-                        "input",
-                        [
-                            .with("id", "secret"), .with("class", "code"), .flag("readonly"),
-                            .with("value", secret.shownText),
-                        ])
+                    // A text area shows all of a long secret.
+                    html.element(
+                        "textarea",
+                        [.with("id", "secret"), .with("class", "code"), .with("rows", "2"), .flag("readonly")],
+                        secret.shownText)
                 }
                 html.copyButton(of: "secret", on: site)
             }

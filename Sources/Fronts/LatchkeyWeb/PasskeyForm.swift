@@ -27,6 +27,14 @@ package enum PasskeyForm: Sendable {
         }
     }
 
+    private var buttonClass: String? {
+        switch self {
+        case .login: "quiet"
+        case .secondFactor: nil
+        case .creation: "quiet small"
+        }
+    }
+
     /// Adds the form and its script.
     func add(to html: inout HTML, on site: WebSite) {
         html.element("script", [.with("src", WebAssets.passkeyScript.path), .flag("defer")])
@@ -43,14 +51,16 @@ package enum PasskeyForm: Sendable {
                 html.open(
                     "input", [.with("type", "hidden"), .with("name", "return"), .with("value", returnTo)])
             }
-            if self != .creation { html.element("p", [.with("class", "or")], site.sentence("or")) }
-            html.element("button", [.with("class", self == .creation ? "quiet small" : "quiet")]) { html in
+            if self == .login { html.element("p", [.with("class", "or")], site.sentence("or")) }
+            html.element("button", [.with("class", buttonClass)]) { html in
                 html.icon(.key)
                 html.text(label(on: site))
             }
             html.element(
                 "p", [.with("class", "error"), .with("role", "alert"), .flag("hidden")], site.sentence("passkey_failed")
             )
+            // The passkey is the best factor, so its button comes first.
+            if self == .secondFactor { html.element("p", [.with("class", "or")], site.sentence("or")) }
         }
     }
 }

@@ -61,13 +61,14 @@ extension Installation {
     /// The number of the store's schema.
     package var schema: Int { SQLiteAccountStore.newestSchema }
 
-    /// Runs the checks of `store check`. A store that cannot be checked has one failed check.
+    /// Runs the checks of `store check`. A sound finding has no text. A store that cannot be checked has one failed check.
     package func checkStore() async -> [(name: String, text: String, isBad: Bool, isWarning: Bool)] {
         do throws(ToolFailure) {
             return try await StoreCheckCommand(context: context).findings(at: location).map { finding in
                 (
-                    finding.check, context.messages.sentence(finding.code, finding.values), finding.verdict == .bad,
-                    finding.verdict == .warning
+                    finding.check,
+                    finding.verdict == .sound ? "" : context.messages.sentence(finding.code, finding.values),
+                    finding.verdict == .bad, finding.verdict == .warning
                 )
             }
         } catch {

@@ -80,7 +80,8 @@ struct AdminRequest: Sendable {
 
     /// The notices that a redirect can ask for.
     private static let notes: Set<String> = [
-        "added", "changed", "deleted", "disabled", "enabled", "ended", "factors_removed", "link_sent", "removed",
+        "added", "changed", "confirmed", "deleted", "disabled", "enabled", "ended", "factors_removed", "link_sent",
+        "removed",
         "required", "revoked", "unlocked", "nothing",
     ]
 
@@ -175,7 +176,9 @@ extension Route {
         Route(method, AdminPage.root + path, .administrator, .cookie) { request, live, parameters in
             let admin = AdminRequest(page: PageRequest(request), live: live, parameters: parameters)
             guard request.http.isSafe && !isRecent || request.service.isRecentlyAuthenticated(live.session) else {
-                return admin.page.redirection(to: .reauthenticate, returningTo: admin.path)
+                // The change is not repeated by itself: the person sees what it was about to change.
+                let note = request.http.isSafe ? "" : "?note=confirmed"
+                return admin.page.redirection(to: .reauthenticate, returningTo: admin.path + note)
             }
             do { return try await handler(admin) } catch let error as AccountError {
                 return admin.response(to: error)

@@ -154,6 +154,7 @@ extension AdminRequest {
                     .groups, name.text, say("admin.no_such_member", ["name": .text(typed)]),
                     back: .link(name.text, path(of: name)), status: 422)
             }
+            guard name != service.settings.administrators else { return askBeforeAdministrator(account.id) }
             let isAdded = try await service.setMembership(of: .id(account.id), in: name, to: true, by: actor)
             return done(isAdded ? "added" : "nothing", at: path)
         }
@@ -254,6 +255,12 @@ extension AdminRequest {
         let values: [String: RuleFailure.Value] = [
             "name": .text(summary.group.name.text), "count": .integer(summary.members),
         ]
+        let names = names(try await uses()[summary.group.name.text], of: summary.group.name)
+        guard names.isEmpty else {
+            return refused(
+                .groups, summary.group.name.text, say("admin.delete_group_used", ["uses": .text(names)]),
+                back: .link(summary.group.name.text, path(of: summary.group.name)))
+        }
         return show(
             AdminQuestion(
                 .groups, say("admin.delete_group_ask", values), [say("admin.delete_group_what", values)],

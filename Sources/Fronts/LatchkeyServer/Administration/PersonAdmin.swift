@@ -26,6 +26,7 @@ enum PersonAdmin {
     enum Danger: String, CaseIterable {
         case resetFactors = "reset-factors"
         case endSessions = "end-sessions"
+        case makeAdministrator = "make-administrator"
         case disable, delete
     }
 
@@ -139,7 +140,7 @@ extension AdminRequest {
         }
         let others = try await service.groups().map(\.group.name).filter { !names.contains($0) }
         let form = InlineForm(
-            path, [PageField("join", say("admin.add_to_group"), options: others.prefix(500).map(\.text))],
+            path, [PageField("join", say("admin.add_to_group"), options: [""] + others.prefix(500).map(\.text))],
             submit: say("admin.add"))
         return PageSection(
             "groups", say("web.admin_groups"),
@@ -233,6 +234,7 @@ extension AdminRequest {
         let account = try await account()
         let lookup = AccountLookup.id(account.id)
         if let name = GroupName(posted("join")) {
+            guard name != service.settings.administrators else { return askBeforeAdministrator(account.id) }
             let isDone = try await service.setMembership(of: lookup, in: name, to: true, by: actor)
             return done(isDone ? "added" : "nothing", at: path)
         }
@@ -251,6 +253,8 @@ extension AdminRequest {
             return done(revoked == nil ? "nothing" : "removed", at: path)
         }
         switch posted("do") {
+        // No group was chosen.
+        case "" where Submission.value(of: "join", in: request.http.body) == "": return done("nothing", at: path)
         case "unlock":
             try await service.unlock(lookup, by: actor)
             return done("unlocked", at: path)
@@ -268,6 +272,11 @@ extension AdminRequest {
             return done("link_sent", at: path)
         default: return page.notice(400, "page.bad_request")
         }
+    }
+
+    /// The page that asks before a person becomes an administrator.
+    func askBeforeAdministrator(_ id: AccountID) -> HTTPResponse {
+        page.redirection(to: path(of: id) + "/" + PersonAdmin.Danger.makeAdministrator.rawValue)
     }
 
     private func back(to account: Account) -> PageAction { .link(account.name, path(of: account.id)) }
@@ -327,6 +336,9 @@ extension AdminRequest {
         case .endSessions:
             (title, answer) = (say("admin.end_all_ask", values), say("admin.end_all"))
             sentences = [say("admin.end_all_help")]
+        case .makeAdministrator:
+            (title, answer) = (say("admin.make_admin_ask", values), say("admin.make_admin"))
+            sentences = [say("admin.make_admin_help")]
         case .disable:
             (title, answer) = (say("admin.disable_ask", values), say("admin.disable"))
             sentences = [say("admin.disable_help")]
@@ -363,6 +375,10 @@ extension AdminRequest {
         case .endSessions:
             let ended = try await service.endSessions(.all, of: lookup, by: actor)
             return done(ended.count > 0 ? "ended" : "nothing", at: path(of: account.id))
+        case .makeAdministrator:
+            let isDone = try await service.setMembership(
+                of: lookup, in: service.settings.administrators, to: true, by: actor)
+            return done(isDone ? "added" : "nothing", at: path(of: account.id))
         case .disable:
             try await service.set(.disabled, of: lookup, by: actor)
             return done("disabled", at: path(of: account.id))

@@ -10,6 +10,10 @@ extension ModuleSentences {
         "admin.about": "About",
         "admin.active_count": "{count} active",
         "admin.add": "Add",
+        "admin.make_admin": "Make an administrator",
+        "admin.make_admin_ask": "Make {name} an administrator?",
+        "admin.make_admin_help":
+            "Administrators can see and change every account, every group and every setting of an application.",
         "admin.add_application": "Add application",
         "admin.add_to_group": "Add to a group",
         "admin.app": "App",
@@ -80,6 +84,7 @@ extension ModuleSentences {
         "admin.delete_ask": "Delete {name}?",
         "admin.delete_group": "Delete the group",
         "admin.delete_group_ask": "Delete the group {name}?",
+        "admin.delete_group_used": "Remove the group there first: {uses}.",
         "admin.delete_group_help": "Its members stay, and lose what the group opens.",
         "admin.delete_group_what":
             "The group has {count} members. Their accounts stay, and lose what the group opens. It cannot be undone.",
@@ -177,6 +182,7 @@ extension ModuleSentences {
         "admin.no_such_member": "There is no account {name}",
         "admin.note_added": "Added",
         "admin.note_changed": "Saved",
+        "admin.note_confirmed": "Confirmed. Nothing was changed yet: make the change again",
         "admin.note_deleted": "Deleted",
         "admin.note_disabled": "Disabled",
         "admin.note_enabled": "Enabled",

@@ -65,7 +65,8 @@ struct PageRequest: Sendable {
             web.accountName = name
             web.offersPasskeys = web.offersPasskeys && !status.passkeys.isEmpty
             factors = FormPage.Factors(
-                hasApp: status.authenticator != nil, hasSavedCodes: status.savedCodes > 0)
+                hasApp: status.authenticator != nil, hasSavedCodes: status.savedCodes > 0,
+                wasSavedCode: submission?.isSavedCode ?? false)
         }
         // The page for an app offers only that; passkeys are added on the page of the account.
         if flow == .addFactor { web.offersPasskeys = false }
@@ -89,7 +90,8 @@ struct PageRequest: Sendable {
         let page = FormPage(
             form, model.state, on: web,
             notice: status == 200 ? note : nil, authenticator: authenticator, keeping: code,
-            waiting: waiting.map { ($0.typed, address ?? "") }, factors: factors)
+            waiting: waiting.map { ($0.typed, address ?? "") }, factors: factors,
+            isCaution: request.http.target["note"].map(Self.cautions.contains) ?? false)
         return html(page.html, status: status)
     }
 
@@ -128,6 +130,9 @@ struct PageRequest: Sendable {
         guard let code = request.http.target["note"], Self.notes.contains(code) else { return nil }
         return request.messages.sentence("note." + code)
     }
+
+    /// The notes that are no success.
+    private static let cautions: Set<String> = ["admin_factor", "change", "expired", "factor_needed"]
 
     private static let notes: Set<String> = [
         "disconnected", "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",

@@ -80,6 +80,9 @@ package struct Submission: Sendable {
     /// Whether the message that is requested again belongs to a sign-up.
     package private(set) var isSignUp = false
 
+    /// Whether the second factor is a saved code, on a page with a form for each factor.
+    package private(set) var isSavedCode = false
+
     /// Reads `username=ada&password=…` (the form content type of HTML). A name may occur several times for a list, and
     /// twice for a box, which has a hidden field with `false` before it; otherwise once.
     package init(urlEncoded body: Secret, for form: Form) throws(Failure) {
@@ -92,6 +95,7 @@ package struct Submission: Sendable {
                 case "invitation" where invitation == nil: invitation = value.textIfValid ?? ""
                 case "account" where account == nil: account = value.textIfValid ?? ""
                 case CheckEmailPage.signUpField: isSignUp = true
+                case FormPage.savedCodeField: isSavedCode = true
                 case "return", "invitation", "account": throw .duplicateField(name)
                 default: throw .unknownField(name)
                 }

@@ -218,15 +218,11 @@
   }
   arrange();
 
-  // A second click would only be a second attempt.
-  form.addEventListener("submit", () => { setTimeout(() => { button.disabled = true; }); });
-  addEventListener("pageshow", () => { if (!form.dataset.retry) button.disabled = false; });
-
   // Counts down while attempts are refused.
   let rest = Number(form.dataset.retry ?? 0);
   if (rest > 0) {
     const summary = document.getElementById("summary");
-    const line = document.getElementById("summary-title").firstElementChild;
+    const line = document.getElementById("summary-wait");
     // Screen readers read the sentence once, and not each second.
     summary.setAttribute("aria-live", "off");
     const end = Date.now() + rest * 1000;
