@@ -196,7 +196,16 @@ extension HTML {
 
     private mutating func add(_ fact: PageFact) {
         element("div") { html in
-            html.element("dt", fact.title)
+            html.element("dt") { html in
+                // The key of a setting breaks after an underscore, and not inside a word.
+                for (place, part) in fact.title.split(separator: "_", omittingEmptySubsequences: false).enumerated() {
+                    if place > 0 {
+                        html.text("_")
+                        html.open("wbr")
+                    }
+                    html.text(String(part))
+                }
+            }
             html.element("dd") { html in
                 html.element("bdi", fact.value)
                 if let badge = fact.badge { html.add(badge, after: " ") }

@@ -34,6 +34,13 @@ extension AccountService {
     /// The number of records that a page of the newest records looks at.
     public static let auditScan: Int64 = 20_000
 
+    /// The time when the password of an account was last set; nil if none of the newest ``auditScan`` records has it.
+    public func passwordSetAt(of account: AccountID) async throws(AccountError) -> Timestamp? {
+        let events: [AuditEvent] = [.passwordChanged, .recoveryUsed, .userCreated]
+        let filter = AuditFilter(account: account, events: Set(events.map(\.rawValue)))
+        return try await recentAudit(matching: filter, limit: 1).rows.first?.record?.time
+    }
+
     /// The newest records that `filter` selects.
     ///
     /// - Parameter sequence: the number before which the page ends; nil for the newest records.

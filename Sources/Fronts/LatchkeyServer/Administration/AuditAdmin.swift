@@ -130,7 +130,10 @@ extension AdminRequest {
 
     /// The event of a record in words.
     func words(for record: AuditRecord) -> String {
-        record.event.map { say("event." + $0.rawValue) } ?? record.name
+        guard let event = record.event else { return record.name }
+        let code = "event." + event.rawValue
+        // A change by an operator is named by its reason.
+        return say(request.messages.has(code + "." + record.reason) ? code + "." + record.reason : code)
     }
 
     private func badge(of record: AuditRecord) -> PageBadge? {
@@ -265,6 +268,6 @@ extension AdminRequest {
 }
 
 extension Timestamp {
-    /// The time in UTC, to the second: `2026-11-26 14:02:11`.
-    var forPeople: String { String(rfc3339.replacing("T", with: " ").prefix(19)) }
+    /// The time to the second: `2026-11-26 14:02:11 UTC`.
+    var forPeople: String { String(rfc3339.replacing("T", with: " ").prefix(19)) + " UTC" }
 }

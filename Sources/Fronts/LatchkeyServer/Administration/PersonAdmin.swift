@@ -52,7 +52,8 @@ extension AdminRequest {
         let throttle = try await service.throttle(of: .id(account.id))
         let isLocked = throttle.retryAfter > .zero || throttle.demandsRecovery
         let sections = [
-            profile(of: account), password(of: account), try await factors(of: account), try await groups(of: account),
+            profile(of: account), try await password(of: account), try await factors(of: account),
+            try await groups(of: account),
             try await sessions(of: account), try await appPasswords(of: account), try await applications(of: account),
             try await events(of: account), danger(of: account),
         ].compactMap(\.self)
@@ -83,12 +84,14 @@ extension AdminRequest {
             actions: [.link(say("admin.edit"), path(of: account.id) + "/profile")])
     }
 
-    private func password(of account: Account) -> PageSection {
+    private func password(of account: Account) async throws -> PageSection {
         let state =
             if let end = account.passwordExpiresAt {
                 say("admin.password_generated", ["time": .text(end.rfc3339)])
             } else if account.passwordHash != nil {
-                say("admin.password_set")
+                try await service.passwordSetAt(of: account.id).map { time in
+                    say("admin.password_set_at", ["time": .text(ago(time))])
+                } ?? say("admin.password_set")
             } else {
                 say("admin.password_none")
             }

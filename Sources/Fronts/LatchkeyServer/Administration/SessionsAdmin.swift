@@ -19,15 +19,19 @@ extension AdminRequest {
         let found = try await service.sessions(after: after, lookingAt: Self.rows)
         let rows = found.sessions.map { live -> [TableCell] in
             let (program, address) = live.session.places
+            // Ending it would log the administrator out.
+            let isOwn = live.session.digest == self.live.session.digest
             return [
                 TableCell(live.account.name, at: path(of: live.account.id)), TableCell(program),
                 TableCell(address), TableCell(ago(live.session.lastUsedAt)),
                 TableCell(ago(live.session.createdAt)),
-                TableCell(
-                    action: .button(
-                        say("web.end"), AdminPage.Tab.sessions.path,
-                        doing: live.account.id.text + " " + live.session.shortID, named: "end",
-                        describedAs: say("web.end_of", ["device": .text(live.account.name)]))),
+                isOwn
+                    ? TableCell("", badges: [PageBadge(say("web.this_session"), .good)])
+                    : TableCell(
+                        action: .button(
+                            say("web.end"), AdminPage.Tab.sessions.path,
+                            doing: live.account.id.text + " " + live.session.shortID, named: "end",
+                            describedAs: say("web.end_of", ["device": .text(live.account.name)]))),
             ]
         }
         let table = PageTable(

@@ -133,6 +133,8 @@ extension ModuleSentences {
         "page.password_what": "At least {count} characters.",
         "page.profile_what": "What applications may learn about you, if you allow it.",
         "page.remove_of": "Remove {name}",
+        "page.sessions_count": "{count} sessions",
+        "page.sessions_count.one": "1 session",
         "page.sessions_what": "Where you are logged in.",
         "page.set_up": "Set up",
         "page.since": "started {time}",

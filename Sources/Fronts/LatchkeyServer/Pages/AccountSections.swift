@@ -177,8 +177,9 @@ extension PageRequest {
             actions.append(
                 .button(say("web.end_others"), AccountPage.sessionsPath, doing: "others", named: "end"))
         }
-        return PageSection(
-            "sessions", say("web.sessions"), help: say("page.sessions_what"), rows: rows, actions: actions)
+        // The page with all sessions has their name as its heading.
+        let title = isShort ? say("web.sessions") : say("page.sessions_count", ["count": .integer(all.count)])
+        return PageSection("sessions", title, help: say("page.sessions_what"), rows: rows, actions: actions)
     }
 
     private func appPasswords(_ all: [AppPassword]) -> PageSection {
