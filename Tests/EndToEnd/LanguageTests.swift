@@ -169,6 +169,7 @@ import Testing
         #expect(try sandbox.latchkey("messages", "export", "xx").status == 64)
     }
 
+    /// S-246.
     @Test func `a file adds a language to forms, errors, commands and mail`() throws {
         let sandbox = try Sandbox()
         try sandbox.setUp("ada")

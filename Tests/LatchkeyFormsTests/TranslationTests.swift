@@ -12,6 +12,7 @@ struct TranslationTests {
         return read.refusals.map { "\($0.place.line):\($0.place.column) \($0.problem.code)" }
     }
 
+    /// S-246.
     @Test func `a translation has the placeholders of the English sentence`() throws {
         #expect(try refusals(#"{"hello": "Hallo, {name}", "files": "{count} Dateien", "files.one": "1 Datei"}"#) == [])
         #expect(try refusals(#"{"files.one": "{count} Datei", "rule.short": "{field} ist zu kurz"}"#) == [])
