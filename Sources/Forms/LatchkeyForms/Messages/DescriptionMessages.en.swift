@@ -1,6 +1,6 @@
 extension ModuleSentences {
-    /// The errors in a file with a form description, settings or a translation. They are in English only, because only operators and
-    /// programmers see them.
+    /// The errors in a file with a form description, settings or a translation. They are in English only, because only
+    /// operators and programmers see them.
     package static let descriptions = ModuleSentences("descriptions", isTranslated: false, english: englishDescriptions)
 
     private static let englishDescriptions: [String: String] = [

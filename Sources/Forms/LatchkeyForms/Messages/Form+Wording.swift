@@ -1,27 +1,39 @@
 extension Form {
     /// A copy of the form with the strings of `messages` for codes such as `form.setup.title`, `form.setup.submit` and
     /// `form.setup.email_field.label`. Strings without such a code stay unchanged.
-    func worded(by messages: MessageTable) -> Form {
-        func words(_ name: String, else own: String) -> String { messages.wording(of: id, name) ?? own }
+    func worded(by messages: MessageTable) -> Form { replacingStrings { code, own in messages.replaced(code) ?? own } }
+
+    /// The strings of the form by code.
+    fileprivate var strings: [String: String] {
+        var strings: [String: String] = [:]
+        _ = replacingStrings { code, own in
+            strings[code] = own
+            return own
+        }
+        return strings
+    }
+
+    /// A copy of the form whose strings are replaced.
+    ///
+    /// - Parameter replace: gets the code of each string and the string, which is nil for a field without help.
+    private func replacingStrings(_ replace: (_ code: String, String?) -> String?) -> Form {
+        let code = "form." + id + "."
         return Form(
-            id: id, title: words("title", else: title), submit: words("submit", else: submit), links: links,
-            fields: fields.map { ($0 as? any DetailedField)?.worded(by: messages, in: id) ?? $0 })
+            id: id, title: replace(code + "title", title) ?? title, submit: replace(code + "submit", submit) ?? submit,
+            links: links,
+            fields: fields.map { ($0 as? any DetailedField)?.replacingStrings(code, replace) ?? $0 })
     }
 }
 
 extension DetailedField {
-    fileprivate func worded(by messages: MessageTable, in form: String) -> Self {
-        func words(_ name: String) -> String? { messages.wording(of: form, apiKey.rawValue + "." + name) }
+    fileprivate func replacingStrings(_ form: String, _ replace: (_ code: String, String?) -> String?) -> Self {
+        let code = form + apiKey.rawValue + "."
         return changing { details in
-            details.label = words("label") ?? label
-            details.placeholder = words("placeholder") ?? placeholder
-            details.help = words("help") ?? help
+            details.label = replace(code + "label", label) ?? label
+            details.placeholder = replace(code + "placeholder", placeholder) ?? placeholder
+            details.help = replace(code + "help", help)
         }
     }
-}
-
-extension MessageTable {
-    fileprivate func wording(of form: String, _ name: String) -> String? { replaced("form." + form + "." + name) }
 }
 
 extension ModuleSentences {
@@ -29,15 +41,7 @@ extension ModuleSentences {
     package static let builtInForms = ModuleSentences("builtInForms", english: shippedStrings)
 
     private static let shippedStrings = AccountType.allCases.reduce(into: [String: String]()) { strings, type in
-        let source = FormCatalogue.Source(shippedFor: type)
-        guard let form = try? FormCatalogue.form(of: source) else { return }
-        strings["form.\(form.id).title"] = form.title
-        strings["form.\(form.id).submit"] = form.submit
-        for field in form.fields {
-            let name = "form.\(form.id).\(field.apiKey.rawValue)."
-            strings[name + "label"] = field.label
-            strings[name + "placeholder"] = field.placeholder
-            strings[name + "help"] = field.help
-        }
+        let form = try? FormCatalogue.form(of: FormCatalogue.Source(shippedFor: type))
+        strings.merge(form?.strings ?? [:]) { first, _ in first }
     }
 }

@@ -104,19 +104,16 @@ public struct MessageTable: Sendable {
         modules.filter(\.isTranslated).reduce(into: []) { $0.formUnion($1.sentences.keys) }
     }
 
-    /// The placeholders that a sentence for `code` may contain; nil if the table has no such code.
-    ///
-    /// - Parameter optional: whether to include placeholders that the table's sentence does not have: `{field}` in
-    ///   every sentence of a rule, and `{count}` in a singular.
-    package func placeholders(of code: String, optional: Bool = true) -> Set<String>? {
-        guard var names = found(code).flatMap({ Self.placeholders(in: $0) }) else { return nil }
-        if optional, code.hasPrefix("rule.") { names.insert("field") }
-        if optional, code.hasSuffix(".one") { names.insert("count") }
-        return names
+    /// The placeholders of the sentence for `code`, and those that another sentence may contain in addition: `{field}` for
+    /// a rule, and `{count}` for a singular. Nil if the table has no such code.
+    package func placeholders(of code: String) -> (required: Set<String>, optional: Set<String>)? {
+        guard let names = found(code).flatMap({ Self.placeholders(in: $0) }) else { return nil }
+        return (names, code.hasPrefix("rule.") ? ["field"] : code.hasSuffix(".one") ? ["count"] : [])
     }
 
     /// The names in braces in `sentence`; nil if there are braces that do not enclose a name.
     package static func placeholders(in sentence: String) -> Set<String>? {
+        guard sentence.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else { return [] }
         var names: Set<String> = []
         var name: String.UnicodeScalarView?
         for scalar in sentence.unicodeScalars {

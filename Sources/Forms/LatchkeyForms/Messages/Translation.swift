@@ -67,18 +67,18 @@ public struct Translation: Sendable {
         of sentence: String, for code: String, in english: MessageTable
     ) -> FormDescriptionError.Problem? {
         guard isPrintable(sentence) else { return .sentence(code, maximum: maximumSentenceBytes) }
-        guard let needed = english.placeholders(of: code, optional: false),
-            let allowed = english.placeholders(of: code, optional: true)
-        else { return nil }
-        guard let used = MessageTable.placeholders(in: sentence), used.isSubset(of: allowed), needed.isSubset(of: used)
-        else { return .placeholders(code, needed) }
+        guard let (required, optional) = english.placeholders(of: code) else { return nil }
+        guard let used = MessageTable.placeholders(in: sentence), required.isSubset(of: used),
+            used.isSubset(of: required.union(optional))
+        else { return .placeholders(code, required) }
         return nil
     }
 
     /// Whether a sentence is at most ``maximumSentenceBytes`` long and has no control characters.
     package static func isPrintable(_ sentence: String) -> Bool {
+        // The control characters (general category Cc) are U+0000 to U+001F and U+007F to U+009F.
         sentence.utf8.count <= maximumSentenceBytes
-            && sentence.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            && sentence.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }
 }
 

@@ -10,9 +10,9 @@ extension SettingValues {
             return .configurationRefused(reader.error(.init(name, values), at: reader.place(of: key)))
         }
         let isRetired = ModuleSentences.retiredCodes.contains(code)
-        guard let known = isRetired ? [] : Translation.replaceableMessages.placeholders(of: code) else {
-            throw refusal("tool.setting_sentence_unknown")
-        }
+        let placeholders = Translation.replaceableMessages.placeholders(of: code)
+        guard isRetired || placeholders != nil else { throw refusal("tool.setting_sentence_unknown") }
+        let known = placeholders.map { $0.required.union($0.optional) } ?? []
         var reader = reader
         let sentence: String
         do throws(FormDescriptionError) { sentence = try reader.string(key) ?? "" } catch {
