@@ -61,12 +61,7 @@ struct AuditVerifyCommand {
             guard let value = context.invocation.value("anchor") else { return [] }
             guard let path = value.path else { throw .badValue("--anchor", .path) }
             if let hash = AuditAnchor(path), hash.sequence == nil { return [hash] }
-            let bytes: [UInt8]
-            do throws(FileError) {
-                bytes = try InputFiles.bytes(path, limit: Self.maximumFileBytes)
-            } catch {
-                throw .reading(path, error)
-            }
+            let bytes = try InputFiles.contents(of: path, limit: Self.maximumFileBytes)
             let refused = ToolFailure.badValue(path, .anchor)
             guard bytes.count <= Self.maximumFileBytes, let text = String(validating: bytes, as: UTF8.self) else {
                 throw refused

@@ -32,12 +32,7 @@ struct FormsPreviewCommand {
     }
 
     private static func form(at path: String) throws(ToolFailure) -> Result<Form, FormDescriptionError> {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try InputFiles.bytes(path, limit: ObjectReader.maximumBytes, takesPipes: false)
-        } catch {
-            throw .reading(path, error)
-        }
+        let bytes = try InputFiles.contents(of: path, limit: ObjectReader.maximumBytes, takesPipes: false)
         do throws(FormDescriptionError) {
             return .success(try FormCatalogue.form(of: FormCatalogue.Source(file: path, bytes: bytes)))
         } catch {

@@ -1,5 +1,4 @@
 import LatchkeyForms
-import LatchkeySystem
 
 /// `messages`: exports and checks translations.
 enum MessagesCommands {
@@ -70,12 +69,7 @@ enum MessagesCommands {
     private static func problems(
         of file: String, _ codes: Set<String>, _ english: MessageTable, _ messages: MessageTable
     ) throws(ToolFailure) -> [ToolFailure.FieldError] {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try InputFiles.bytes(file, limit: Translation.maximumBytes)
-        } catch {
-            throw .reading(file, error)
-        }
+        let bytes = try InputFiles.contents(of: file, limit: Translation.maximumBytes)
         do throws(FormDescriptionError) {
             let read = try Translation.file(bytes, named: file, comparedWith: english)
             let refused = Set(read.refusals.compactMap(\.problem.sentenceCode))

@@ -38,12 +38,9 @@ enum FormFolder {
     }
 
     private static func source(_ path: String, takesPipes: Bool) throws(ToolFailure) -> FormCatalogue.Source {
-        do throws(FileError) {
-            let bytes = try InputFiles.bytes(path, limit: ObjectReader.maximumBytes, takesPipes: takesPipes)
-            return FormCatalogue.Source(file: path, bytes: bytes)
-        } catch {
-            throw .reading(path, error)
-        }
+        FormCatalogue.Source(
+            file: path,
+            bytes: try InputFiles.contents(of: path, limit: ObjectReader.maximumBytes, takesPipes: takesPipes))
     }
 }
 

@@ -40,6 +40,15 @@ package enum InputFiles {
         try bytes(GivenFile(at: path, takesPipes: takesPipes), limit: limit)
     }
 
+    /// Reads a whole file like ``bytes(_:limit:takesPipes:)``.
+    ///
+    /// - Throws: the failure of a command that cannot read the file.
+    static func contents(of path: String, limit: Int, takesPipes: Bool = true) throws(ToolFailure) -> [UInt8] {
+        do throws(FileError) { return try bytes(path, limit: limit, takesPipes: takesPipes) } catch {
+            throw .reading(path, error)
+        }
+    }
+
     /// Reads the rest of an open file, with the same limit.
     static func bytes(_ file: GivenFile, limit: Int) throws(FileError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -1,5 +1,4 @@
 package import LatchkeyForms
-import LatchkeySystem
 
 /// The languages that a user can choose: the built-in ones, and those of the files in the folder `languages`.
 package struct LanguageFolder: Sendable {
@@ -42,7 +41,13 @@ package struct LanguageFolder: Sendable {
     /// - Throws: status 78 for a file with an error.
     func translation(_ language: Language) throws(ToolFailure) -> Translation {
         if let path, inFolder.contains(language) {
-            return try Self.translation(language, in: path + "/" + language.rawValue + ".json", comparedWith: english)
+            let file = path + "/" + language.rawValue + ".json"
+            let bytes = try InputFiles.contents(of: file, limit: Translation.maximumBytes, takesPipes: false)
+            do throws(FormDescriptionError) {
+                return try Translation(language, reading: bytes, named: file, comparedWith: english)
+            } catch {
+                throw .configurationRefused(error)
+            }
         }
         return Translation.builtIn.first { $0.language == language } ?? .english
     }
@@ -52,21 +57,5 @@ package struct LanguageFolder: Sendable {
         var translations: [Translation] = []
         for language in languages { translations.append(try translation(language)) }
         return translations
-    }
-
-    private static func translation(
-        _ language: Language, in path: String, comparedWith english: MessageTable
-    ) throws(ToolFailure) -> Translation {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try InputFiles.bytes(path, limit: Translation.maximumBytes, takesPipes: false)
-        } catch {
-            throw .reading(path, error)
-        }
-        do throws(FormDescriptionError) {
-            return try Translation(language, reading: bytes, named: path, comparedWith: english)
-        } catch {
-            throw .configurationRefused(error)
-        }
     }
 }

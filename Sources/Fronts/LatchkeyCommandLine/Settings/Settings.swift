@@ -45,13 +45,16 @@ struct Settings: Sendable {
         }
         var languages = LanguageFolder()
         var translation = Translation.english
+        var setting = Setting.languages
         do throws(ToolFailure) {
             if let path = values.text(.languages) { languages = try LanguageFolder(path, comparedWith: english) }
+            setting = .language
             let language = try values.language(of: languages, environment, programSentences.map { Array($0.keys) })
+            setting = .languages
             translation = try languages.translation(language)
         } catch {
-            if case .flag? = values[.language]?.origin { throw error }
-            problems.append(Problem(place: Setting.languages.key, failure: error))
+            if case .flag? = values[setting]?.origin { throw error }
+            problems.append(Problem(place: values[setting]?.origin.name ?? setting.key, failure: error))
         }
         if !tolerating, let first = problems.first { throw first.failure }
         self.values = values
