@@ -96,9 +96,8 @@ extension AccountService {
         else { return nil }
         let find: @Sendable (any StoreTransaction) throws(AccountError) -> WaitingAuthorization? = {
             [clock] (transaction) throws(AccountError) in
-            let now = max(clock.now(), try transaction.clockMark.seen)
-            guard let found = try transaction.waitingAuthorization(digest),
-                ConstantTime.areEqual(found.browser.span, browserDigest.span), now < found.expiresAt
+            guard let found = try transaction.unexpiredAuthorization(digest, clock),
+                ConstantTime.areEqual(found.browser.span, browserDigest.span)
             else { return nil }
             guard taking else { return found }
             return try transaction.deleteWaitingAuthorization(digest) ? found : nil
@@ -110,8 +109,7 @@ extension AccountService {
     public func applicationWaiting(_ request: Secret) async throws(AccountError) -> String? {
         guard let digest = SessionToken.digest(of: request, Self.requestPrefix).map(key.lookupKey) else { return nil }
         return try await store.read { [clock] (transaction) throws(AccountError) in
-            let now = max(clock.now(), try transaction.clockMark.seen)
-            return try transaction.waitingAuthorization(digest).flatMap { now < $0.expiresAt ? $0.client : nil }
+            try transaction.unexpiredAuthorization(digest, clock)?.client
         }
     }
 
@@ -208,5 +206,15 @@ extension Client {
             isChanged = true
         }
         return isChanged
+    }
+}
+
+extension StoreTransaction {
+    /// The request with this digest; nil if there is none or it has expired.
+    fileprivate func unexpiredAuthorization(
+        _ digest: [UInt8], _ clock: any Clock
+    ) throws(AccountError) -> WaitingAuthorization? {
+        let now = max(clock.now(), try clockMark.seen)
+        return try waitingAuthorization(digest).flatMap { now < $0.expiresAt ? $0 : nil }
     }
 }

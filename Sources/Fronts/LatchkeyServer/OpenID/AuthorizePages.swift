@@ -56,8 +56,11 @@ extension PageRequest {
     /// Continues a request that has waited.
     fileprivate func continueAuthorization() async -> HTTPResponse {
         await answeringAuthorization { () async throws(Refusal) in
-            if let place = await accountInAnotherBrowser { return redirection(to: place) }
-            let pending = try await waiting(request.http.target[Self.requestParameter])
+            let pending: PendingAuthorization
+            do throws(Refusal) { pending = try await waiting(request.http.target[Self.requestParameter]) } catch {
+                guard let place = await accountInAnotherBrowser else { throw error }
+                return redirection(to: place)
+            }
             return try await speaking(pending.request.locales).proceed(pending)
         }
     }
