@@ -87,7 +87,7 @@ class Pages(PageCase):
                 self.look()
 
     def test_translations(self):
-        "A file adds a language to all pages, also one that is written from right to left"
+        "A file adds a language to all pages, including a right-to-left language"
         browser = self.browser
         folder = pathlib.Path(tempfile.mkdtemp(prefix="latchkey-languages-"))
         self.addCleanup(shutil.rmtree, folder)

@@ -240,7 +240,7 @@ struct AdministrationPageTests {
         #expect(try await office.post(page, ("do", "link")).status == 409, "no link for a disabled account")
         try await done(try await office.post(page, ("do", "enable")), "enabled")
         let events = try await office.open(page).text
-        #expect(events.contains("The person set a password just now"))
+        #expect(events.contains("Password set just now"))
         for words in ["Account enabled", "Account disabled", "Account unlocked", "New password required"] {
             #expect(events.contains(words), "\(words)")
         }
@@ -265,7 +265,7 @@ struct AdministrationPageTests {
     }
 
     /// S-243.
-    @Test func `nobody becomes an administrator without a question`() async throws {
+    @Test func `making an administrator needs a confirmation`() async throws {
         let office = try await Office()
         let ada = try await office.service.world.create("ada")
         let page = office.path(ada)

@@ -23,13 +23,13 @@ package struct FormPage: Sendable {
     let waiting: (new: String, current: String)?
     /// The factors of a login that waits for one.
     let factors: Factors
-    /// Whether the notice is no success: something is missing or has to be done again.
+    /// Whether the notice is a warning instead of a success.
     private let isCaution: Bool
 
     /// - Parameters:
     ///   - target: the path to which the form posts; nil for the page of its flow.
     ///   - waiting: the new address of the account that waits for its code, and the current one; nil if none waits.
-    ///   - isCaution: whether the notice is no success.
+    ///   - isCaution: whether the notice is a warning instead of a success.
     ///   - factors: the factors with a code, for the page that asks for one.
     ///   - form: the form, including the fields whose conditions are not met.
     ///   - state: the state to show. Secrets are never shown, except `code`.
@@ -219,7 +219,7 @@ package struct FormPage: Sendable {
     /// Whether the page shows the steps of setting up an authenticator app.
     var showsAuthenticator: Bool { authenticator != nil }
 
-    /// What the page says about a field in addition to its help; nil for nothing.
+    /// The help of a field that belongs to the page and not to the form; nil for none.
     func explanation(of field: FieldKey) -> String? {
         switch (form.accountType, field) {
         // The owner sets a password after the address was verified.

@@ -139,7 +139,7 @@ extension ModuleSentences {
         "page.set_up": "Set up",
         "page.since": "started {time}",
         "page.too_many_app_passwords": "Too many app passwords",
-        "page.too_many_app_passwords_what": "Remove one that you no longer use, then try again.",
+        "page.too_many_app_passwords_what": "Remove an unused app password, then try again.",
         "page.unused": "not used yet",
         "page.application_disabled": "This application is disabled",
         "page.application_disabled_what": "Its operator has disabled it for now. Ask its operator.",

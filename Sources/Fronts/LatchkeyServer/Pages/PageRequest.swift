@@ -131,7 +131,7 @@ struct PageRequest: Sendable {
         return request.messages.sentence("note." + code)
     }
 
-    /// The notes that are no success.
+    /// The notes that are shown as warnings.
     private static let cautions: Set<String> = ["admin_factor", "change", "expired", "factor_needed"]
 
     private static let notes: Set<String> = [
