@@ -57,6 +57,12 @@ import Testing
         Case(typed: "--hash-memory a\t", words: "<--hash-memory><a>"),
         Case(typed: "nonsense a\t", words: "<nonsense><a>"),
         Case(typed: "accounts list -- --js\t", words: "<accounts><list><--><--js>"),
+        // Aliases lead to the words of their commands, and are offered if no command begins like the word.
+        Case(typed: "user cre\t", words: "<user><create>"),
+        Case(typed: "passw\t", words: "<passwd>"),
+        Case(typed: "accounts renam\t", words: "<accounts><rename>"),
+        Case(typed: "user rm --ye\t", words: "<user><rm><--yes>"),
+        Case(typed: "config set service.origi\t", words: "<config><set><service.origin>"),
         // Only flags can follow an operand.
         Case(typed: "forms show login --qui\t", words: "<forms><show><login><--quiet>"),
     ]

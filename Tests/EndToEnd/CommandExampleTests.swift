@@ -142,8 +142,9 @@ import Testing
     /// S-143.
     @Test(
         arguments: examples.filter { example in
-            // `DeviceCommandTests` has a device.
-            !example.contains(" audit follow") && !example.contains(" serve") && !example.contains("WDJB-MJHT --yes")
+            // `DeviceCommandTests` has a device, and `ServiceTests` a service.
+            !example.contains(" audit follow") && !example.hasPrefix("latchkey health") && !example.contains(" serve")
+                && !example.contains("WDJB-MJHT --yes")
                 && (!example.contains(database) || PostgresServer.isInstalled)
         })
     func `each documented example of a command works`(example: String) throws {

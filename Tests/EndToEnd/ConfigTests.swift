@@ -186,6 +186,72 @@ import Testing
         }
     }
 
+    @Test func `a setting is changed and removed in the file, and its other keys and permissions stay`() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(#"{ "service.origin": "https://a.example", "service": { "admins": "staff" } }"#, to: "c.json")
+        let file = sandbox.folder.appending(path: "c.json")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        func change(_ words: String...) throws -> Sandbox.Ending {
+            try sandbox.latchkey(["config", "--config", "c.json"] + words)
+        }
+        #expect(
+            try change("set", "service.origin", "https://b.example").stdout
+                == "service.origin = https://b.example (was https://a.example) in c.json\n")
+        #expect(try change("set", "service.trusted_proxies", "unix", "10.0.0.0/8").status == 0)
+        #expect(try change("set", "verify_email", "on").status == 0)
+        #expect(try change("set", "mailer", "sendmail", "--", "-t").status == 0)
+        #expect(try change("unset", "mailer").stdout.hasPrefix(#"Removed mailer (was ["sendmail","-t"])"#))
+        #expect(try change("unset", "mailer").stdout.contains("does not have mailer"))
+        #expect(
+            try String(contentsOf: file, encoding: .utf8) == """
+                {
+                  "service.origin": "https://b.example",
+                  "service": {
+                    "admins": "staff",
+                    "trusted_proxies": ["unix","10.0.0.0/8"]
+                  },
+                  "verify_email": true
+                }
+
+                """)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+        #expect(
+            try change("show", "service.origin", "service.trusted_proxies").stdout
+                == "service.origin = https://b.example  (c.json)\n"
+                + #"service.trusted_proxies = ["unix","10.0.0.0/8"]  (c.json)"# + "\n")
+    }
+
+    @Test(arguments: [
+        (["service.origin", "b.example"], 64, "service.origin needs"), (["hash.memory", "-1"], 64, "-1"),
+        (["hash.memory", "1"], 78, "too low"), (["policy", "NIST"], 64, "standard, nist"),
+        (["factors", "no"], 64, "optional, required"), (["verify_email", "maybe"], 64, "on, off"),
+        (["theme", "dark"], 64, "\"terminal.theme\", \"service.theme\""), (["nothing", "x"], 64, "The settings are: "),
+        (["messages.nothing", "x"], 78, "no message"), (["sender", "a", "b"], 64, "Too many"),
+        (["sender"], 64, "VALUE"),
+        (["mailer", "{"], 78, "mailer"), (["groups.initial", "Staff!"], 64, "groups.initial"),
+    ])
+    func `a refused value changes nothing in the file`(words: [String], status: Int32, part: String) throws {
+        let sandbox = try Sandbox()
+        let text = #"{"lang":"en"}"#
+        try sandbox.write(text, to: "c.json")
+        let ending = try sandbox.latchkey(["config", "set", "--config", "c.json"] + words)
+        #expect(ending.status == status && ending.stderr.contains(part), "\(ending)")
+        #expect(try String(contentsOf: sandbox.folder.appending(path: "c.json"), encoding: .utf8) == text)
+    }
+
+    @Test func `config set reports what overrides it and what keeps serve from starting`() throws {
+        let sandbox = try Sandbox()
+        let overridden = try sandbox.shell(
+            "LATCHKEY_ORIGIN=https://b.example latchkey config set service.origin https://a.example")
+        #expect(overridden.status == 0 && overridden.stderr.contains("LATCHKEY_ORIGIN overrides"), "\(overridden)")
+        #expect(try sandbox.latchkey("config", "unset", "service.origin").status == 0)
+        let unsafe = try sandbox.latchkey("config", "set", "service.listen", ":8421")
+        #expect(unsafe.status == 0 && unsafe.stderr.contains("would not start"), "\(unsafe)")
+        #expect(try sandbox.latchkey("config", "check").status == 78)
+        #expect(try sandbox.latchkey("doctor").status == 1)
+    }
+
     @Test func `without a home folder there is no default store`() throws {
         let sandbox = try Sandbox()
         let ending = try sandbox.latchkey("config", "show", "--json", environment: ["HOME": "relative"])

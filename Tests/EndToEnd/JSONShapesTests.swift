@@ -45,6 +45,10 @@ import Testing
         Step("login", password + "latchkey login --username ada --password-stdin --print-token", "answer"),
         Step("tokens create", "latchkey tokens create --name ci --expires 90d", "tokens-create"),
         Step("tokens list", "latchkey tokens list", "token"),
+        Step("invite", "latchkey invite Grace", "tokens-create"),
+        Step(
+            "tokens revoke", "latchkey tokens revoke $(latchkey tokens list | tail -n 1 | cut -d '\"' -f 4)",
+            "tokens-revoke"),
         Step(
             "tokens revoke",
             "latchkey tokens revoke $(latchkey tokens list | cut -d '\"' -f 4)", "tokens-revoke"),
@@ -185,6 +189,7 @@ import Testing
         Step("audit head", "latchkey audit head", "audit-head"),
         Step("store maintain", "latchkey store maintain", "store-maintain"),
         Step("store check", "latchkey store check", "store-check"),
+        Step("doctor", "latchkey doctor", "store-check"),
         Step("store backup", "latchkey store backup ./copy", "store-backup"),
         Step("store backup", "latchkey store backup ./copy", failure, status: 73),
         Step("FILE.json", "cat copy.json", "backup-manifest"),
@@ -237,6 +242,9 @@ import Testing
             "success"),
         Step("config show", "latchkey config show", "config-show"),
         Step("config check", "latchkey config check", "success"),
+        Step("config set", "latchkey config set sender desk@example.org", "config-change"),
+        Step("config set", "latchkey config set nothing x", failure, status: 64),
+        Step("config unset", "latchkey config unset sender", "config-change"),
         Step("config check", "LATCHKEY_HASH_MEMORY=much latchkey config check", failure, status: 78),
         Step("config show", "LATCHKEY_HASH_MEMORY=much latchkey config show", failure, status: 78),
         Step("metrics", "latchkey metrics", "text"),
@@ -246,6 +254,13 @@ import Testing
             exec 4< <(exec "\(Sandbox.binary.path)" serve --listen 127.0.0.1:0 --json --quiet)
             service=$!; read -r line <&4; kill -TERM $service; wait $service; printf '%s\\n' "$line"
             """, "serve"),
+        Step(
+            "health",
+            "\"$BINARY\" serve --listen unix:$HOME/socket >/dev/null 2>&1 & P=$!;"
+                + " until \"$BINARY\" health --server unix:$HOME/socket >/dev/null 2>&1; do sleep 0.1; done; latchkey health --server unix:$HOME/socket; S=$?;"
+                + " kill $P; wait $P; exit $S", "health"),
+        Step("health", "latchkey health --server unix:$HOME/nothing", failure, status: 69),
+        Step("openapi", "latchkey openapi", "openapi"),
         Step("completions", "latchkey completions fish", "text"),
         Step("manual", "latchkey manual", "text"),
         Step("--help", "latchkey --help", "text"),

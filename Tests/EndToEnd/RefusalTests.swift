@@ -278,7 +278,7 @@ import Testing
         try Data(#"{"polcy": "nist"}"#.utf8).write(to: file)
         #expect(try sandbox.latchkey("whoami", "--config", file.path).status == 78)
         let ending = try sandbox.latchkey("logout", "--config", file.path)
-        #expect(ending.status == 0 && ending.stderr.contains(#"Did you mean "policy"?"#), "\(ending.stderr)")
+        #expect(ending.status == 0 && ending.stderr.contains(#"Did you mean: "policy""#), "\(ending.stderr)")
         #expect(try sandbox.latchkey("whoami").status == 1)
     }
 

@@ -72,6 +72,22 @@ import Testing
         #expect(try service.running.ending().status == 0)
     }
 
+    @Test func `the service of the settings answers whether it is ready, and a second one cannot listen`() throws {
+        let sandbox = try Sandbox()
+        let service = try RunningService(["--port", "0", "--store", sandbox.folder.path + "/a.sqlite"], in: sandbox)
+        let ready = try sandbox.latchkey("health", "--server", service.url)
+        #expect(ready.status == 0 && ready.stdout.hasSuffix(" is ready: ok\n"), "\(ready)")
+        let port = try #require(service.url.split(separator: ":").last.map(String.init))
+        #expect(try sandbox.latchkey("config", "set", "service.port", port).status == 0)
+        #expect(try sandbox.latchkey("health").stdout == "127.0.0.1:\(port) is ready: ok\n")
+        let second = try sandbox.latchkey("serve", "--store", sandbox.folder.path + "/b.sqlite")
+        #expect(second.status == 69 && second.stderr.contains("another program uses it"), "\(second)")
+        service.running.signal(SIGTERM)
+        #expect(try service.running.ending().status == 0)
+        let gone = try sandbox.latchkey("health")
+        #expect(gone.status == 69 && gone.stderr.contains("is not ready: unreachable"), "\(gone)")
+    }
+
     @Test func `the monitoring pages are served only on a separate listener`() throws {
         let sandbox = try Sandbox()
         let socket = sandbox.folder.path + "/metrics"
@@ -102,7 +118,14 @@ import Testing
             (["--origin", "a.example"], 64, "--origin"), (["--listen", "a"], 64, "--listen"),
             (["--trusted-proxy", "x"], 64, "--trusted-proxy"), (["--return-origin", "/"], 64, "--return-origin"),
             (["--registration", "maybe"], 64, "--registration"), (["--proxy-header", "X"], 64, "--proxy-header"),
-            (["--listen", "unix:/nowhere/at/all"], 69, "unix:/nowhere"),
+            (["--listen", "unix:/nowhere/at/all"], 69, "the folder of the socket does not exist"),
+            (
+                ["--listen", "192.0.2.1:0", "--origin", "http://localhost"], 69,
+                "this machine does not have the address"
+            ),
+            (["--listen", "unix:/proc/socket"], 69, "Cannot listen on unix:/proc/socket"),
+            (["--port", "x"], 64, "--port"),
+            (["--host", "0.0.0.0"], 78, "--origin"),
             (["--metrics-listen", "x"], 64, "--metrics-listen"),
             (["--socket-group", "no such group"], 64, "no such group"),
             (["--cookie-domain", "example.org"], 64, "--cookie-domain"),

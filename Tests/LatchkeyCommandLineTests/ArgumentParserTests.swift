@@ -55,7 +55,6 @@ import Testing
         ("setup --json --json", "flag_twice"), ("setup --username a --username b", "flag_twice"),
         ("setup --password x", "secret_argument"), ("setup --password=x", "secret_argument"),
         ("setup ada", "operand_too_many"), ("accounts update a b", "operand_too_many"),
-        ("accounts create ada --username bob", "unknown_flag"),
         ("accounts show", "operand_missing"),
         ("accounts delete --yes", "operand_missing"), ("forms show", "operand_missing"),
         ("setup --pasword", "unknown_flag_suggestion"),
@@ -64,40 +63,62 @@ import Testing
         #expect(failure(line) == code)
     }
 
-    /// Commands and flags of other tools, and Latchkey's suggestions. No command runs.
-    @Test(
-        arguments: [
-            "accounts add": "accounts create", "accounts new": "accounts create", "invite": "accounts create",
-            "accounts register": "accounts create", "accounts remove": "accounts delete",
-            "accounts rm": "accounts delete",
-            "rm": "accounts delete", "accounts ls": "accounts list", "accounts search": "accounts list",
-            "sessions ls": "sessions list", "sessions rm": "sessions revoke", "pepper rm": "pepper retire",
-            "accounts edit": "accounts update", "accounts set": "accounts update", "accounts lock": "accounts disable",
-            "accounts passwd": "accounts set-password", "passwd": "change-password", "signup": "setup",
-            "signin": "login", "doctor": "store check", "status": "store check", "store doctor": "store check",
-            "backup": "store backup", "create": "accounts create", "audit tail": "audit follow",
-        ])
-    func `another tool's command gets the right suggestion`(word: String, command: String) throws {
-        let failure = #expect(throws: ToolFailure.self) { _ = try parse(word) }
-        guard case .unknownCommandSuggestion(_, let nearest) = failure else {
-            Issue.record("\(failure.map(String.init(describing:)) ?? "")")
-            return
-        }
-        #expect(nearest == "latchkey " + command)
+    /// A first guess in `guesses.jsonl`, and what it must do.
+    struct Guess: Decodable, Sendable, CustomTestStringConvertible {
+        let guess: String
+        /// The command that runs.
+        let runs: String?
+        /// The flags and operands that the command gets; nil if the row does not state them.
+        let flags: [String]?
+        let operands: [String]?
+        /// What the error must suggest, and what it must not.
+        let hints: [String]?
+        let never: String?
+
+        var testDescription: String { guess }
+
+        static let all: [Guess] = (try? Fixture.rows(of: Guess.self, in: "guesses.jsonl")) ?? []
     }
 
-    @Test(arguments: [
-        ("accounts list -o json", "--json"), ("accounts delete ada -y", "--yes"),
-        ("accounts delete ada --force", "--yes"),
-        ("whoami -v", "--version"), ("accounts import x.csv -n", "--dry-run"), ("whoami --silent", "--quiet"),
-    ])
-    func `another tool's flag gets the right suggestion`(line: String, flag: String) throws {
-        let failure = #expect(throws: ToolFailure.self) { _ = try parse(line) }
-        guard case .unknownFlagSuggestion(_, let nearest) = failure else {
-            Issue.record("\(failure.map(String.init(describing:)) ?? "")")
+    @Test(arguments: Guess.all) func `a first guess runs the right command or gets the right hint`(row: Guess) throws {
+        let invocation: Invocation
+        do { invocation = try parse(row.guess) } catch let failure as ToolFailure {
+            let sentence = failure.sentence(Translation.english.allMessages)
+            for hint in row.hints ?? ["a command that runs"] { #expect(sentence.contains(hint), "\(sentence)") }
+            if let never = row.never { #expect(!sentence.contains(never), "\(sentence)") }
             return
         }
-        #expect(nearest == flag)
+        #expect(invocation.command.name == row.runs)
+        for flag in row.flags ?? [] { #expect(invocation.has(flag)) }
+        if let operands = row.operands { #expect(invocation.operands.map(\.text) == operands) }
+    }
+
+    @Test func `at least 120 guesses are known`() { #expect(Guess.all.count >= 120) }
+
+    @Test(arguments: [
+        ("disable", "enable"), ("enable", "disable"), ("unlock", "disable"), ("create", "delete"),
+        ("delete", "create"), ("import", "export"), ("backup", "restore"), ("add", "remove"), ("login", "logout"),
+        ("set", "unset"),
+    ])
+    func `no error suggests the opposite`(verb: String, opposite: String) {
+        for typed in [verb, verb + "d", String(verb.dropLast()), "re" + verb] {
+            for group in [[], ["accounts"], ["groups"], ["sessions"], ["applications"], ["config"], ["store"]] {
+                let suggestions = Synonyms.commands(for: group + [typed], among: CommandTable.all)
+                let verbs = suggestions.compactMap { $0.split(separator: " ").last.map(String.init) }
+                #expect(!(verbs.contains(verb) && verbs.contains(opposite)), "\(group) \(typed): \(suggestions)")
+            }
+        }
+        #expect(!Synonyms.commands(for: ["accounts", verb], among: CommandTable.all).contains("accounts " + opposite))
+    }
+
+    @Test func `an alias never hides a command, and each leads to one`() {
+        let commands = CommandTable.all
+        for command in commands {
+            for alias in Alias.following(command.words, among: commands) {
+                #expect(!commands.contains { $0.words == command.words + [alias.word] })
+                #expect(commands.contains { $0.words == alias.command })
+            }
+        }
     }
 
     @Test func `a flag is not suggested if the command does not have it`() {

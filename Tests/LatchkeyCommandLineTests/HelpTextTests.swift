@@ -37,7 +37,7 @@ import Testing
             for flag in try command.sampleFlags() where flag.refusedSecret == nil {
                 #expect(!flag.summary.isEmpty, "\(command.name) --\(flag.name)")
                 #expect(
-                    text.contains("--\(flag.name)\(flag.value.map { " " + $0 } ?? "") \(flag.summary)"), "\(flag.name)")
+                    text.contains("\(flag.usage) \(flag.summary)"), "\(flag.name)")
             }
             #expect(command.examples.count >= (isGroup(command) ? 1 : 2), "\(command.name)")
             #expect(Set(command.examples).count == command.examples.count, "\(command.name)")

@@ -134,7 +134,7 @@ import Testing
         }
         let sentence = ToolFailure.configurationRefused(try #require(refusal))
             .sentence(Translation.english.allMessages)
-        #expect(sentence.hasSuffix(#"config.json:1:11: unknown key "hash.memroy". Did you mean "hash.memory"?"#))
+        #expect(sentence.hasSuffix(#"config.json:1:11: unknown key "hash.memroy". Did you mean: "hash.memory""#))
     }
 
     @Test func `an invalid key does not hide other problems of its file`() {

@@ -49,7 +49,7 @@ import Testing
         case .unknownShell: .unknownFlow(known: "/x")
         case .unknownFlow: .unknownForm(known: "/x")
         case .unknownForm: .unknownState(known: "/x")
-        case .unknownState: .unknownEvent(event: "/x")
+        case .unknownState: .unknownEvent(event: "/x", known: "/x")
         case .unknownEvent: .unknownEventSuggestion(event: "/x", nearest: "/x")
         case .unknownEventSuggestion: .flagsMissing([])
         case .flagsMissing: .jsonlMissing
@@ -121,7 +121,10 @@ import Testing
         case .noRuntimeFolder: .store(.full, path: "/x")
         case .store: .storeFolderMissing(path: "/x")
         case .storeFolderMissing: .storeUnsound(path: "/x", [])
-        case .storeUnsound: .makingBackup("/x", .full)
+        case .storeUnsound: .problemsFound([])
+        case .problemsFound: .unhealthy(server: "/x", problem: "/x")
+        case .unhealthy: .unknownSetting(key: "/x", similar: [])
+        case .unknownSetting: .makingBackup("/x", .full)
         case .makingBackup: .backupExists(path: "/x")
         case .backupExists: .backupDiffers(path: "/x")
         case .backupDiffers: .backupInUse(path: "/x", other: "/x")
@@ -171,7 +174,7 @@ import Testing
         case .originNeeded: .originInsecure(origin: "http://x.example")
         case .originInsecure: .proxyNeeded
         case .proxyNeeded: .themeEmpty(path: "/x", known: "/x")
-        case .themeEmpty: .listenFailed(name: "/x")
+        case .themeEmpty: .listenFailed(name: "/x", .inUse)
         case .listenFailed: .alreadyServing(path: "/x")
         case .alreadyServing: .clockDiffers(seconds: "75.000")
         case .clockDiffers: .serviceMissing

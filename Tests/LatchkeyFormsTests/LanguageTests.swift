@@ -53,7 +53,7 @@ struct LanguageTests {
         let setup = portuguese.form(for: .setup)
         #expect(setup.title == "Crie a sua conta" && setup.submit == "Criar conta")
         #expect(setup.field(.password)?.label == "Palavra-passe")
-        #expect(setup.field(.email)?.placeholder == "Endereço de e-mail")
+        #expect(setup.field(.email)?.placeholder == "E-mail")
         for type in AccountType.allCases {
             let (one, other) = (english.form(for: type), portuguese.form(for: type))
             #expect(one.title != other.title)

@@ -34,6 +34,12 @@ public struct Form: Sendable {
     /// The field with this key; nil if the form has none.
     public func field(_ key: FieldKey) -> (any FormField)? { fields.first { $0.apiKey == key } }
 
+    /// The field that a request of the API names. `email` is another name of `email_field`, as in accounts, unless the form
+    /// has a field of its own with that key.
+    package func field(named name: String) -> (any FormField)? {
+        field(FieldKey(rawValue: name)) ?? (name == "email" ? field(.email) : nil)
+    }
+
     /// The fields with a condition that `values` do not meet. They are not asked, checked or stored. Conditions treat a
     /// hidden field as empty.
     public func hiddenFields(_ values: borrowing FormValues) -> Set<FieldKey> {

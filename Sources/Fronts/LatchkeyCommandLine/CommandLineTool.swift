@@ -105,7 +105,9 @@ public enum CommandLineTool {
         let messages = isInEnglish ? settings.messages(in: .english) : settings.messages
         known = messages
         try first.command.checkServer(settings)
-        if parts == nil, !first.wantsHelp, first.command.needsService(settings) { try inherited.becomeService() }
+        if parts == nil, !first.wantsHelp, first.command.needsService(settings, first.operandBeforeFlags) {
+            try inherited.becomeService()
+        }
         let server =
             try first.command.worksOverServer && !first.wantsHelp
             ? settings.server.map { (address) throws(ToolFailure) in

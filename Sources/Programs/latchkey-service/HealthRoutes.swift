@@ -13,21 +13,16 @@ struct HealthRoutes: Sendable {
     ///   - requests: counts the requests of the other listeners.
     ///   - hashes: the requests that wait for a hash.
     ///   - jobs: counts the failed deliveries.
-    init(of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs) {
+    init(
+        of service: AccountService, _ requests: RequestCounter, _ hashes: HashQueue, _ readiness: Readiness,
+        _ jobs: BackgroundJobs
+    ) {
         let routes = [
             // The process responds.
             Router.Route("GET", "/healthz") { _, _ in .plain(200, "ok") },
-            // It can change the store, and its clock agrees with the database's.
             Router.Route("GET", "/readyz") { _, _ in
-                do throws(AccountError) {
-                    try await service.checkWritable()
-                    guard let difference = try await service.clockDifference() else { return .plain(200, "ok") }
-                    let line = "the clock differs from the database's by \(difference.secondsText) s"
-                    let isReady = difference.absolute <= AccountService.largestClockDifference
-                    return .plain(isReady ? 200 : 503, isReady ? "ok: " + line : line)
-                } catch {
-                    return .plain(503, "the store cannot be written")
-                }
+                let state = await readiness.state
+                return .plain(state.isReady ? 200 : 503, state.line)
             },
             Router.Route("GET", "/metrics") { _, _ in
                 guard let figures = try? await service.metrics() else { return .plain(503, "the store cannot be read") }
@@ -50,6 +45,54 @@ struct HealthRoutes: Sendable {
     }
 
     func respond(to request: HTTPRequest) async -> HTTPResponse { await router.respond(to: request) }
+}
+
+/// Whether the service can serve requests: it can change the store, and its clock agrees with the database's. Any number
+/// of requests causes at most one check a second.
+actor Readiness {
+    private let service: AccountService
+    private var last: (state: State, time: ContinuousClock.Instant)?
+
+    struct State {
+        let isReady: Bool
+        /// The reason, for the operator.
+        let line: String
+    }
+
+    init(of service: AccountService) { self.service = service }
+
+    /// The state, at most a second old.
+    var state: State {
+        get async {
+            if let last, last.time.duration(to: .now) < .seconds(1) { return last.state }
+            let state = await check()
+            last = (state, .now)
+            return state
+        }
+    }
+
+    private func check() async -> State {
+        do throws(AccountError) {
+            try await service.checkWritable()
+            guard let difference = try await service.clockDifference() else { return State(isReady: true, line: "ok") }
+            let line = "the clock differs from the database's by \(difference.secondsText) s"
+            let isReady = difference.absolute <= AccountService.largestClockDifference
+            return State(isReady: isReady, line: isReady ? "ok: " + line : line)
+        } catch {
+            return State(isReady: false, line: "the store cannot be written")
+        }
+    }
+
+    /// The answer to a request on a public listener, without reasons; nil if the request is for something else. Proxies and
+    /// containers ask with any host name.
+    nonisolated func answer(to request: HTTPRequest) async -> HTTPResponse? {
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        switch request.target.path {
+        case ["healthz"]: return .plain(200, "ok")
+        case ["readyz"]: return await state.isReady ? .plain(200, "ok") : .plain(503, "not ready")
+        default: return nil
+        }
+    }
 }
 
 extension HTTPResponse {

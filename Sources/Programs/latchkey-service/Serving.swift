@@ -4,13 +4,24 @@ import LatchkeyCommandLine
 import LatchkeyFlows
 import LatchkeyForms
 import LatchkeyHTTP
+import LatchkeyRemote
 import LatchkeyServer
 import LatchkeySystem
 
 /// `serve`: runs the service until a signal ends it.
 enum Serving {
+    /// Throws the problem that would keep `serve` from starting with these settings.
+    static func check(_ context: CommandContext) throws(ToolFailure) {
+        let settings = context.serviceSettings
+        _ = try settings.configuration(for: settings.listeners())
+        _ = try settings.groupOfSockets()
+        _ = try settings.metricsAddress()
+    }
+
     static func run(_ context: CommandContext) async throws(ToolFailure) -> CommandResult {
-        let (addresses, configuration) = try ServeFlags.configuration(context.invocation, context.serviceSettings)
+        let settings = context.serviceSettings
+        let addresses = try settings.listeners()
+        let configuration = try settings.configuration(for: addresses)
         let jobs = BackgroundJobs()
         let installation = try await Installation.open(
             context, creating: true, delivery: .later { jobs.deliverSoon() }, reporting: true)
@@ -20,8 +31,9 @@ enum Serving {
         SignalNotice.watchInterruptions()
         let requests = RequestCounter()
         let hashes = HashQueue(atOnce: installation.hashesAtOnce)
-        let (server, site) = try start(addresses, configuration, installation, requests, hashes, context)
-        let health = try startHealth(installation, requests, hashes, jobs, context)
+        let readiness = Readiness(of: installation.service)
+        let (server, site) = try start(addresses, configuration, installation, requests, hashes, readiness, context)
+        let health = try startHealth(installation, requests, hashes, readiness, jobs, context)
         let service = installation.service.linking(to: site.configuration.origin).reportingDeliveries {
             [output = context.output] failure in
             jobs.count(failure)
@@ -45,13 +57,50 @@ enum Serving {
         return .printed
     }
 
+    /// The description of the API for the settings.
+    static func description(_ context: CommandContext) throws(ToolFailure) -> JSONValue {
+        let settings = context.serviceSettings
+        let configuration = try settings.configuration(for: settings.listeners())
+        let isTrial = configuration.origin.isLocal && !context.sendsMail
+        return ServiceRoutes.description(context.formsOfService(verifyingEmail: !isTrial), configuration)
+    }
+
+    /// Asks the service of `--server` or of the settings whether it is ready.
+    static func health(_ context: CommandContext) async throws(ToolFailure) -> (server: String, answer: String) {
+        let probe = HealthProbe(
+            threads: WorkerThreads(count: 1, waitingLimit: 1), total: .seconds(5), authorities: context.authorities,
+            agent: "latchkey/" + CommandLineTool.version)
+        let settings = context.serviceSettings
+        var local: ListenAddress?
+        if context.serverAddress == nil {
+            local = try settings.metricsAddress()
+            if local == nil { local = try settings.listeners().first }
+        }
+        let server = context.serverAddress ?? local?.localText ?? ""
+        let answer: (status: Int, line: String)
+        do throws(TransferFailure) {
+            if case .address? = local {
+                answer = try await probe.ask(authority: server)
+            } else {
+                guard let origin = try? RemoteOrigin(server) else { throw .unreachable }
+                answer = try await probe.ask(origin)
+            }
+        } catch {
+            throw .unhealthy(server: server, problem: error.reason)
+        }
+        guard answer.status == 200 else {
+            throw .unhealthy(server: server, problem: "HTTP \(answer.status) \(answer.line)")
+        }
+        return (server, answer.line)
+    }
+
     /// Opens the sockets and starts serving them. Returns what all requests share.
     private static func start(
         _ addresses: [ListenAddress], _ configuration: ServiceConfiguration, _ installation: Installation,
-        _ requests: RequestCounter, _ hashes: HashQueue, _ context: CommandContext
+        _ requests: RequestCounter, _ hashes: HashQueue, _ readiness: Readiness, _ context: CommandContext
     ) throws(ToolFailure) -> (HTTPServer, ServiceSite) {
         var sockets = ServiceManager.sockets(context.inherited)
-        let group = try ServeFlags.socketGroup(context.invocation)
+        let group = try context.serviceSettings.groupOfSockets()
         for address in sockets.isEmpty ? addresses : [] {
             sockets.append(try open(address, group))
         }
@@ -71,7 +120,11 @@ enum Serving {
                     output.log(entry.level, entry.members)
                 },
                 executor: installation.storeThread, refusal: { routes.refusal(of: $0, $1) },
-                prepared: { routes.prepared(for: $0) }, handler: { await routes.respond(to: $0) })
+                prepared: { routes.prepared(for: $0) },
+                handler: { request in
+                    if let answer = await readiness.answer(to: request) { return answer }
+                    return await routes.respond(to: request)
+                })
             for socket in sockets { try server.serve(socket) }
             return (server, site)
         } catch {
@@ -83,18 +136,26 @@ enum Serving {
 extension Serving {
     private static func open(_ address: ListenAddress, _ group: UInt32? = nil) throws(ToolFailure) -> ListenSocket {
         do throws(SystemError) { return try ListenSocket(address, group: group) } catch {
-            throw .listenFailed(name: address.text)
+            let reason: ToolFailure.ListenFailure =
+                switch error.code {
+                case EADDRINUSE: .inUse
+                case EACCES, EPERM: .notPermitted
+                case ENOENT, ENOTDIR: .folderMissing
+                case EADDRNOTAVAIL: .addressOfOther
+                default: .other
+                }
+            throw .listenFailed(name: address.text, reason)
         }
     }
 
-    /// Starts the listener for monitoring, if the flags specify one.
+    /// Starts the listener for monitoring, if the settings specify one.
     private static func startHealth(
-        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ jobs: BackgroundJobs,
-        _ context: CommandContext
+        _ installation: Installation, _ requests: RequestCounter, _ hashes: HashQueue, _ readiness: Readiness,
+        _ jobs: BackgroundJobs, _ context: CommandContext
     ) throws(ToolFailure) -> HTTPServer? {
-        guard let address = try ServeFlags.metricsAddress(context.invocation) else { return nil }
+        guard let address = try context.serviceSettings.metricsAddress() else { return nil }
         let socket = try open(address)
-        let routes = HealthRoutes(of: installation.service, requests, hashes, jobs)
+        let routes = HealthRoutes(of: installation.service, requests, hashes, readiness, jobs)
         do throws(SystemError) {
             let server = HTTPServer(executor: installation.storeThread, handler: { await routes.respond(to: $0) })
             try server.serve(socket)

@@ -9,7 +9,8 @@ import LatchkeySystem
 
 CommandLineTool.start(
     parts: ServiceParts(
-        serve: Serving.run, openID: .standard,
+        serve: Serving.run, checkService: Serving.check, description: Serving.description, health: Serving.health,
+        openID: .standard,
         logoutSender: { authorities in
             let poster = FormPost(
                 threads: WorkerThreads(count: 4, waitingLimit: 64), total: LogoutOutcome.attempt,

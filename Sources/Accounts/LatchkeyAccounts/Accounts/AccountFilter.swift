@@ -52,7 +52,7 @@ public struct AccountFilter: Sendable {
 public struct AccountPage: Sendable {
     /// The selected accounts, ordered by their login names.
     public let accounts: [Account]
-    /// The last account that was read, even if the filter excluded it; nil at the end of the list.
+    /// The last account that was read, even if the filter excluded it; nil on the last page.
     public let last: LoginName?
     /// Whether a search left accounts out, because too many addresses begin with its text.
     public let isIncomplete: Bool

@@ -35,10 +35,16 @@ extension AccountService {
     ) async throws(AccountError) -> AccountPage {
         try await store.read { [self] (transaction) throws(AccountError) in
             let page = try transaction.accounts(matching: filter, after: name, limit: count)
-            guard filter.state == .locked else { return page }
-            var locked: [Account] = []
-            for account in page.accounts where try isLocked(account, in: transaction) { locked.append(account) }
-            return AccountPage(accounts: locked, last: page.last, isIncomplete: page.isIncomplete)
+            var accounts = page.accounts
+            if filter.state == .locked {
+                accounts = []
+                for account in page.accounts where try isLocked(account, in: transaction) { accounts.append(account) }
+            }
+            var last = page.last
+            if let end = last, try transaction.accounts(matching: filter, after: end, limit: 1).last == nil {
+                last = nil
+            }
+            return AccountPage(accounts: accounts, last: last, isIncomplete: page.isIncomplete)
         }
     }
 

@@ -221,7 +221,10 @@ extension AccountService {
 
 /// The messages that wait after a failed attempt.
 public struct UndeliveredMessages: Equatable, Sendable {
-    /// The number of messages; at most 1000 are counted.
+    /// The maximum number of messages that are counted.
+    package static let maximumCount = 1000
+
+    /// The number of messages, at most ``maximumCount``.
     public let count: Int
     /// The time when the oldest of them was written.
     public let since: Timestamp
@@ -234,7 +237,7 @@ public struct UndeliveredMessages: Equatable, Sendable {
     }
 
     /// Creates a report from the messages that wait, oldest first. Nil if none of them has failed.
-    init?(_ waiting: [OutboxMessage]) {
+    package init?(_ waiting: [OutboxMessage]) {
         let failed = waiting.filter { $0.recipient != nil && $0.failure != nil }
         guard let oldest = failed.first, let reason = failed.last?.failure else { return nil }
         self.init(count: failed.count, since: oldest.createdAt, reason: reason)
@@ -242,7 +245,7 @@ public struct UndeliveredMessages: Equatable, Sendable {
 
     /// Reads the outbox. Nil if no message has failed.
     package init?(in transaction: any OutboxRows) throws(AccountError) {
-        self.init(try transaction.waitingMessages(limit: 1000))
+        self.init(try transaction.waitingMessages(limit: Self.maximumCount))
     }
 }
 

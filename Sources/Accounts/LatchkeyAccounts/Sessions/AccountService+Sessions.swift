@@ -178,14 +178,15 @@ extension AccountService {
     public func sessions(after place: SessionPlace?, lookingAt count: Int) async throws(AccountError) -> SessionPage {
         try await store.read { [self] (transaction) throws(AccountError) in
             let (now, seen) = (clock.now(), try transaction.clockMark.seen)
-            let read = try transaction.sessions(after: place, limit: count)
+            let found = try transaction.sessions(after: place, limit: count + 1)
+            let read = found.prefix(count)
             var live: [LiveSession] = []
             for session in read where settings.sessions.verdict(on: session, at: now, seen: seen) == .live {
                 guard let session = verified(session), let account = try transaction.account(.id(session.account))
                 else { continue }
                 live.append(LiveSession(account: account, session: session))
             }
-            return SessionPage(sessions: live, last: read.count < count ? nil : read.last.map { SessionPlace($0) })
+            return SessionPage(sessions: live, last: found.count > count ? read.last.map { SessionPlace($0) } : nil)
         }
     }
 

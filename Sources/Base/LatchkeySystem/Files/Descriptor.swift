@@ -69,6 +69,7 @@ struct FileStatus: Sendable {
 
     let kind: Kind
     let owner: UInt32
+    let group: UInt32
     /// The permission bits and the sticky bit, such as 0o1777.
     let mode: UInt32
     let linkCount: UInt
@@ -88,6 +89,7 @@ struct FileStatus: Sendable {
             default: .other
             }
         owner = status.st_uid
+        group = status.st_gid
         mode = status.st_mode & 0o7777
         linkCount = UInt(status.st_nlink)
         size = Int(status.st_size)

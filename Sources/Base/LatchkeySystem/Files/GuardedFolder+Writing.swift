@@ -58,9 +58,13 @@ extension GuardedFolder {
 
     /// Creates or replaces `name`. At every moment, either the complete old file or the complete new file exists.
     ///
-    /// - Parameter mode: the permission bits. Use another value than 0600 only for a file without secrets.
-    public func replace(_ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600) throws(FileError) {
-        let temporary = try writeTemporary(for: checked(name), bytes, mode: mode)
+    /// - Parameters:
+    ///   - mode: the permission bits. Use another value than 0600 only for a file without secrets.
+    ///   - group: the group of the file; nil for the process's.
+    public func replace(
+        _ name: String, with bytes: Span<UInt8>, mode: UInt32 = 0o600, group: UInt32? = nil
+    ) throws(FileError) {
+        let temporary = try writeTemporary(for: checked(name), bytes, mode: mode, group: group)
         guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             throw removing(temporary, after: .current)
         }
@@ -141,10 +145,13 @@ extension GuardedFolder {
     private static let readingAndWriting = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
     private func writeTemporary(
-        for name: String, _ bytes: Span<UInt8>, mode: UInt32 = 0o600
+        for name: String, _ bytes: Span<UInt8>, mode: UInt32 = 0o600, group: UInt32? = nil
     ) throws(FileError) -> String {
         let (temporary, file) = try openTemporary(for: name)
         do throws(FileError) {
+            if let group, try file.status.group != group {
+                guard fchown(file.number, .max, group) == 0 else { throw .current }
+            }
             guard fchmod(file.number, mode) == 0 else { throw .current }
             try file.write(bytes)
             try file.synchronize()

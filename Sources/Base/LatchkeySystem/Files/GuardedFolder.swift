@@ -61,6 +61,11 @@ public final class GuardedFolder: Sendable {
         try FileStatus(of: checked(name), in: descriptor.number).mode & 0o7777
     }
 
+    /// The group of `name`.
+    public func group(of name: String) throws(FileError) -> UInt32 {
+        try FileStatus(of: checked(name), in: descriptor.number).group
+    }
+
     /// The time of the last change of the contents of `name`, in nanoseconds since 1970.
     public func changeTime(of name: String) throws(FileError) -> Int {
         try FileStatus(of: checked(name), in: descriptor.number).changed

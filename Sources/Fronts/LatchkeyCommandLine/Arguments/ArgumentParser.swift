@@ -17,6 +17,8 @@ struct ArgumentParser {
         let rest: [Argument]
         /// The flags in ``rest`` that belong to every command or to settings.
         let known: [Invocation.Flag]
+        /// The flag, without hyphens, whose value is the second operand (``Alias/flagOfSecondOperand``).
+        var flagOfSecondOperand: String?
 
         func has(_ flag: String) -> Bool { known.contains { $0.name == flag } }
 
@@ -42,13 +44,20 @@ struct ArgumentParser {
         }
         var before: [Argument] = []
         var words: [String] = []
+        var alias: Alias?
         var index = 0
         while index < arguments.count {
             let argument = arguments[index]
             guard argument.isFlag else {
-                let text = argument.text ?? "\u{FFFD}"
-                let word = words.isEmpty ? Synonyms.aliases[text] ?? text : text
+                let word = argument.text ?? "\u{FFFD}"
                 guard commands.contains(where: { $0.words.starts(with: words + [word]) }) else {
+                    if let found = Alias.named(word, after: words, among: commands) {
+                        words = found.command
+                        before += found.flags.map { Argument($0) }
+                        alias = found
+                        index += 1
+                        continue
+                    }
                     // A further word may be the operand of a command, but a group of commands has no operand.
                     let isGroup = commands.contains { $0.words.starts(with: words) && $0.words.count > words.count }
                     if !isGroup { break }
@@ -70,6 +79,15 @@ struct ArgumentParser {
             }
         }
         let rest = before + arguments[index...]
+        let first = try firstPass(of: words, rest)
+        if let other = alias?.commandWithOperand, first.operandBeforeFlags != nil {
+            return try firstPass(of: other, rest)
+        }
+        guard let flag = alias?.flagOfSecondOperand else { return first }
+        return FirstPass(command: first.command, rest: rest, known: first.known, flagOfSecondOperand: flag)
+    }
+
+    private func firstPass(of words: [String], _ rest: [Argument]) throws(ToolFailure) -> FirstPass {
         // A group is also a command, which lists its members.
         guard let command = commands.first(where: { $0.words == words }) else { throw unknownCommand(words) }
         let known = Self.knownFlags(
@@ -127,6 +145,9 @@ struct ArgumentParser {
                 throw .programBehindDashes
             }
         }
+        if let flag = first.flagOfSecondOperand, operands.count == 2, !given.contains(where: { $0.name == flag }) {
+            given.append(Invocation.Flag(name: flag, value: operands.removeLast()))
+        }
         let maximum = operand == nil ? 0 : operand?.isProgram == true || operand?.isRepeatable == true ? .max : 1
         guard operands.count <= maximum else {
             throw .operandTooMany(command: ([first.command.program] + first.command.words).joined(separator: " "))
@@ -151,7 +172,7 @@ struct ArgumentParser {
     /// The flags in `rest` that the first pass needs. A value cannot be mistaken for a flag, because a value that
     /// begins with a hyphen must be attached with `=`.
     private static func knownFlags(of command: CommandSpec, in rest: [Argument]) -> [Invocation.Flag] {
-        let specs = FlagSpec.common + (command.hashesPasswords ? FlagSpec.hashCost : [])
+        let specs = FlagSpec.common + command.flagsOfSettings
         var found: [Invocation.Flag] = []
         for (index, argument) in rest.enumerated() {
             if argument.endsFlags { break }
@@ -164,7 +185,7 @@ struct ArgumentParser {
     }
 
     private static func spec(_ argument: Argument, among specs: [FlagSpec]) -> FlagSpec? {
-        if let long = argument.longFlag { return specs.first { $0.name == long.name } }
+        if let long = argument.longFlag { return specs.first { $0.names.contains(long.name) } }
         return specs.first { spec in spec.short.map { argument == Argument("-\($0)") } ?? false }
     }
 
@@ -181,7 +202,7 @@ struct ArgumentParser {
             },
             uniquingKeysWith: { first, _ in first })
         let meant = Synonyms.flag(for: name, among: specs)
-        let known = specs.map { "--" + $0.name }
+        let known = specs.flatMap(\.names).map { "--" + $0 }
         guard let nearest = meant ?? Suggestion.nearest(to: name, among: known).map({ ways[$0] ?? $0 })
         else {
             if let operand, !operand.isProgram, argument.longFlag == nil, argument.bytes.count > 2 {
@@ -194,11 +215,9 @@ struct ArgumentParser {
 
     private func unknownCommand(_ words: [String]) -> ToolFailure {
         let name = words.joined(separator: " ")
-        let names = commands.map(\.name).filter { !$0.isEmpty }
-        let meant = Synonyms.command(for: words, among: commands)
-        guard let nearest = meant ?? Suggestion.nearest(to: name, among: names) else {
-            return ToolFailure.unknownCommand(command: name)
-        }
-        return .unknownCommandSuggestion(command: name, nearest: "\(commands[0].program) \(nearest)")
+        let meant = Synonyms.commands(for: words, among: commands)
+        guard !meant.isEmpty else { return ToolFailure.unknownCommand(command: name) }
+        return .unknownCommandSuggestion(
+            command: name, nearest: meant.map { "\(commands[0].program) \($0)" }.joined(separator: ", "))
     }
 }

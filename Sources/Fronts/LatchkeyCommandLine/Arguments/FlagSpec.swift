@@ -5,6 +5,8 @@ package struct FlagSpec: Sendable {
     /// The name without hyphens.
     let name: String
     var short: Character?
+    /// More names, without hyphens.
+    var aliases: [String] = []
     /// The name of the value in help; nil for a flag without a value.
     var value: String?
     /// The kind of the value; nil for a flag without a value.
@@ -40,7 +42,8 @@ package struct FlagSpec: Sendable {
         let standard = setting.defaultText.map { " [\($0)]" } ?? ""
         self.init(
             flag, value: setting.valueName, of: setting.choices.map(ValueKind.oneOf),
-            setting.help + variables + standard)
+            setting.help + variables + standard, isRepeatable: setting.isRepeatable)
+        aliases = setting.flagAliases
     }
 
     /// The flag with which another program specifies the origin of a request, for the commands of the flows.
@@ -50,7 +53,7 @@ package struct FlagSpec: Sendable {
 
     /// The flags of every command.
     static let common =
-        Setting.all.filter { !$0.isHashCost }.compactMap { FlagSpec($0) } + [
+        ofSettings(for: .all) + [
             FlagSpec("json", "Print the result as JSON on standard output"),
             FlagSpec("quiet", short: "q", "Print only results and errors"),
             FlagSpec("help", short: "h", "Show this help"),
@@ -59,7 +62,14 @@ package struct FlagSpec: Sendable {
         ]
 
     /// The flags of commands that hash a password.
-    static let hashCost = Setting.all.filter(\.isHashCost).compactMap { FlagSpec($0) }
+    static let hashCost = ofSettings(for: .hashing)
+
+    /// The flags of `serve`.
+    static let serving = ofSettings(for: .serving)
+
+    private static func ofSettings(for commands: Setting.Commands) -> [FlagSpec] {
+        Setting.all.filter { $0.commands == commands }.compactMap { FlagSpec($0) }
+    }
 
     /// The flags for a form field: a flag with its name, or for a secret the three flags that keep it out of the
     /// arguments.

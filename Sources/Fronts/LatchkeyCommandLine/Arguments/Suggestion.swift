@@ -2,10 +2,16 @@
 enum Suggestion {
     /// The name most similar to `word`; nil if more than a third of the letters differ.
     static func nearest(to word: String, among names: [String]) -> String? {
+        similar(to: word, among: names, by: \.self).first
+    }
+
+    /// The values whose names differ from `word` in at most a third of the letters, the most similar first.
+    static func similar<Value>(to word: String, among values: [Value], by name: (Value) -> String) -> [Value] {
         let limit = max(1, word.unicodeScalars.count / 3)
-        let distances = names.map { (name: $0, distance: distance(word, $0)) }
-        guard let best = distances.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
-        return best.name
+        let distances = values.map { (value: $0, distance: distance(word, name($0))) }
+        // The order of equally similar names stays as it is.
+        return distances.enumerated().filter { $0.element.distance <= limit }
+            .sorted { ($0.element.distance, $0.offset) < ($1.element.distance, $1.offset) }.map(\.element.value)
     }
 
     /// The Damerau-Levenshtein distance: the number of letters to insert, remove, replace, or swap with their

@@ -1,55 +1,167 @@
-/// Maps words that other tools use to Latchkey's commands and flags. Except for ``aliases``, they cannot run a command;
-/// Latchkey only suggests the right one.
+/// Words that people type for Latchkey's commands and flags. They run nothing: errors suggest the commands.
 enum Synonyms {
-    /// First words that mean the same as another one. OAuth calls an application a client.
-    static let aliases = ["clients": "applications"]
-
-    /// The command that users mean by `words`; nil if it is unknown or not in `commands`.
-    static func command(for words: [String], among commands: [CommandSpec]) -> String? {
-        let candidates: [[String]] =
-            switch words.count {
-            case 1: (tops[words[0]].map { [$0] } ?? []) + verbs(for: words[0]).map { ["accounts", $0] }
-            case 2: verbs(for: words[1]).map { [words[0], $0] }
-            default: []
+    /// The commands that people mean by `words`, the most likely first, at most three. None of them does the opposite.
+    ///
+    /// - Parameter words: the words of a group, and an unknown word.
+    static func commands(for words: [String], among commands: [CommandSpec]) -> [String] {
+        guard let word = words.last else { return [] }
+        let group = Array(words.dropLast())
+        let names = Set(commands.map(\.name).filter { !$0.isEmpty })
+        let meant =
+            (group.isEmpty ? Self.meant(by: word) : [])
+            + verbs(for: word).flatMap { verb -> [String] in
+                guard group.isEmpty else { return [(group + [verb]).joined(separator: " "), verb] }
+                return [verb] + ["accounts", "groups", "sessions", "applications", "tokens"].map { "\($0) \(verb)" }
             }
-        return candidates.first { candidate in commands.contains { $0.words == candidate } }?.joined(separator: " ")
+        let found = meant.filter(names.contains) + similar(to: word, after: group, among: commands)
+        var suggestions: [String] = []
+        for name in found where suggestions.count < 3 && !suggestions.contains(name) {
+            let verb = name.split(separator: " ").last.map(String.init) ?? name
+            guard !areOpposite(word, verb), suggestions.first.map({ !areOpposite(verb, lastWord(of: $0)) }) ?? true
+            else { continue }
+            suggestions.append(name)
+        }
+        return suggestions
     }
 
-    /// The flag that users mean by `flag`, which includes its hyphens; nil if it is unknown or not in `specs`.
+    /// The flag that people mean by `flag`, which includes its hyphens; nil if it is unknown or not in `specs`.
     static func flag(for flag: String, among specs: [FlagSpec]) -> String? {
-        flags[flag].flatMap { name in specs.contains { "--" + $0.name == name } ? name : nil }
+        flags[flag]?.first { name in specs.contains { "--" + $0.name == name } }
     }
 
-    /// Synonyms of whole commands.
+    private static func lastWord(of name: String) -> String { name.split(separator: " ").last.map(String.init) ?? name }
+
+    /// The commands after `group` whose names or aliases are spelled like `word` or begin with it.
+    private static func similar(to word: String, after group: [String], among commands: [CommandSpec]) -> [String] {
+        let members = commands.filter { $0.words.count == group.count + 1 && $0.words.starts(with: group) }
+            .map { (word: $0.words[group.count], command: $0.name) }
+        let aliases = Alias.following(group, among: commands).map {
+            (word: $0.word, command: ($0.command).joined(separator: " "))
+        }
+        let all = members + aliases
+        let begun = word.unicodeScalars.count < 3 ? [] : all.filter { $0.word.hasPrefix(word) }
+        return (begun + Suggestion.similar(to: word, among: all, by: \.word)).map(\.command)
+    }
+
+    // MARK: Meanings
+
+    private static func meant(by word: String) -> [String] { tops[word] ?? [] }
+
+    /// Whole commands for a word.
     private static let tops: [String: [String]] = [
-        "signup": ["setup"], "sign-up": ["setup"], "signin": ["login"], "sign-in": ["login"], "logon": ["login"],
-        "signout": ["logout"], "sign-out": ["logout"], "logoff": ["logout"], "passwd": ["change-password"],
-        "doctor": ["store", "check"], "status": ["store", "check"], "check": ["store", "check"],
-        "backup": ["store", "backup"], "restore": ["store", "restore"], "migrate": ["store", "migrate"],
-        "maintain": ["store", "maintain"], "man": ["manual"], "completion": ["completions"],
+        "signup": ["setup"], "sign-up": ["setup"], "register": ["setup", "accounts create"],
+        "signin": ["login"], "sign-in": ["login"], "logon": ["login"], "auth": ["login"], "su": ["login"],
+        "signout": ["logout"], "sign-out": ["logout"], "logoff": ["logout"],
+        "password": ["change-password", "accounts set-password"],
+        "passwords": ["change-password", "accounts set-password", "app-passwords"],
+        "recover": ["forgot-password", "accounts recover"], "reset": ["forgot-password", "accounts recover"],
+        "forgot": ["forgot-password"], "check": ["doctor", "store check", "config check"],
+        "verify": ["doctor", "sessions verify", "audit verify"], "maintain": ["store maintain"],
+        "vacuum": ["store maintain"], "cleanup": ["store maintain"], "gc": ["store maintain"], "copy": ["store copy"],
+        "db": ["store"], "database": ["store"], "man": ["manual"], "docs": ["manual", "help"],
+        "completion": ["completions"], "start": ["serve"], "server": ["serve"], "run-server": ["serve"],
+        "daemon": ["serve"], "up": ["serve"], "web": ["serve"], "stop": ["serve"], "init": ["setup", "serve"],
+        "install": ["setup", "serve"], "ping": ["health"], "ready": ["health"], "healthz": ["health"],
+        "readyz": ["health"], "healthcheck": ["health"],
+        "api": ["openapi"], "swagger": ["openapi"], "events": ["audit list", "audit follow"],
+        "history": ["audit list"], "tail": ["audit follow"], "watch": ["audit follow"], "journal": ["audit list"],
+        "member": ["groups add", "groups remove"], "members": ["groups add", "groups remove"],
+        "role": ["groups"], "roles": ["groups"], "admin": ["accounts create", "groups add"],
+        "admins": ["accounts create", "groups add"], "grant": ["groups add"], "promote": ["groups add"],
+        "demote": ["groups remove"], "key": ["tokens", "pepper"], "apikey": ["tokens"], "api-key": ["tokens"],
+        "secret": ["applications secret", "tokens"], "sso": ["applications", "openid"],
+        "invitation": ["invite"], "invitations": ["invite", "tokens list"],
+        "invites": ["invite", "tokens list"], "me": ["whoami"], "id": ["whoami"], "account-show": ["whoami"],
+        "lang": ["messages"], "translations": ["messages"], "i18n": ["messages"], "argon2": ["hash"],
+        "stats": ["metrics"], "prometheus": ["metrics"], "smtp": ["mailer test"], "email": ["mailer test", "profile"],
+        "send": ["mailer test"], "sync": ["accounts apply"], "apply": ["accounts apply", "applications apply"],
+        "sudo": ["accounts"], "useradd": ["accounts create"], "adduser": ["accounts create"],
+        "userdel": ["accounts delete"], "deluser": ["accounts delete"], "usermod": ["accounts update"],
+        "groupadd": ["groups create"], "groupdel": ["groups delete"], "gpasswd": ["groups add", "groups remove"],
+        "logout-all": ["sessions revoke"], "upgrade": ["store migrate"],
     ]
 
-    /// The Latchkey verbs that a verb can mean, the most likely first. The verb itself is the last one, because users
-    /// leave out `accounts`.
-    private static func verbs(for verb: String) -> [String] { (verbs[verb] ?? []) + [verb] }
+    /// Verbs with the same meaning, and the commands that have it, the most likely first.
+    private static let verbs: [(own: [String], others: [String])] = [
+        (["create", "add"], ["add", "create", "new", "make", "register", "invite"]),
+        (
+            ["delete", "revoke", "remove", "retire"],
+            ["delete", "remove", "rm", "del", "destroy", "erase", "drop", "purge"]
+        ),
+        (["revoke"], ["revoke", "end", "kill", "kick", "expire", "terminate"]),
+        (["list"], ["list", "ls", "search", "find", "all", "query"]),
+        (["show", "status", "list"], ["show", "get", "info", "view", "cat", "describe", "inspect"]),
+        (["update", "set", "rename"], ["update", "edit", "set", "change", "modify", "mod", "rename"]),
+        (["disable"], ["disable", "lock", "block", "suspend", "ban", "deactivate", "freeze"]),
+        (
+            ["enable", "unlock"],
+            ["enable", "unblock", "activate", "reactivate", "unsuspend", "unban", "undisable", "unfreeze"]
+        ),
+        (["set-password"], ["passwd", "password", "set-pass", "reset-password", "change-password"]),
+        (["check", "verify"], ["check", "doctor", "status", "validate", "lint", "test"]),
+        (["follow"], ["tail", "watch", "stream"]), (["verify"], ["verify"]), (["unset"], ["unset", "clear"]),
+        (["reset-factors"], ["reset-2fa", "reset-mfa", "reset-otp", "disable-2fa"]),
+        (["recover"], ["recover", "reset"]), (["add"], ["join", "grant"]), (["remove"], ["leave", "ungrant"]),
+        (["secret"], ["rotate-secret", "regenerate", "roll"]), (["rotate"], ["rotate", "renew"]),
+    ]
 
-    private static let verbs: [String: [String]] = {
-        let groups: [(own: [String], others: [String])] = [
-            (["create", "add"], ["add", "create", "new", "invite", "register"]),
-            (["delete", "revoke", "retire"], ["delete", "remove", "rm", "del", "end", "kill"]),
-            (["list", "show"], ["ls", "list", "search", "find"]),
-            (["show", "list", "status"], ["get", "view", "show"]),
-            (["update"], ["edit", "set", "change", "modify"]), (["disable"], ["lock", "block", "suspend"]),
-            (["enable"], ["unblock"]), (["set-password"], ["passwd", "password"]),
-            (["check", "verify"], ["doctor", "status"]),
-            (["follow"], ["tail", "watch"]),
-        ]
-        return Dictionary(
-            groups.flatMap { group in group.others.map { ($0, group.own) } }, uniquingKeysWith: { first, _ in first })
-    }()
+    /// The verbs of commands that have the meaning of `word`. The word itself is the last one, because people leave out
+    /// the group.
+    private static func verbs(for word: String) -> [String] {
+        verbs.filter { $0.others.contains(word) }.flatMap(\.own) + [word]
+    }
 
-    private static let flags: [String: String] = [
-        "-o": "--json", "--output": "--json", "-j": "--json", "-y": "--yes", "--force": "--yes", "-f": "--yes",
-        "--assume-yes": "--yes", "-v": "--version", "-n": "--dry-run", "-s": "--quiet", "--silent": "--quiet",
+    // MARK: Opposites
+
+    /// Words of which one undoes the other. An error that suggests the opposite does harm.
+    private static let opposites: [(Set<String>, Set<String>)] = [
+        (
+            ["create", "add", "new", "make", "invite", "register", "setup", "import", "restore", "grant", "join"],
+            [
+                "delete", "remove", "rm", "del", "destroy", "erase", "drop", "purge", "revoke", "retire", "leave",
+                "delete-account",
+            ]
+        ),
+        (
+            [
+                "enable", "unlock", "unblock", "activate", "reactivate", "unsuspend", "unban", "undisable", "unfreeze",
+                "login", "promote",
+            ],
+            [
+                "disable", "lock", "block", "suspend", "ban", "deactivate", "freeze", "logout", "kick", "revoke",
+                "delete",
+                "demote",
+            ]
+        ),
+        (["login", "signin", "sign-in", "logon"], ["logout", "signout", "sign-out", "logoff"]),
+        (["import"], ["export"]), (["backup"], ["restore"]), (["set"], ["unset"]), (["pin"], ["unpin"]),
+        (["start", "serve"], ["stop"]),
+    ]
+
+    private static func areOpposite(_ word: String, _ other: String) -> Bool {
+        opposites.contains {
+            $0.0.contains(word) && $0.1.contains(other) || $0.1.contains(word) && $0.0.contains(other)
+        }
+    }
+
+    // MARK: Flags
+
+    private static let flags: [String: [String]] = [
+        "-o": ["--json"], "--output": ["--json"], "-j": ["--json"], "--format": ["--json"], "-y": ["--yes"],
+        "--force": ["--yes"], "-f": ["--yes"], "--assume-yes": ["--yes"], "-v": ["--version"],
+        "-n": ["--dry-run", "--limit"],
+        "-s": ["--quiet"], "--silent": ["--quiet"], "-d": ["--store"], "--db": ["--store"], "-c": ["--config"],
+        "-p": ["--port", "--policy"], "-l": ["--listen", "--lang"], "--language": ["--lang"],
+        "--user": ["--username", "--account"],
+        "-u": ["--username", "--account"], "--name": ["--username", "--title"], "--mail": ["--email"],
+        "--url": ["--origin", "--server"],
+        "--base-url": ["--origin"], "--public-url": ["--origin"], "--domain": ["--origin", "--cookie-domain"],
+        "--address": ["--listen"], "--socket": ["--listen"], "--verbose": ["--trace"], "--debug": ["--trace"],
+        "--type": ["--event"], "--from": ["--since"], "--after": ["--since"], "--tail": ["--limit"],
+        "--all": ["--everyone"],
+        "--role": ["--group"], "--groups": ["--group"], "--superuser": ["--admin"], "--no-prompt": ["--no-input"],
+        "--non-interactive": ["--no-input"], "--batch": ["--no-input"], "--proxy": ["--trusted-proxy"],
+        "--theme-dir": ["--theme"], "--ttl": ["--expires"], "--expiry": ["--expires"], "--expire": ["--expires"],
+        "--scopes": ["--scope"], "--random": ["--generate"], "--random-password": ["--generate"],
     ]
 }

@@ -9,10 +9,12 @@ import LatchkeySecrets
 struct AccountsCreateCommand {
     static let spec = CommandSpec(
         words: ["accounts", "create"], summary: "Create an account",
-        about: "Create an account for someone else. NAME is the username; the other fields come from the sign-up form."
+        about:
+            "Create an account for someone else. NAME is the username, like --username; the other fields come from the sign-up form."
             + " NAME is the e-mail address if the form has no username, or an optional one and --email is not given."
             + " A terminal asks for what is missing, also for NAME. Creates the store if there is none.",
         operand: CommandSpec.Operand(name: "NAME", isRequired: false), form: .flow(.setup), operandIsLoginName: true,
+        keepsFlagOfOperand: true,
         flags: [
             FlagSpec("no-password", "Set no password: the owner recovers the account first"),
             FlagSpec("generate", "Generate a password, print it once; the owner changes it within a day"),
@@ -48,7 +50,9 @@ struct AccountsCreateCommand {
         let values = try FieldFlags(of: context, form: form)
         let front = FlagsFront(form: form, values: values, messages: context.messages)
         let terminal = front.areComplete ? nil : Terminal(context)
-        if terminal == nil, let operand = context.invocation.command.operand, context.invocation.operands.isEmpty {
+        if terminal == nil, let operand = context.invocation.command.operand, context.invocation.operands.isEmpty,
+            values.bytes(.username) == nil, values.bytes(.email) == nil
+        {
             throw .operandMissing(name: operand.name)
         }
         let credentials = terminal == nil ? try front.credentials() : nil

@@ -22,8 +22,9 @@ enum AccountsStateCommand {
 
     static let unlock = spec(
         "unlock", summary: "Unlock an account",
-        about: "End the delay after failed logins. accounts show reports it."
+        about: "End the delay after failed logins. accounts show reports it. It does not enable a disabled account."
     ) { (service, id, _, user) async throws(AccountError) in
+        if try await service.account(id).state == .disabled { return "tool.account_disabled_still" }
         try await service.unlock(id, by: user)
         return try await service.throttle(of: id).demandsRecovery
             ? "tool.account_unlocked_in_vain" : "tool.account_unlocked"

@@ -90,7 +90,7 @@ extension CommandContext {
         output.note(
             messages.sentence(
                 "tool.name_reserved",
-                ["username": .text(username.typed), "until": .text(reserved.expiresAt.rfc3339)]))
+                ["username": .text(username.typed), "until": .text(shown(reserved.expiresAt))]))
     }
 
     /// The change that flags ask for, validated together with the account's current values.

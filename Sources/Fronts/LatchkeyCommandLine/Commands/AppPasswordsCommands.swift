@@ -21,14 +21,19 @@ enum AppPasswordsCreateCommand {
     ) { (context) async throws(ToolFailure) in
         let name = try name(context)
         let installation = try await Installation.open(context, creating: false)
-        let owner = AccountOwner(installation)
+        return try await run(AccountOwner(installation), installation, name)
+    }
+
+    static func run(
+        _ owner: AccountOwner, _ installation: Installation, _ name: String
+    ) async throws(ToolFailure) -> CommandResult {
         try await owner.reauthenticate()
         let token = try await owner.heldToken()
         let created = try await installation.asking { (service) async throws(AccountError) in
             try await service.createAppPassword(token: token, name: name)
         }
         guard let (password, text) = created else { throw .tooManyAppPasswords(maximum: AppPassword.perAccount) }
-        context.output.note(context.messages.sentence("tool.app_password_shown"))
+        owner.context.output.note(owner.context.messages.sentence("tool.app_password_shown"))
         return .secret(text, named: "app_password", json: password.members)
     }
 
@@ -58,10 +63,7 @@ enum AppPasswordsListCommand {
                 try await service.appPasswords(of: .id(account.id))
             }
         } else {
-            let token = try await AccountOwner(installation).heldToken()
-            passwords = try await installation.asking { (service) async throws(AccountError) in
-                try await service.appPasswords(token: token)
-            }
+            passwords = try await run(AccountOwner(installation), installation)
         }
         var table = ListTable(context, titles: ["list.id", "list.name", "list.used", "list.created"])
         for password in passwords {
@@ -74,6 +76,14 @@ enum AppPasswordsListCommand {
         }
         try table.finish(counted: "list.app_passwords", none: "list.app_passwords_none")
         return .printed
+    }
+
+    /// The app passwords of the signed-in account.
+    static func run(_ owner: AccountOwner, _ installation: Installation) async throws(ToolFailure) -> [AppPassword] {
+        let token = try await owner.heldToken()
+        return try await installation.asking { (service) async throws(AccountError) in
+            try await service.appPasswords(token: token)
+        }
     }
 }
 
@@ -92,21 +102,30 @@ enum AppPasswordsRevokeCommand {
     ) { (context) async throws(ToolFailure) in
         let id = context.operand ?? ""
         let installation = try await Installation.open(context, creating: false)
-        let revoked: AppPassword?
-        if context.invocation.has("account") {
-            let account = try await context.sessionAccount(in: installation)
-            revoked = try await installation.asking { (service) async throws(AccountError) in
-                try await service.revokeAppPassword(id, of: .id(account.id), by: .thisUser)
-            }
-            if revoked != nil { context.tellAdministered(account.id) }
-        } else {
-            let owner = AccountOwner(installation)
-            try await owner.reauthenticate()
-            let token = try await owner.heldToken()
-            revoked = try await installation.asking { (service) async throws(AccountError) in
-                try await service.revokeAppPassword(id, token: token)
-            }
+        guard context.invocation.has("account") else {
+            return try await run(AccountOwner(installation), installation, id)
         }
+        let account = try await context.sessionAccount(in: installation)
+        let revoked = try await installation.asking { (service) async throws(AccountError) in
+            try await service.revokeAppPassword(id, of: .id(account.id), by: .thisUser)
+        }
+        if revoked != nil { context.tellAdministered(account.id) }
+        return try result(revoked)
+    }
+
+    /// Revokes an app password of the signed-in account.
+    static func run(
+        _ owner: AccountOwner, _ installation: Installation, _ id: String
+    ) async throws(ToolFailure) -> CommandResult {
+        try await owner.reauthenticate()
+        let token = try await owner.heldToken()
+        return try result(
+            try await installation.asking { (service) async throws(AccountError) in
+                try await service.revokeAppPassword(id, token: token)
+            })
+    }
+
+    private static func result(_ revoked: AppPassword?) throws(ToolFailure) -> CommandResult {
         guard let revoked else { throw .noSuchAppPassword }
         return .sentence(
             "tool.app_password_revoked", ["name": .text(revoked.name)], json: [("id", .string(revoked.id))])

@@ -94,5 +94,5 @@ struct ApplicationSheet {
 
 extension CommandContext {
     /// The issuer of the provider: the public origin of the service, or its address on this machine.
-    fileprivate var issuer: String { serviceSettings.origin?.text ?? "http://localhost:8421" }
+    fileprivate var issuer: String { serviceSettings.originOrTrial?.text ?? "" }
 }

@@ -7,7 +7,11 @@ import LatchkeySecrets
 struct AuditListCommand {
     private static let filters = [
         FlagSpec("account", value: "NAME", "List only records of this account: a username, an e-mail address or an id"),
-        FlagSpec("event", value: "EVENT", of: .oneOf(AuditEvent.allCases.map(\.rawValue)), "List only this event"),
+        FlagSpec(
+            "event", value: "EVENT", of: .oneOf(AuditEvent.allCases.map(\.rawValue)),
+            "List only this event; may be given several times",
+            isRepeatable: true),
+        FlagSpec("failed", "List only failed attempts and faults"),
         FlagSpec(
             "since", value: "TIME",
             "List only records since this time (RFC 3339, UTC) or day, or of the last 30m, 1h, 2d"),
@@ -29,7 +33,7 @@ struct AuditListCommand {
         examples: [
             "latchkey audit list --account ada --since 2026-01-02",
             "latchkey audit list --event authn_login_fail --json",
-            "latchkey audit list --mine --limit 20", "latchkey audit list --since 1h",
+            "latchkey audit list --mine --limit 20", "latchkey audit list --failed --since 1h",
         ]
     ) { (context) async throws(ToolFailure) in
         try await AuditListCommand(context).list()
@@ -131,10 +135,12 @@ struct AuditListCommand {
         _ invocation: Invocation, _ installation: Installation
     ) async throws(ToolFailure) -> AuditFilter {
         var filter = AuditFilter()
-        if let event = invocation.value("event") {
-            let name = event.text ?? "\u{FFFD}"
-            guard AuditEvent(rawValue: name) != nil else { throw unknownEvent(name) }
-            filter.events = [name]
+        let events = invocation.texts("event")
+        for name in events where AuditEvent(rawValue: name) == nil { throw unknownEvent(name) }
+        if !events.isEmpty { filter.events = Set(events) }
+        if invocation.has("failed") {
+            guard events.isEmpty else { throw .flagsExclude(flag: "failed", other: "event") }
+            filter.events = Set(AuditEvent.allCases.filter(\.isFailure).map(\.rawValue))
         }
         if let since = invocation.value("since") {
             guard let time = since.text.flatMap({ Timestamp($0, now: SystemClock().now()) }) else {
@@ -161,8 +167,9 @@ struct AuditListCommand {
     }
 
     private static func unknownEvent(_ name: String) -> ToolFailure {
-        guard let nearest = Suggestion.nearest(to: name, among: AuditEvent.allCases.map(\.rawValue)) else {
-            return .unknownEvent(event: name)
+        let known = AuditEvent.allCases.map(\.rawValue)
+        guard let nearest = Suggestion.nearest(to: name, among: known) else {
+            return .unknownEvent(event: name, known: known.joined(separator: ", "))
         }
         return .unknownEventSuggestion(event: name, nearest: nearest)
     }

@@ -27,6 +27,10 @@ package struct CommandSpec: Sendable {
     @Deferred var flags: [FlagSpec] = []
     /// Whether the command hashes a password, and therefore has the flags for the cost.
     var hashesPasswords = false
+    /// Whether the command is `serve`, and therefore has the flags of the service's settings.
+    var serves = false
+    /// Whether the command checks the service's settings, which only `latchkey-service` can.
+    var checksService = false
     /// Whether the command needs the operator's lists of passwords without opening the store.
     var readsLists = false
     /// Whether the command needs the current forms although none of its flags comes from them.
@@ -108,7 +112,12 @@ package struct CommandSpec: Sendable {
     }
 
     /// The command's flags, without those of the form's fields and those of every command.
-    var ownFlags: [FlagSpec] { flags + (hashesPasswords ? FlagSpec.hashCost : []) }
+    var ownFlags: [FlagSpec] { flags + flagsOfSettings }
+
+    /// The flags of settings that are not those of every command.
+    var flagsOfSettings: [FlagSpec] {
+        (serves ? FlagSpec.serving : []) + (hashesPasswords ? FlagSpec.hashCost : [])
+    }
 
     /// The command's flags, without those of every command.
     func flags(of form: Form?) -> [FlagSpec] {

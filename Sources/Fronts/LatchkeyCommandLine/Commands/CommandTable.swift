@@ -57,6 +57,7 @@ package enum CommandTable {
         AccountsStateCommand.resetFactors,
         AccountsSetPasswordCommand.spec,
         AccountsRecoverCommand.spec,
+        InviteCommand.spec,
         .group(
             "groups", summary: "Manage groups and their members",
             about: "Create, list, rename and delete groups, and add and remove their members.", forOperators: true),
@@ -85,6 +86,9 @@ package enum CommandTable {
         StoreCopyCommand.spec,
         MetricsCommand.spec,
         ServeCommand.spec,
+        HealthCommand.spec,
+        DoctorCommand.spec,
+        OpenAPICommand.spec,
         .group(
             "tokens", summary: "Manage the tokens of programs",
             about: "Create, list and revoke tokens of programs that use the service.", forOperators: true),
@@ -147,17 +151,22 @@ package enum CommandTable {
         HashReportCommand.spec,
         HashVerifyCommand.spec,
         .group(
-            "pepper", summary: "Manage the keys that seal password hashes",
-            about: "Add, rotate, show and retire the keys that seal password hashes.", forOperators: true),
+            "pepper", summary: "Manage the sealing keys of password hashes",
+            about:
+                "Add, rotate, show and retire the sealing keys. A sealing key, or pepper, encrypts the password hashes: a"
+                + " thief who has the store but not the key cannot guess passwords with it.", forOperators: true),
         PepperAddCommand.spec,
         PepperRotateCommand.spec,
         PepperStatusCommand.spec,
         PepperRetireCommand.spec,
         .group(
-            "config", summary: "Show and check the settings", about: "Show and check the current settings.",
+            "config", summary: "Show, check and change the settings",
+            about: "Show and check the current settings, and change the configuration file.",
             forOperators: true),
         ConfigShowCommand.spec,
         ConfigCheckCommand.spec,
+        ConfigChangeCommand.set,
+        ConfigChangeCommand.unset,
         CompletionsCommand.spec,
         ManualCommand.spec,
         HelpCommand.help,

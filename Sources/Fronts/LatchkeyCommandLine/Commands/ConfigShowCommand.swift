@@ -7,12 +7,23 @@ import LatchkeySystem
 struct ConfigShowCommand {
     static let spec = CommandSpec(
         words: ["config", "show"], summary: "Show the current settings",
-        about: "Show each setting and the flag, environment variable or file that gave it. If a key or variable is"
+        about:
+            "Show each setting, or those of KEY, and the flag, environment variable or file that gave it. If a key or variable is"
             + " refused, show why and the other settings, and end with 78. Does not open the store.",
-        delivers: true, toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
-        examples: ["latchkey config show", "latchkey config show --policy nist --json"]
+        operand: CommandSpec.Operand(
+            name: "KEY", isRequired: false, isRepeatable: true, kind: .oneOf(Setting.keysInFiles)),
+        checksService: true, delivers: true, toleratesSettings: true,
+        statuses: [.done, .usage, .inputOutput, .configuration],
+        examples: [
+            "latchkey config show", "latchkey config show service.origin", "latchkey config show --policy nist --json",
+        ]
     ) { (context) async throws(ToolFailure) in
-        let report = ConfigShowCommand(context)
+        var report = ConfigShowCommand(context)
+        let keys = context.invocation.operands.map { String(decoding: $0.bytes, as: UTF8.self) }
+        for key in keys where !report.lines.contains(where: { $0.key == key }) {
+            throw .unknownSetting(key: key, similar: Setting.similar(to: key))
+        }
+        if !keys.isEmpty { report.lines.removeAll { !keys.contains($0.key) } }
         let lines = report.lines.map { $0.text(context.messages) }
         if let engine = report.failedEngine {
             context.output.note(
@@ -37,7 +48,7 @@ struct ConfigShowCommand {
         let origin: SettingValues.Origin?
     }
 
-    let lines: [Line]
+    private(set) var lines: [Line]
     /// The Argon2id engine that failed its self-test and was replaced by libargon2; nil if none failed.
     let failedEngine: Argon2Engine?
     /// The problems that prevent all other commands from running.
@@ -72,13 +83,13 @@ struct ConfigShowCommand {
                 problems.append(Settings.Problem(place: Setting.mailer.key, failure: error))
             }
         }
-        let service = settings.service
-        if let origin = service.origin {
-            do throws(ToolFailure) {
-                try ServiceSettings.check(origin, insecureIsAllowed: service.allowsInsecureOrigin)
-            } catch {
-                problems.append(Settings.Problem(place: Setting.serviceOrigin.key, failure: error))
-            }
+        do throws(ToolFailure) {
+            try settings.service.checkOrigin()
+            if settings.concernService { try context.parts?.checkService(context) }
+        } catch .proxyNeeded {
+            // A flag of serve may name the proxy, and other commands only need the origin for links.
+        } catch {
+            problems.append(Settings.Problem(place: Setting.serviceOrigin.nested?.group ?? "", failure: error))
         }
         self.problems = problems
     }
@@ -97,16 +108,21 @@ enum ConfigCheckCommand {
             "Check the variables and configuration files that the settings come from, the forms folder and the mailer's"
             + " program. Print every problem with the file, line and column, and end with 78 if there is one. Does not open"
             + " the store.",
-        delivers: true, toleratesSettings: true, statuses: [.done, .usage, .inputOutput, .configuration],
+        checksService: true, delivers: true, toleratesSettings: true,
+        statuses: [.done, .usage, .inputOutput, .configuration],
         examples: ["latchkey config check", "latchkey config check --config /etc/latchkey/config.json"]
     ) { (context) async throws(ToolFailure) in
-        let report = ConfigShowCommand(context)
-        let problems = report.problems + problemsOfFiles(context)
+        let problems = problems(context)
         guard problems.isEmpty else {
-            let settings = JSONValue.array(report.lines.map(\.json))
+            let settings = JSONValue.array(ConfigShowCommand(context).lines.map(\.json))
             throw .settingsRefused(problems.map { $0.error(context.messages) }, settings: settings)
         }
         return .sentence("tool.settings_valid")
+    }
+
+    /// All problems of the settings, and of the files that they name.
+    static func problems(_ context: CommandContext) -> [Settings.Problem] {
+        ConfigShowCommand(context).problems + problemsOfFiles(context)
     }
 
     /// The problems of the forms and the mailer that the settings name.

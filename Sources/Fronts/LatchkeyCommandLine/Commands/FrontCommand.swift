@@ -84,7 +84,8 @@ struct FrontCommand {
         _ live: OwnSession, _ terminal: Terminal, _ owner: AccountOwner
     ) async throws(ToolFailure) -> (CommandResult, isLast: Bool) {
         let title = context.messages.sentence("done.login", ["username": .text(live.account.name)])
-        var options = SignedInChoice.allCases
+        // A service has no requests for app passwords.
+        var options = SignedInChoice.allCases.filter { $0 != .appPasswords || owner.installation != nil }
         if !live.isFull {
             context.output.note(context.messages.sentence("response.change_required"))
             options = [.changePassword, .logOut, .leave]
@@ -102,6 +103,12 @@ struct FrontCommand {
         case .sessions:
             try await endSessions(terminal, owner)
             return (.printed, false)
+        case .appPasswords:
+            guard let installation = owner.installation else { return (.printed, false) }
+            return (try await changeAppPasswords(terminal, owner, installation), false)
+        case .deleteAccount:
+            let goal = Goal.success(of: .deleteAccount)
+            return (try await open(.deleteAccount, until: goal, terminal, owner), false)
         case .logOut:
             _ = try await owner.logOut()
             context.output.note(context.messages.sentence("tool.logged_out"))
@@ -132,6 +139,38 @@ struct FrontCommand {
         return .printed
     }
 
+    /// Shows the app passwords. Creates one, or revokes the chosen one after a confirmation.
+    private func changeAppPasswords(
+        _ terminal: Terminal, _ owner: AccountOwner, _ installation: Installation
+    ) async throws(ToolFailure) -> CommandResult {
+        let messages = context.messages
+        let all = try await AppPasswordsListCommand.run(owner, installation)
+        let options =
+            [messages.sentence("menu.app_password_new")]
+            + all.map { messages.sentence("menu.app_password_revoke", ["name": .text($0.name)]) }
+            + [messages.sentence("menu.back")]
+        let title = messages.sentence("menu.app_passwords")
+        guard let index = await terminal.choose(title, options, selecting: nil), index <= all.count else {
+            return .printed
+        }
+        if index == 0 {
+            let form = Form(
+                id: "appPassword", title: messages.sentence("menu.app_password_new"),
+                submit: messages.sentence("menu.app_password_new"),
+                fields: [AppPasswordNameField(placeholder: messages.sentence("menu.app_password_name"))])
+            let name = try await terminal.ask(form, FieldFlags()).text(AppPasswordNameField.key) ?? ""
+            try context.output.show(try await AppPasswordsCreateCommand.run(owner, installation, name), messages)
+            return .printed
+        }
+        let chosen = all[index - 1]
+        let answers = [messages.sentence("menu.end_not"), options[index]]
+        let question = messages.sentence("menu.app_password_ask", ["name": .text(chosen.name)])
+        guard await terminal.choose(question, answers) == 1 else { return .printed }
+        try context.output.show(
+            try await AppPasswordsRevokeCommand.run(owner, installation, chosen.id), messages)
+        return .printed
+    }
+
     /// Shows the active sessions. Ends the chosen session, or all others after a confirmation.
     private func endSessions(_ terminal: Terminal, _ owner: AccountOwner) async throws(ToolFailure) {
         let all = try await owner.sessions()
@@ -153,12 +192,23 @@ struct FrontCommand {
         context.output.note(context.messages.sentence("tool.sessions_ended", ["count": .integer(ended.count)]))
     }
 
+    /// The name of a new app password.
+    private struct AppPasswordNameField: FormTextField {
+        static let key: FieldKey = "name"
+
+        let apiKey = Self.key
+        let placeholder: String
+        let validationRules: [any Rule] = [RequiredRule(), MaxLengthRule(AppPassword.maximumNameLength)]
+    }
+
     /// The menu of a signed-in user. The message table has a sentence for each choice.
     enum SignedInChoice: String, CaseIterable {
         case changePassword = "change_password"
         case profile
         case sessions
         case factors
+        case appPasswords = "app_passwords"
+        case deleteAccount = "delete_own"
         case logOut = "log_out"
         case leave
     }

@@ -26,8 +26,9 @@ struct HashCalibrateCommand {
         let proposal = try await proposal(target: target())
         if context.invocation.has("apply") {
             try ConfigurationWriter(context).write([
-                (.hashMemory, Int(proposal.cost.memory)), (.hashIterations, Int(proposal.cost.iterations)),
-                (.hashParallelism, Int(proposal.cost.parallelism)),
+                (Setting.hashMemory.key, .integer(Int(proposal.cost.memory))),
+                (Setting.hashIterations.key, .integer(Int(proposal.cost.iterations))),
+                (Setting.hashParallelism.key, .integer(Int(proposal.cost.parallelism))),
             ])
         }
         let milliseconds = Int(proposal.time / .milliseconds(1))

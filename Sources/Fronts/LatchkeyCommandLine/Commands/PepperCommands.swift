@@ -53,7 +53,7 @@ enum PepperStatusCommand {
             try await service.sealingStatus()
         }
         let lines = status.keys.map { key in
-            "\(key.record.id.text)  \(key.record.createdAt.rfc3339)  \(key.isCurrent ? "current" : "old")"
+            "\(key.record.id.text)  \(context.shown(key.record.createdAt))  \(key.isCurrent ? "current" : "old")"
                 + "  \(key.isPresent ? "present" : "missing")  \(key.references)"
         }
         let keys = status.keys.map { key in

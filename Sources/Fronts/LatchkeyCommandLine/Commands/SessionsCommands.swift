@@ -26,7 +26,13 @@ enum SessionsListCommand {
             let installation = try await Installation.open(context, creating: false)
             sessions = try await installation.sessions(of: context.sessionAccount(in: installation))
         } else {
-            sessions = try await context.owner().sessions()
+            let owner = try await context.owner()
+            do throws(ToolFailure) { sessions = try await owner.sessions() } catch {
+                if case .response(let response, _) = error, response.code == .noSession, context.server == nil {
+                    context.output.note(context.messages.sentence("tool.sessions_of_others"))
+                }
+                throw error
+            }
         }
         var table = ListTable(context, titles: ["list.id", "list.used", "list.created", "list.source", ""])
         for session in sessions {
@@ -133,7 +139,13 @@ struct SessionsRevokeCommand {
             ended = try await owner.endSessions(choice)
             outcomes = try await owner.outcomes(of: ended.logouts)
         }
-        if case .one = choice, ended.count == 0 { throw .noSuchSession }
+        if case .one(let id) = choice, ended.count == 0 {
+            // The id of a session has eight hexadecimal digits.
+            if context.server == nil, id.utf8.count != 8 || !id.allSatisfy(\.isHexDigit) {
+                context.output.note(context.messages.sentence("tool.session_of_account", ["name": .text(id)]))
+            }
+            throw .noSuchSession
+        }
         return result(ended.count, Array(zip(ended.logouts.map(\.client), outcomes)), context.messages)
     }
 

@@ -50,20 +50,21 @@ struct StoreCheckCommand {
             findings.append(key(nextTo: location))
             findings += lists(nextTo: location)
             let checked = findings.count
-            var undelivered: UndeliveredMessages?
+            var waiting: [OutboxMessage] = []
             if let database = context.database {
                 let missing = try missingTables()
                 findings += missing.isEmpty ? [.sound("tables")] : missing
                 if missing.isEmpty {
-                    undelivered = try await undeliveredMessages(in: database.store)
+                    waiting = try await waitingMessages(in: database.store)
                     findings += try await content(of: database.store, at: location, hasher)
                 }
             } else if report?.contentIsReadable == true {
                 let store = try await SQLiteAccountStore.openReadOnly(location.path)
-                undelivered = try await undeliveredMessages(in: store)
+                waiting = try await waitingMessages(in: store)
                 findings += try await content(of: store, at: location, hasher)
             }
-            findings.insert(mail(nextTo: location, undelivered), at: checked)
+            findings.insert(
+                contentsOf: [mail(nextTo: location, UndeliveredMessages(waiting)), queue(waiting)], at: checked)
         } catch {
             throw ToolFailure(error, at: location)
         }
@@ -102,12 +103,19 @@ struct StoreCheckCommand {
         return unusable.map { .bad("blocklist", "check.list_unusable", ["path": .text($0)]) }
     }
 
-    private func undeliveredMessages(in store: any AccountStore) async throws(AccountError) -> UndeliveredMessages? {
-        try await store.read { (transaction) throws(AccountError) in try UndeliveredMessages(in: transaction) }
+    private func waitingMessages(in store: any AccountStore) async throws(AccountError) -> [OutboxMessage] {
+        try await store.read { (transaction) throws(AccountError) in
+            try transaction.waitingMessages(limit: UndeliveredMessages.maximumCount)
+        }
+    }
+
+    private func queue(_ waiting: [OutboxMessage]) -> StoreFinding {
+        guard !waiting.isEmpty else { return .sound("queue") }
+        return .sound("queue", "check.queue", ["count": .integer(waiting.count)])
     }
 
     private func mail(nextTo location: StoreLocation, _ undelivered: UndeliveredMessages?) -> StoreFinding {
-        if let undelivered { return .warning("mail", "check.mail_undelivered", undelivered.values) }
+        if let undelivered { return .warning("mail", "check.mail_undelivered", undelivered.values(context)) }
         guard !context.settings.sendsMail else { return .sound("mail") }
         return .warning("mail", "check.mail_unsent", ["path": .text(location.outbox.new)])
     }

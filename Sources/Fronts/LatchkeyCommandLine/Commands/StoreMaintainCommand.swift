@@ -41,7 +41,7 @@ enum StoreMaintainCommand {
 extension CommandContext {
     /// Reports a failed attempt to deliver a message on standard error.
     fileprivate func note(_ failure: DeliveryFailure) {
-        let next = failure.nextAttempt.map(\.rfc3339) ?? messages.sentence("tool.mail_attempt_last")
+        let next = failure.nextAttempt.map { shown($0) } ?? messages.sentence("tool.mail_attempt_last")
         output.note(
             messages.sentence(
                 failure.client == nil ? "tool.mail_attempt_failed" : "tool.logout_attempt_failed",

@@ -32,7 +32,7 @@ struct TokensCreateCommand {
         ]
     ) { (context) async throws(ToolFailure) in
         let command = TokensCreateCommand(context: context)
-        let (name, scopes, lifetime) = (try command.name(), try command.scopes(), try command.lifetime())
+        let (name, scopes, lifetime) = (try command.name(), try command.scopes(), try lifetime(context.invocation))
         let groups = try command.groups(scopes)
         let installation = try await Installation.open(context, creating: true)
         let created = try await installation.administering { (service, user) async throws(AccountError) in
@@ -80,16 +80,23 @@ struct TokensCreateCommand {
 
     /// The groups of an invitation.
     private func groups(_ scopes: Set<OperatorToken.Scope>) throws(ToolFailure) -> [GroupName] {
-        let groups = try context.groupsOfFlag()
+        let groups = try Self.groupsOfInvitation(context)
         guard groups.isEmpty || scopes == [.signUp] else { throw .groupOfSignUp }
+        return groups
+    }
+
+    /// The groups given for `--group`.
+    static func groupsOfInvitation(_ context: CommandContext) throws(ToolFailure) -> [GroupName] {
+        let groups = try context.groupsOfFlag()
         guard groups.count <= OperatorToken.maximumGroups else {
             throw .tooManyGroupsOfToken(maximum: OperatorToken.maximumGroups)
         }
         return groups
     }
 
-    private func lifetime() throws(ToolFailure) -> Duration? {
-        guard let flag = context.invocation.value("expires") else { return nil }
+    /// The time given for `--expires`; nil if the flag is absent.
+    static func lifetime(_ invocation: Invocation) throws(ToolFailure) -> Duration? {
+        guard let flag = invocation.value("expires") else { return nil }
         // The limit is a century, longer than any program is used.
         guard let lifetime = flag.text.flatMap({ Duration($0) }), .zero < lifetime, lifetime <= .seconds(3_155_760_000)
         else { throw .badValue("--expires", .duration) }
@@ -147,7 +154,7 @@ extension OperatorToken {
     fileprivate var scopeNames: [String] { Scope.allCases.filter(scopes.contains).map(\.rawValue) }
 
     /// All members except the ID.
-    fileprivate var members: CommandResult.Members {
+    var members: CommandResult.Members {
         [
             ("name", .string(name)), ("scopes", .array(scopeNames.map { .string($0) })),
             ("groups", .array(groups.map { .string($0.text) })),

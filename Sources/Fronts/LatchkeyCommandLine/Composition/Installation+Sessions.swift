@@ -9,7 +9,7 @@ extension Installation {
     static func logOut(_ context: CommandContext) async throws(ToolFailure) -> Bool {
         // A logout hashes nothing, so an invalid cost must not prevent it.
         var context = context
-        for setting in Setting.all where setting.isHashCost { context.settings.values.remove(setting) }
+        for setting in Setting.all where setting.commands == .hashing { context.settings.values.remove(setting) }
         var failure: ToolFailure?
         do throws(ToolFailure) {
             let wasSignedIn = try await context.owner(checkingKeys: false).logOut()

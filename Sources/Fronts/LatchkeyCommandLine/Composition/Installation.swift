@@ -205,7 +205,7 @@ package struct Installation: Sendable {
     /// Notes earlier messages that could not be delivered: the next one will probably wait too.
     func noteUndelivered() async {
         guard context.settings.sendsMail, let undelivered = (try? await service.undelivered()) ?? nil else { return }
-        context.output.note(context.messages.sentence("tool.mail_undelivered", undelivered.values))
+        context.output.note(context.messages.sentence("tool.mail_undelivered", undelivered.values(context)))
     }
 
     /// Warns of a clock that is a day or more behind: it is probably wrong, and delays every expiry.

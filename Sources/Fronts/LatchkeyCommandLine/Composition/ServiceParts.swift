@@ -10,6 +10,12 @@ import LatchkeySystem
 package struct ServiceParts: Sendable {
     /// Runs `serve`.
     let serve: @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult
+    /// Throws the first problem in the settings of `serve`.
+    let checkService: @Sendable (CommandContext) throws(ToolFailure) -> Void
+    /// The description of the API for the current forms.
+    let description: @Sendable (CommandContext) throws(ToolFailure) -> JSONValue
+    /// Asks the service of the settings whether it is ready, and returns its address and answer.
+    let health: @Sendable (CommandContext) async throws(ToolFailure) -> (server: String, answer: String)
     /// The functions of the OpenID provider; nil for a program without it.
     let openID: OpenIDParts?
     /// Creates the sender of logout notices; nil for a program without it.
@@ -42,6 +48,13 @@ package struct ServiceParts: Sendable {
 
     package init(
         serve: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> CommandResult,
+        checkService: @escaping @Sendable (CommandContext) throws(ToolFailure) -> Void = { _ in },
+        description: @escaping @Sendable (CommandContext) throws(ToolFailure) -> JSONValue = {
+            (_) throws(ToolFailure) in throw .internal
+        },
+        health: @escaping @Sendable (CommandContext) async throws(ToolFailure) -> (server: String, answer: String) = {
+            (_) async throws(ToolFailure) in throw .internal
+        },
         openID: OpenIDParts? = nil,
         logoutSender: MakeLogoutSender? = nil,
         connect: @escaping @Sendable (String, String?, MessageTable) throws(ToolFailure) -> ServerConnection,
@@ -52,6 +65,9 @@ package struct ServiceParts: Sendable {
         completed: @escaping @Sendable (MessageTable) -> MessageTable = { $0 }
     ) {
         self.serve = serve
+        self.checkService = checkService
+        self.description = description
+        self.health = health
         self.openID = openID
         self.logoutSender = logoutSender
         self.connect = connect
@@ -149,6 +165,19 @@ package struct DatabaseStore: Sendable {
 extension CommandContext {
     /// The PEM file with certificate authorities to trust instead of the system's.
     package var authorities: String? { settings.authorities }
+
+    /// The address of the service to use instead of a store; nil if there is none.
+    package var serverAddress: String? { settings.server }
+
+    /// Whether a program or a mail server gets messages.
+    package var sendsMail: Bool { settings.sendsMail }
+
+    /// The forms of a service.
+    ///
+    /// - Parameter verifyingEmail: whether sign-up must not ask for a password, whatever the settings are.
+    package func formsOfService(verifyingEmail: Bool) -> FormCatalogue {
+        verifyingEmail || settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+    }
 }
 
 extension Settings {
@@ -159,8 +188,13 @@ extension Settings {
 
 extension CommandSpec {
     /// Whether only `latchkey-service` can run the command with these settings.
-    func needsService(_ settings: Settings) -> Bool {
-        isOfService || delivers && settings.mailServer != nil || worksOverServer && settings.server != nil
+    ///
+    /// - Parameter operand: the first operand, which may be the key of a setting.
+    func needsService(_ settings: Settings, _ operand: Argument?) -> Bool {
+        isOfService || delivers && settings.mailServer != nil
+            || checksService
+                && (settings.concernService || operand?.text?.hasPrefix("service.") == true)
+            || worksOverServer && settings.server != nil
             || usesStore && settings.database != nil
     }
 }

@@ -11,6 +11,8 @@ struct CompletionTable {
         let name: String
         /// The words that may follow.
         let members: [(word: String, summary: String)]
+        /// The words that stand for other commands, each with the words of its command.
+        let aliases: [(word: String, command: String)]
         /// The command's flags, without those of every command.
         let flags: [FlagSpec]
         let operand: Operand?
@@ -40,6 +42,9 @@ struct CompletionTable {
             }
             return Command(
                 name: command.name, members: members.map { ($0.words[$0.words.count - 1], $0.summary) },
+                aliases: Alias.following(command.words, among: commands).map {
+                    ($0.word, $0.command.joined(separator: " "))
+                },
                 flags: command.shownFlags(in: forms).map { $0.completed(in: forms) },
                 operand: operand)
         }

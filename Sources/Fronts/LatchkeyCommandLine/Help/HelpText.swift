@@ -1,4 +1,5 @@
 import LatchkeyForms
+import LatchkeyText
 
 /// Builds the output of `--help` or `--help-all` from the table of commands.
 struct HelpText {
@@ -29,13 +30,19 @@ struct HelpText {
                 "logout", "whoami", "sessions", "factors", "app-passwords", "device",
             ]
         ),
-        ("Accounts", ["accounts", "groups", "audit", "policy", "blocklist"]),
-        ("Store", ["store", "pepper", "mailer", "metrics", "serve", "tokens", "applications", "openid", "config"]),
+        ("Accounts", ["accounts", "invite", "groups", "audit", "policy", "blocklist"]),
+        (
+            "Service",
+            [
+                "serve", "health", "doctor", "config", "store", "pepper", "mailer", "metrics", "tokens", "applications",
+                "openid",
+            ]
+        ),
         (
             "Tools",
             [
-                "run", "checkpassword", "forms", "messages", "validate", "hash", "completions", "manual", "help",
-                "version",
+                "run", "checkpassword", "forms", "messages", "validate", "hash", "openapi", "completions", "manual",
+                "help", "version",
             ]
         ),
     ]
@@ -53,6 +60,8 @@ struct HelpText {
         if !flags.isEmpty { lines += ["", "flags:"] + table(flags.map { ($0.usage, $0.summary) }) }
         if isComplete {
             lines += ["", "flags of every command:"] + table(FlagSpec.common.map { ($0.usage, $0.summary) })
+            let names = aliases(under: command)
+            if !names.isEmpty { lines += ["", "aliases:"] + table(names) }
             lines += ["", "exit statuses:"] + table(command.exitCodes.map { (String($0.0), $0.1) })
         }
         lines += ["", "examples:"] + command.examples.map { "  " + $0 }
@@ -62,6 +71,14 @@ struct HelpText {
                 "common flags: --json, -q, --store PATH, -h; --help-all shows every flag", width: width)
         }
         return lines
+    }
+
+    /// The aliases of a command, and of all commands below it, each with the command.
+    private func aliases(under command: CommandSpec) -> [(String, String)] {
+        ([command] + command.members(among: commands)).compactMap { command in
+            let aliases = command.aliases(among: commands)
+            return aliases.isEmpty || command.words.isEmpty ? nil : (command.name, aliases.joined(separator: ", "))
+        }
     }
 
     /// The commands under their headings, either all or only those of one group.
@@ -97,7 +114,7 @@ struct HelpText {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > width {
+            if !line.isEmpty, CellWidth.of(line) + 1 + CellWidth.of(String(word)) > width {
                 lines.append(line)
                 line = ""
             }
@@ -153,6 +170,9 @@ extension FlagSpec {
     /// The flag and its value, such as `-q, --quiet` or `--store PATH`.
     var usage: String { spellings.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
 
+    /// The name and its aliases, without hyphens.
+    var names: [String] { [name] + aliases }
+
     /// The spellings with their hyphens: `-q`, `--quiet`.
-    var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--" + name] }
+    var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + names.map { "--" + $0 } }
 }

@@ -36,15 +36,24 @@ enum ShellCompletion: String, CaseIterable {
             if !command.members.isEmpty {
                 settings.append("commands=(" + command.members.map(\.word).joined(separator: " ") + ")")
             }
+            if !command.aliases.isEmpty {
+                let aliases = command.aliases.map { quoted("\($0.word)=\($0.command)") }
+                settings.append("aliases=(" + aliases.joined(separator: " ") + ")")
+            }
             if !command.flags.isEmpty { settings.append("flags+=(" + rows(command.flags)[0] + ")") }
         case .zsh:
             if !command.members.isEmpty {
                 let members = command.members.map { "    " + quoted("\($0.word):\($0.summary)") }
                 settings += ["commands=("] + members + [")"]
             }
+            if !command.aliases.isEmpty {
+                let aliases = command.aliases.map { "    " + quoted("\($0.word):\($0.command)") }
+                settings += ["aliases=("] + aliases + [")"]
+            }
             if !command.flags.isEmpty { settings += ["flags+=("] + rows(command.flags, indent: 4) + [")"] }
         case .fish:
             settings = command.members.map { "set -a commands " + quoted($0.word) + "\\t" + quoted($0.summary) }
+            settings += command.aliases.map { "set -a aliases " + quoted($0.word) + "\\t" + quoted($0.command) }
             settings += rows(command.flags)
         }
         if let operand = command.operand { settings += setting(operand.kind, endsFlags: operand.endsFlags) }

@@ -36,7 +36,7 @@ extension ModuleSentences {
         // Usage
         "tool.bad_source": "{name} needs an IPv4 or IPv6 address",
         "tool.bad_listen":
-            "{name} needs an address and a port such as 127.0.0.1:8421, or unix: and an absolute path",
+            "{name} needs an address such as 127.0.0.1:8421, or unix: and an absolute path",
         "tool.group_unknown": "{name}: the system has no group {group}",
         "tool.bad_origin": "{name} needs an origin such as https://accounts.example.org",
         "tool.bad_cookie_domain": "{name} needs the domain of an https --origin, such as example.org",
@@ -49,7 +49,13 @@ extension ModuleSentences {
         "tool.theme_empty": "{path} has no theme. It needs one of: {known}",
         "tool.bad_theme":
             "{name} must be what its name says (UTF-8 text, SVG or PNG), with at most {maximum} KiB",
-        "tool.listen_failed": "Cannot listen on {name}: the address is in use, or not permitted",
+        "tool.listen_in_use":
+            "Cannot listen on {name}: another program uses it. Stop that program, or choose another port",
+        "tool.listen_denied":
+            "Cannot listen on {name}: not permitted. A port below 1024 needs root, and a socket needs a folder that this user can write",
+        "tool.listen_folder": "Cannot listen on {name}: the folder of the socket does not exist",
+        "tool.listen_address": "Cannot listen on {name}: this machine does not have the address",
+        "tool.listen_failed": "Cannot listen on {name}",
         "tool.clock_differs":
             "This machine's clock differs from the database's by {seconds} s: set the clocks of both, such as with NTP",
         "tool.already_serving": "Another latchkey serve, migration or copy uses the store {path}",
@@ -195,7 +201,7 @@ extension ModuleSentences {
             "The hash engine {name} failed its test on this machine. libargon2 computes the hashes instead",
         "tool.setting_choice": "\"{key}\" must be one of: {known}",
         "tool.setting_policy": "\"policy\" must be one of: {known}",
-        "tool.setting_unknown": "unknown key \"{key}\". Did you mean \"{nearest}\"?",
+        "tool.setting_unknown": "unknown key \"{key}\". Did you mean: {nearest}",
         "tool.setting_origin": "\"{key}\" must be an origin such as https://accounts.example.org",
         "tool.setting_store":
             "\"{key}\" must be a path, or a postgresql:// address. Put its password into a password file (~/.pgpass)",
@@ -204,6 +210,15 @@ extension ModuleSentences {
         "tool.setting_groups":
             "\"{key}\" must be an array of names of groups, such as [\"staff\"]: 1 to 64 characters from a-z 0-9 . _ - each",
         "tool.setting_path": "\"{key}\" must be a path without NUL characters",
+        "tool.unknown_setting": "There is no setting \"{key}\". The settings are: {known}",
+        "tool.unknown_setting_suggestion": "There is no setting \"{key}\". Did you mean: {known}",
+        "tool.setting_added": "{key} = {new} (was not set) in {path}",
+        "tool.setting_changed": "{key} = {new} (was {old}) in {path}",
+        "tool.setting_unchanged": "{key} = {new} already, in {path}",
+        "tool.setting_removed": "Removed {key} (was {old}) from {path}. It is now {new}",
+        "tool.setting_absent": "{path} does not have {key}. It is {new}",
+        "tool.serve_refuses": "With these settings, latchkey serve would not start: {problem}",
+        "tool.setting_overridden": "{name} overrides {key}, so the change has no effect here",
         "tool.setting_unset": "not set",
         "tool.setting_default": "default",
         "tool.settings_valid": "All settings are valid",
@@ -344,7 +359,7 @@ extension ModuleSentences {
         "tool.audit_anchor_unknown": "No checked record has the saved hash",
         "tool.audit_empty": "The audit trail has no records",
         "tool.bad_anchor": "{name} must contain lines of latchkey audit head, or be a SHA-256 hash in hexadecimal",
-        "tool.unknown_event": "Unknown event \"{event}\". docs/audit-events.md has the list",
+        "tool.unknown_event": "Unknown event \"{event}\". The events are: {known}",
         "tool.unknown_event_suggestion": "Unknown event \"{event}\". Did you mean \"{nearest}\"?",
         "tool.audit_mine_alone": "--mine cannot be combined with --account",
 
@@ -358,12 +373,13 @@ extension ModuleSentences {
         "tool.message_unsent": "The message for {email} is in {path}. No mailer is set, so nothing sends it",
         "tool.first_administrator":
             "No accounts yet. latchkey accounts create NAME --email ADDRESS --admin creates an administrator for {url}",
-        "tool.no_mailer": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
+        "tool.no_mailer":
+            "\"mailer\" is not set: messages stay in {path}, and nothing sends them. latchkey config set mailer sendmail -- -t names a program",
         "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
         "tool.mail_undelivered":
-            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "tool.mail_undelivered.one":
-            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "tool.mail_attempt_failed": "Message {id} was not delivered: {reason}. Next attempt: {next}",
         "tool.mail_attempt_last": "none",
         "tool.logout_attempt_failed": "Application {id} was not notified of a logout: {reason}. Next attempt: {next}",
@@ -399,7 +415,9 @@ extension ModuleSentences {
         "tool.account_unlocked": "Account {username} unlocked",
         "tool.account_unlocked_in_vain":
             "Account {username} unlocked, but after so many failures it must be recovered: latchkey accounts recover",
-        "tool.account_disabled": "Account {username} disabled",
+        "tool.account_disabled": "Account {username} disabled. latchkey accounts enable {username} reverses this",
+        "tool.account_disabled_still":
+            "Account {username} stays disabled: unlock only ends delays. latchkey accounts enable {username} enables it",
         "tool.account_enabled": "Account {username} enabled",
         "tool.factors_none": "Account {username} has no second factor",
         "tool.factors_reset": "Second factors of account {username} removed, and its sessions ended",
@@ -441,7 +459,16 @@ extension ModuleSentences {
 
         // Findings of store check
         "tool.store_unsound": "The store {path} has problems:",
+        "tool.problems_found": "There are problems:",
+        "tool.unhealthy": "{server} is not ready: {problem}",
+        "tool.healthy": "{server} is ready: {answer}",
+        "tool.invite_local":
+            "The link leads to latchkey serve on this machine. Set service.origin before you invite people on other machines",
+        "tool.invited": "The link is also on its way to {email}",
         "check.ok": "{check}: ok",
+        "check.queue": "queue: {count} messages wait to be sent",
+        "check.queue.one": "queue: 1 message waits to be sent",
+        "check.store_missing": "there is no store at {path} yet: latchkey setup or latchkey serve creates it",
         "check.warning": "{check}: warning: {problem}",
         "check.super_journal":
             "{path} names another file, which a journal of a store never does. Find out who put it there, then delete it",
@@ -480,11 +507,12 @@ extension ModuleSentences {
         "check.hash_not_sealed.one":
             "1 account has a hash that is not sealed, and cannot log in, because of {path}. Someone else wrote to the "
             + "store, or it is an old backup: then use latchkey store restore with --seal",
-        "check.mail_unsent": "\"mailer\" is not set: messages stay in {path}, and nothing sends them",
+        "check.mail_unsent":
+            "\"mailer\" is not set: messages stay in {path}, and nothing sends them. latchkey config set mailer sendmail -- -t names a program",
         "check.mail_undelivered":
-            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}",
+            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "check.mail_undelivered.one":
-            "1 message could not be delivered and waits for another attempt, since {since}: {reason}",
+            "1 message could not be delivered and waits for another attempt, since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",
         "check.reserve_missing":

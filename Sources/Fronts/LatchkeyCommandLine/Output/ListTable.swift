@@ -3,8 +3,9 @@ import LatchkeyForms
 import LatchkeyTerminal
 import LatchkeyText
 
-/// Prints the rows of a list page by page. On a terminal, they form a table with a header. Otherwise, tabs separate the
-/// cells of a line, or with `--json` each row is an object. The memory does not grow with the number of rows.
+/// Prints the rows of a list page by page. On a terminal, they form a table with a header, or a record with a line for each
+/// cell if the terminal is too narrow for a table. Otherwise, tabs separate the cells of a line, or with `--json` each row
+/// is an object. The memory does not grow with the number of rows.
 struct ListTable {
     enum Cell {
         case text(String)
@@ -27,6 +28,8 @@ struct ListTable {
     private var rows: [[String]] = []
     private var text = ""
     private var hasHeader = false
+    /// Whether each row is a record. The first page decides for all.
+    private var hasRecords: Bool?
     /// The width of each column. A column may become wider with a later page, but never narrower.
     private var widths: [Int]
 
@@ -95,6 +98,9 @@ struct ListTable {
             for (place, cell) in row.enumerated() { widths[place] = max(widths[place], CellWidth.of(cell)) }
         }
         let environment = context.terminalEnvironment
+        let records = hasRecords ?? !Self.isLegible(widths, in: context.output.columns, keeping: wholeColumns)
+        hasRecords = records
+        guard !records else { return layOutRecords() }
         let fitted = Self.fitted(widths, to: context.output.columns, keeping: wholeColumns)
         let mark = environment.isUTF8 ? "…" : "..."
         if !hasHeader {
@@ -105,6 +111,28 @@ struct ListTable {
         }
         for row in rows { text += Self.line(row, fitted, mark) + "\n" }
     }
+
+    /// Adds each row as lines with a title and a cell, and an empty line between the rows.
+    private mutating func layOutRecords() {
+        let width = titles.map { CellWidth.of($0) }.max() ?? 0
+        for row in rows {
+            if hasHeader { text += "\n" }
+            hasHeader = true
+            for (title, cell) in zip(titles, row) where !cell.isEmpty {
+                text += title + String(repeating: " ", count: width - CellWidth.of(title) + Self.gap) + cell + "\n"
+            }
+        }
+    }
+
+    /// Whether a table leaves enough of each cell. A short cell is always whole.
+    static func isLegible(_ widths: [Int], in columns: Int, keeping whole: Set<Int>) -> Bool {
+        let fitted = fitted(widths, to: columns, keeping: whole)
+        return fitted.reduce(0, +) + gap * (fitted.count - 1) <= columns
+            && zip(widths, fitted).allSatisfy { $1 >= min($0, legibleWidth) }
+    }
+
+    /// The width at which people still recognize a time, an address or a name.
+    private static let legibleWidth = 10
 
     private static func line(_ cells: [String], _ widths: [Int], _ mark: String) -> String {
         var line = ""

@@ -96,10 +96,19 @@ package struct Output: Sendable {
 
     private func message(_ text: String, _ level: LogLevel) {
         guard isLog else {
-            try? write(TerminalEscaper.visible(text) + "\n", to: STDERR_FILENO)
+            try? write(wrapped(TerminalEscaper.visible(text)), to: STDERR_FILENO)
             return
         }
         write(level, [("message", .string(text))])
+    }
+
+    /// The line with its newline. On a terminal it is broken between words, and continues with its indentation. A word that
+    /// is longer than a line stays whole, so that people can copy it.
+    private func wrapped(_ line: String) -> String {
+        guard showsProblemsOnTerminal else { return line + "\n" }
+        let indent = String(line.prefix { $0 == " " })
+        let width = DescriptorOutput(STDERR_FILENO).size.columns - indent.count
+        return HelpText.wrapped(line, width: max(width, 20)).map { indent + $0 + "\n" }.joined()
     }
 
     /// Writes an entry of a log on standard error. With `--quiet`, entries of level `info` are not even computed.
@@ -123,7 +132,9 @@ package struct Output: Sendable {
         for error in failure.errors {
             lines.append("  " + (error.flag.map { $0 + ": " } ?? "") + error.message)
         }
-        if !failure.isShown { try? write(lines.map { TerminalEscaper.visible($0) + "\n" }.joined(), to: STDERR_FILENO) }
+        if !failure.isShown {
+            try? write(lines.map { wrapped(TerminalEscaper.visible($0)) }.joined(), to: STDERR_FILENO)
+        }
         guard json else { return }
         var members: [(key: String, value: JSONValue)] = name.map { [("name", .string($0))] } ?? []
         members += [

@@ -21,6 +21,10 @@ struct StoreFinding {
         StoreFinding(check: check, verdict: .sound, code: "check.ok", values: ["check": .text(check)])
     }
 
+    static func sound(_ check: String, _ code: String, _ values: [String: RuleFailure.Value]) -> StoreFinding {
+        StoreFinding(check: check, verdict: .sound, code: code, values: values)
+    }
+
     static func warning(_ check: String, _ code: String, _ values: [String: RuleFailure.Value] = [:]) -> StoreFinding {
         StoreFinding(check: check, verdict: .warning, code: code, values: values)
     }

@@ -168,8 +168,13 @@ extension FormDescriptionError {
 }
 
 extension UndeliveredMessages {
-    /// The values of a sentence.
+    /// The values of a sentence, with the full time.
     var values: [String: RuleFailure.Value] {
         ["count": .integer(count), "since": .text(since.rfc3339), "reason": .text(reason)]
+    }
+
+    /// The values of a sentence for people.
+    func values(_ context: CommandContext) -> [String: RuleFailure.Value] {
+        values.merging(["since": .text(context.shown(since))]) { $1 }
     }
 }

@@ -60,7 +60,8 @@ extension ToolFailure {
         case .unknownFlow(let known): Entry(.usage, "unknown_flow", ["known": .text(known)])
         case .unknownForm(let known): Entry(.usage, "unknown_form", ["known": .text(known)])
         case .unknownState(let known): Entry(.usage, "unknown_state", ["known": .text(known)])
-        case .unknownEvent(let event): Entry(.usage, "unknown_event", ["event": .text(event)])
+        case .unknownEvent(let event, let known):
+            Entry(.usage, "unknown_event", ["event": .text(event), "known": .text(known)])
         case .unknownEventSuggestion(let event, let nearest):
             Entry(.usage, "unknown_event_suggestion", ["event": .text(event), "nearest": .text(nearest)])
         case .flagsMissing: Entry(.usage, "flags_missing")
@@ -106,6 +107,11 @@ extension ToolFailure {
         case .languageName(let path): Entry(.configuration, "language_name", ["path": .text(path)])
         case .translationsRefused(let errors):
             Entry(.configuration, "translations_refused", ["count": .integer(errors.count)])
+        case .unknownSetting(let key, let similar):
+            Entry(
+                .usage, "unknown_setting",
+                ["key": .text(key), "known": .text(Setting.quoted(similar.isEmpty ? Setting.keysInFiles : similar))],
+                sentence: similar.isEmpty ? "tool.unknown_setting" : "tool.unknown_setting_suggestion")
         case .configurationRefused(let error): Entry(.configuration, "configuration_refused", error.placeValues)
         case .configurationUnwritten(let name): Entry(.inputOutput, "configuration_unwritten", ["name": .text(name)])
         case .settingsRefused: Entry(.configuration, "settings_refused")
@@ -154,6 +160,9 @@ extension ToolFailure {
         // The store
         case .storeFolderMissing(let path): Entry(.noInput, "store_folder_missing", ["path": .text(path)])
         case .storeUnsound(let path, _): Entry(.no, "store_unsound", ["path": .text(path)])
+        case .problemsFound: Entry(.no, "problems_found")
+        case .unhealthy(let server, let problem):
+            Entry(.unavailable, "unhealthy", ["server": .text(server), "problem": .text(problem)])
         case .backupExists(let path): Entry(.cannotCreate, "backup_exists", ["path": .text(path)])
         case .backupDiffers(let path):
             Entry(
@@ -210,7 +219,8 @@ extension ToolFailure {
         case .proxyNeeded: Entry(.configuration, "proxy_needed")
         case .themeEmpty(let path, let known):
             Entry(.noInput, "theme_empty", ["path": .text(path), "known": .text(known)])
-        case .listenFailed(let name): Entry(.unavailable, "listen_failed", ["name": .text(name)])
+        case .listenFailed(let name, let reason):
+            Entry(.unavailable, "listen_failed", ["name": .text(name)], sentence: reason.rawValue)
         case .alreadyServing(let path): Entry(.unavailable, "already_serving", ["path": .text(path)])
         case .clockDiffers(let seconds): Entry(.unavailable, "clock_differs", ["seconds": .text(seconds)])
         case .serviceMissing: Entry(.unavailable, "service_missing")

@@ -7,6 +7,15 @@ package import LatchkeySystem
 
 /// The reason why a command failed. Each case has an exit status, a stable code and the values for its sentence.
 package enum ToolFailure: Error, Sendable {
+    /// Why a listener could not open: the code of the sentence.
+    package enum ListenFailure: String, Sendable {
+        case inUse = "tool.listen_in_use"
+        case notPermitted = "tool.listen_denied"
+        case folderMissing = "tool.listen_folder"
+        case addressOfOther = "tool.listen_address"
+        case other = "tool.listen_failed"
+    }
+
     // Usage
     case unknownCommand(command: String)
     case unknownCommandSuggestion(command: String, nearest: String)
@@ -36,7 +45,7 @@ package enum ToolFailure: Error, Sendable {
     case unknownFlow(known: String)
     case unknownForm(known: String)
     case unknownState(known: String)
-    case unknownEvent(event: String)
+    case unknownEvent(event: String, known: String)
     case unknownEventSuggestion(event: String, nearest: String)
     case flagsMissing([FieldError])
     case jsonlMissing, batchMissing
@@ -72,6 +81,8 @@ package enum ToolFailure: Error, Sendable {
     case languageName(path: String)
     case translationsRefused([FieldError])
     case configurationRefused(FormDescriptionError)
+    /// - Parameter similar: the keys that may be meant; empty for none.
+    case unknownSetting(key: String, similar: [String])
     case configurationUnwritten(name: String)
     /// The settings were refused. `settings` contains all of them, for `--json`.
     case settingsRefused([FieldError], settings: JSONValue)
@@ -120,6 +131,10 @@ package enum ToolFailure: Error, Sendable {
     case storeFolderMissing(path: String)
     /// `store check` found problems.
     case storeUnsound(path: String, [FieldError])
+    /// The problems that `doctor` found.
+    case problemsFound([FieldError])
+    /// The service does not answer, or is not ready.
+    case unhealthy(server: String, problem: String)
     /// The backup file cannot be created.
     case makingBackup(String, StoreError)
     case backupExists(path: String)
@@ -177,7 +192,7 @@ package enum ToolFailure: Error, Sendable {
     case originInsecure(origin: String)
     /// A folder without any file of a theme.
     case themeEmpty(path: String, known: String)
-    case listenFailed(name: String)
+    case listenFailed(name: String, ListenFailure)
     case alreadyServing(path: String)
     /// This machine's clock is so far from the database's.
     case clockDiffers(seconds: String)
@@ -222,7 +237,9 @@ extension ToolFailure {
     var httpStatus: Int {
         switch self {
         case .response(let response, _): response.status
-        case .storeUnsound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers), .auditUnsound(.anchorAfterEnd): 507
+        case .storeUnsound, .problemsFound, .auditUnsound(.broken), .auditUnsound(.anchorDiffers),
+            .auditUnsound(.anchorAfterEnd):
+            507
         case .group(.inUse): 409
         case .deviceRefused: 403
         case .stopped(_, let failure): failure.httpStatus
@@ -236,6 +253,7 @@ extension ToolFailure {
         switch self {
         case .flagsMissing(let errors), .validationFailed(let errors), .formsRefused(let errors),
             .translationsRefused(let errors), .settingsRefused(let errors, _), .storeUnsound(_, let errors),
+            .problemsFound(let errors),
             .response(_, let errors):
             errors
         case .stopped(_, let failure): failure.errors

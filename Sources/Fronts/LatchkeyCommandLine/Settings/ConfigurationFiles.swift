@@ -74,11 +74,13 @@ extension ObjectReader {
 
     /// The error for a member that is not the name of a setting.
     func unknown(_ member: JSONNode.Member) -> FormDescriptionError {
-        let known = Setting.all.filter(\.isInFiles).map(\.key)
-        guard let nearest = Suggestion.nearest(to: member.key, among: known) else {
-            return error(.unknownKey(member.key, allowed: known + ["messages"]), at: member.keyPlace)
+        let similar = Setting.similar(to: member.key)
+        guard !similar.isEmpty else {
+            return error(.unknownKey(member.key, allowed: Setting.keysInFiles + ["messages"]), at: member.keyPlace)
         }
-        let values: [String: RuleFailure.Value] = ["key": .text(member.key), "nearest": .text(nearest)]
+        let values: [String: RuleFailure.Value] = [
+            "key": .text(member.key), "nearest": .text(Setting.quoted(similar)),
+        ]
         return error(.init("tool.setting_unknown", values), at: member.keyPlace)
     }
 }

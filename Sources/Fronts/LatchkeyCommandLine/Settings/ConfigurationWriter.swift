@@ -4,34 +4,69 @@ import LatchkeySystem
 
 /// Writes settings to the current configuration file and preserves its other keys.
 struct ConfigurationWriter {
-    private let path: String
+    let path: String
 
-    /// Uses the file given with `--config`, otherwise the user's file. Creates it if it does not exist.
+    /// Uses the file given with `--config`, otherwise the user's file. For root, uses the machine's file if it exists,
+    /// because the service does not read root's own file. Creates a missing file.
     init(_ context: CommandContext) throws(ToolFailure) {
         if let given = context.settings.values.text(.config) {
             path = given
+        } else if geteuid() == 0, unsafe access(ConfigurationFiles.machine, F_OK) == 0 {
+            path = ConfigurationFiles.machine
         } else {
             path = try UserFolder.configuration.path(in: context.environment) + "/config.json"
         }
     }
 
-    /// Sets `values`. An existing dotted key stays dotted. Other keys are added to the object of their group.
-    func write(_ values: [(setting: Setting, value: Int)]) throws(ToolFailure) {
+    /// Sets or removes the keys. An existing dotted key stays dotted. Other keys are added to the object of their group.
+    ///
+    /// - Parameter values: the new values by key; nil removes a key.
+    /// - Returns: the old value of the first key; nil if the file does not have it.
+    /// - Throws: status 78 if the file would have a problem that it does not have now. It stays as it is.
+    @discardableResult
+    func write(_ values: [(key: String, value: JSONValue?)]) throws(ToolFailure) -> JSONValue? {
         let place = FilePlace(path)
+        var refused: ToolFailure?
         do throws(FileError) {
             let folder = try GuardedFolder(making: place.folder)
             var settings: [(key: String, value: JSONValue)] = []
-            var mode = UInt32(0o600)
+            var (mode, group) = (UInt32(0o600), UInt32?.none)
             if try folder.contains(place.name) {
-                // Other users who can read the file keep this permission, because the file contains no secrets.
+                // Users who can read the file, such as the service's, can still read it.
                 (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
+                group = try folder.group(of: place.name)
             }
-            for (setting, value) in values { settings.set(.integer(value), for: setting) }
+            let old = values.first.flatMap { settings.value(of: $0.key) }
+            let before = settings.map { "\($0.key):\($0.value.encoded)" }
+            for (key, value) in values { settings.set(value, for: key) }
+            guard before != settings.map({ "\($0.key):\($0.value.encoded)" }) else { return old }
             let text = Array((JSONValue.object(settings).indented + "\n").utf8)
-            try folder.replace(place.name, with: text.span, mode: mode)
+            refused = newProblem(of: text)
+            if refused == nil { try folder.replace(place.name, with: text.span, mode: mode, group: group) }
+            if refused == nil { return old }
         } catch {
             throw .configurationUnwritten(name: path)
         }
+        throw refused ?? .internal
+    }
+
+    /// The first problem of a file with this text that the file does not have now; nil if there is none.
+    private func newProblem(of text: [UInt8]) -> ToolFailure? {
+        let (now, then) = (
+            problems(of: (try? InputFiles.bytes(path, limit: ObjectReader.maximumBytes)) ?? []), problems(of: text)
+        )
+        guard then.count > now.count else { return nil }
+        let known = now.map { $0.sentence(Translation.english.allMessages) }
+        return then.first { !known.contains($0.sentence(Translation.english.allMessages)) } ?? then.last
+    }
+
+    private func problems(of text: [UInt8]) -> [ToolFailure] {
+        guard !text.isEmpty else { return [] }
+        var problems: [Settings.Problem] = []
+        let values = SettingValues(json: text, file: path, problems: &problems)
+        var failures = problems.map(\.failure)
+        do throws(ToolFailure) { _ = try HashSettings.hasher(values) } catch { failures.append(error) }
+        return failures
     }
 
     /// Reads the file, which has already been read as a valid configuration.
@@ -45,17 +80,26 @@ struct ConfigurationWriter {
 }
 
 extension [(key: String, value: JSONValue)] {
-    fileprivate mutating func set(_ value: JSONValue, for setting: Setting) {
-        guard let (group, member) = setting.nested, !contains(where: { $0.key == setting.key }) else {
-            return set(setting.key, to: value)
+    fileprivate func value(of key: String) -> JSONValue? {
+        if let value = first(where: { $0.key == key })?.value { return value }
+        guard let (group, member) = Setting.nested(key),
+            case .object(let found) = first(where: { $0.key == group })?.value
+        else { return nil }
+        return found.first { $0.key == member }?.value
+    }
+
+    fileprivate mutating func set(_ value: JSONValue?, for key: String) {
+        guard let (group, member) = Setting.nested(key), !contains(where: { $0.key == key }) else {
+            return set(key, to: value)
         }
         var members: [(key: String, value: JSONValue)] = []
         if case .object(let found) = first(where: { $0.key == group })?.value { members = found }
         members.set(member, to: value)
-        set(group, to: .object(members))
+        set(group, to: members.isEmpty ? nil : .object(members))
     }
 
-    private mutating func set(_ key: String, to value: JSONValue) {
+    private mutating func set(_ key: String, to value: JSONValue?) {
+        guard let value else { return removeAll { $0.key == key } }
         if let index = firstIndex(where: { $0.key == key }) { self[index].value = value } else { append((key, value)) }
     }
 }

@@ -47,7 +47,7 @@ extension Setting {
         switch kind {
         case .number: argument?.wholeNumber.map { .integer($0) }
         case .onlyOn, .onOrOff: .bool(argument != Argument("0"))
-        case .program, .groups: argument?.text.map { .array([.string($0)]) }
+        case .program, .groups, .texts: argument?.text.map { .array([.string($0)]) }
         case .path, .store, .headerText, .origin, .language, .policy, .choice, .group:
             argument?.text.map { .string($0) }
         }
@@ -64,9 +64,20 @@ extension Setting {
                 try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
             }
         case .groups: try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
+        case .texts:
+            if let member = reader.members.first(where: { $0.key == key }), case .string = member.value.content {
+                try reader.string(key).map { .array([.string($0)]) }
+            } else {
+                try reader.strings(key, maximum: 64).map { .array($0.map { .string($0) }) }
+            }
         case .path, .store, .headerText, .origin, .language, .policy, .choice, .group:
             try reader.string(key).map { .string($0) }
         }
+    }
+
+    private static func isText(_ text: String) -> Bool {
+        text.utf8.count <= maximumTextBytes
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
 
     private func accepts(_ value: JSONValue) -> Bool {
@@ -74,9 +85,8 @@ extension Setting {
         return switch kind {
         case .path: Argument(text).path != nil
         case .store: Argument(text).path != nil && !DatabaseAddress.hasPassword(text)
-        case .headerText:
-            text.utf8.count <= Self.maximumTextBytes
-                && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        case .headerText: Self.isText(text)
+        case .texts: value.elements?.allSatisfy { $0.string.map(Self.isText) ?? false } ?? false
         case .policy, .choice: choices?.contains { $0.utf8.elementsEqual(text.utf8) } ?? false
         case .program: Self.isProgram(value.elements?.compactMap(\.string) ?? []) || Self.isMailServer(value)
         case .origin: WebOrigin(text) != nil
@@ -115,7 +125,7 @@ extension Setting {
                 case .group, .groups: .groupName
                 case .policy: .policy(known: known)
                 case .choice: .choice(known: known)
-                case .headerText, .onlyOn, .onOrOff, .language: .text(maximum: Self.maximumTextBytes)
+                case .headerText, .texts, .onlyOn, .onOrOff, .language: .text(maximum: Self.maximumTextBytes)
                 }
             return .badValue(source.origin.name, expected)
         }
@@ -127,7 +137,7 @@ extension Setting {
         case .choice:
             code = "tool.setting_choice"
             values["known"] = .text(known)
-        case .headerText, .number, .onlyOn, .onOrOff, .language:
+        case .headerText, .texts, .number, .onlyOn, .onOrOff, .language:
             code = "tool.setting_text_limit"
             values["maximum"] = .integer(Self.maximumTextBytes)
         case .path: code = "tool.setting_path"

@@ -12,6 +12,8 @@ struct Setting: Sendable {
     let key: String
     /// The flag's name without hyphens; nil if the setting has no flag.
     var flag: String?
+    /// More names of the flag, without hyphens.
+    var flagAliases: [String] = []
     /// The name of the flag's value in help; nil for a flag without a value.
     var valueName: String?
     /// The environment variables, in order of precedence.
@@ -19,11 +21,19 @@ struct Setting: Sendable {
     let kind: Kind
     /// Whether a configuration file may contain the setting.
     var isInFiles = true
-    /// Whether only commands that hash a password have the flag.
-    var isHashCost = false
+    /// The commands that have the flag.
+    var commands = Commands.all
     var `default` = Default.unset
     /// One line without a full stop.
     let help: String
+
+    enum Commands: Sendable {
+        case all
+        /// Commands that hash a password.
+        case hashing
+        /// `serve`.
+        case serving
+    }
 
     enum Kind: Sendable {
         case path
@@ -48,6 +58,8 @@ struct Setting: Sendable {
         case group
         /// The names of groups, as an array in a file.
         case groups
+        /// Texts like ``headerText``: one or an array in a file, and one for each time that the flag is given.
+        case texts
         /// A program's name or absolute path with its arguments, or an object that describes a mail server.
         case program
     }
@@ -65,9 +77,14 @@ struct Setting: Sendable {
         case fastestEngine
     }
 
+    /// Whether the flag may be given several times.
+    var isRepeatable: Bool { if case .texts = kind { true } else { false } }
+
     /// The object that contains the setting in a configuration file, and the member's name; nil for a key without a
     /// dot.
-    var nested: (group: String, member: String)? {
+    var nested: (group: String, member: String)? { Self.nested(key) }
+
+    static func nested(_ key: String) -> (group: String, member: String)? {
         guard let dot = key.firstIndex(of: ".") else { return nil }
         return (String(key[..<dot]), String(key[key.index(after: dot)...]))
     }
@@ -78,7 +95,7 @@ struct Setting: Sendable {
         case .language: LanguageFolder().languages.map(\.rawValue)
         case .policy: PolicyPreset.all.map(\.name)
         case .choice(let words): words
-        case .path, .store, .headerText, .number, .origin, .onlyOn, .onOrOff, .program, .group, .groups: nil
+        case .path, .store, .headerText, .number, .origin, .onlyOn, .onOrOff, .program, .group, .groups, .texts: nil
         }
     }
 
@@ -111,7 +128,8 @@ struct Setting: Sendable {
 
 extension Setting {
     static let store = Setting(
-        key: "store", flag: "store", valueName: "PATH", variables: ["LATCHKEY_STORE"], kind: .store,
+        key: "store", flag: "store", flagAliases: ["database"], valueName: "PATH", variables: ["LATCHKEY_STORE"],
+        kind: .store,
         default: .storeOfUser, help: "Database of accounts: an SQLite file, or postgresql://HOST/NAME")
     static let stateFolder = Setting(
         key: "state_dir", flag: "state-dir", valueName: "DIR", variables: ["LATCHKEY_STATE_DIR"], kind: .path,
@@ -143,8 +161,8 @@ extension Setting {
     static let noColor = Setting(
         key: "no_color", flag: "no-color", variables: ["NO_COLOR", "LATCHKEY_NO_COLOR"], kind: .onlyOn,
         default: .value(.bool(false)), help: "Show prompts without colours")
-    static let theme = Setting(
-        key: "theme", variables: ["LATCHKEY_THEME"], kind: .choice(Theme.allCases.map(\.rawValue)),
+    static let terminalTheme = Setting(
+        key: "terminal.theme", variables: ["LATCHKEY_THEME"], kind: .choice(Theme.allCases.map(\.rawValue)),
         default: .value(.string(Theme.auto.rawValue)),
         help: "Colours of prompts: \(Theme.allCases.map(\.rawValue).joined(separator: ", "))")
     static let policy = Setting(
@@ -153,15 +171,15 @@ extension Setting {
         help: "Policy for passwords and sessions: \(PolicyPreset.all.map(\.name).joined(separator: " or "))")
     static let hashMemory = Setting(
         key: "hash.memory", flag: "hash-memory", valueName: "KIB", variables: ["LATCHKEY_HASH_MEMORY"],
-        kind: .number(0...Int(UInt32.max)), isHashCost: true,
+        kind: .number(0...Int(UInt32.max)), commands: .hashing,
         default: .value(.integer(Int(Argon2Cost.standard.memory))), help: "Memory of a new password hash, in KiB")
     static let hashIterations = Setting(
         key: "hash.iterations", flag: "hash-iterations", valueName: "N", variables: ["LATCHKEY_HASH_ITERATIONS"],
-        kind: .number(0...Int(UInt32.max)), isHashCost: true,
+        kind: .number(0...Int(UInt32.max)), commands: .hashing,
         default: .value(.integer(Int(Argon2Cost.standard.iterations))), help: "Passes of a new password hash")
     static let hashParallelism = Setting(
         key: "hash.parallelism", flag: "hash-parallelism", valueName: "N", variables: ["LATCHKEY_HASH_PARALLELISM"],
-        kind: .number(0...Int(UInt32.max)), isHashCost: true,
+        kind: .number(0...Int(UInt32.max)), commands: .hashing,
         default: .value(.integer(Int(Argon2Cost.standard.parallelism))), help: "Lanes of a new password hash")
     static let hashEngine = Setting(
         key: "hash.engine", variables: ["LATCHKEY_ARGON2"], kind: .choice(Argon2Engine.allCases.map(\.rawValue)),
@@ -191,15 +209,49 @@ extension Setting {
         kind: .choice(AccountSettings.FactorPolicy.allCases.map(\.rawValue)),
         default: .value(.string(AccountSettings.FactorPolicy.optional.rawValue)),
         help: "Second factors: optional, or required of every account")
+    static let serviceListen = Setting(
+        key: "service.listen", flag: "listen", flagAliases: ["bind", "host"], valueName: "ADDRESS", kind: .texts,
+        commands: .serving,
+        help: "Listen here: 127.0.0.1:PORT, [::1]:PORT, :PORT for all addresses, or unix:PATH [127.0.0.1:8421]")
+    static let servicePort = Setting(
+        key: "service.port", flag: "port", valueName: "N", kind: .number(0...65_535), commands: .serving,
+        default: .value(.integer(8421)), help: "Port of an address without one; 0 for any free port")
+    static let socketGroup = Setting(
+        key: "service.socket_group", flag: "socket-group", valueName: "GROUP", kind: .headerText, commands: .serving,
+        help: "Group whose members can connect to the Unix sockets; the service's user must be one of them"
+            + " [the group of the process]")
     static let serviceOrigin = Setting(
-        key: "service.origin", variables: ["LATCHKEY_ORIGIN"], kind: .origin,
+        key: "service.origin", flag: "origin", valueName: "URL", variables: ["LATCHKEY_ORIGIN"], kind: .origin,
+        commands: .serving,
         help: "Where people reach the service, such as https://accounts.example.org; mails link there")
     static let insecureOrigin = Setting(
-        key: "service.insecure_origin", kind: .onOrOff, default: .value(.bool(false)),
+        key: "service.insecure_origin", flag: "insecure-origin", kind: .onOrOff, commands: .serving,
+        default: .value(.bool(false)),
         help: "The origin may be http on a network, where passwords are not encrypted")
+    static let trustedProxies = Setting(
+        key: "service.trusted_proxies", flag: "trusted-proxy", valueName: "NETWORK", kind: .texts, commands: .serving,
+        help: "Proxies that name the client, such as 10.0.0.0/8, or unix for every peer of a Unix socket")
+    static let proxyHeader = Setting(
+        key: "service.proxy_header", flag: "proxy-header", valueName: "NAME",
+        kind: .choice(["X-Forwarded-For", "Forwarded"]), commands: .serving,
+        default: .value(.string("X-Forwarded-For")), help: "Header in which proxies name the client")
+    static let returnOrigins = Setting(
+        key: "service.return_origins", flag: "return-origin", valueName: "NAME=URL", kind: .texts, commands: .serving,
+        help: "Web sites to which pages may send people back after a login, with or without a name")
+    static let cookieDomain = Setting(
+        key: "service.cookie_domain", flag: "cookie-domain", valueName: "DOMAIN", kind: .headerText, commands: .serving,
+        help: "Let the other hosts of DOMAIN verify a session: adds a cookie that only /verify accepts")
+    static let serviceTheme = Setting(
+        key: "service.theme", flag: "theme", valueName: "DIR", kind: .path, commands: .serving,
+        help: "Folder with theme.css, logo.svg or logo.png, footer.txt and terms.txt for the pages, at most 64 KiB each"
+    )
+    static let metricsListen = Setting(
+        key: "service.metrics_listen", flag: "metrics-listen", valueName: "ADDRESS", kind: .headerText,
+        commands: .serving, help: "Answer /healthz, /readyz and /metrics here, without a login [off]")
     static let registration = Setting(
-        key: "service.registration", kind: .choice(["open", "invited", "closed"]),
-        default: .value(.string("open")), help: "Who may sign up over HTTP: open, invited or closed")
+        key: "service.registration", flag: "registration", valueName: "WHO",
+        kind: .choice(["open", "invited", "closed"]), commands: .serving, default: .value(.string("open")),
+        help: "Who may sign up over HTTP: open, invited (see invite) or closed")
     static let admins = Setting(
         key: "service.admins", kind: .group, default: .value(.string(GroupName.administrators.text)),
         help: "Group whose members administer Latchkey")
@@ -233,12 +285,13 @@ extension Setting {
 
     /// All settings except the sentences under `messages`, which have a member for each code of the message table.
     static let all = [
-        store, stateFolder, connections, server, forms, languages, config, trace, language, noInput, noColor, theme,
-        policy,
-        hashMemory, hashIterations,
-        hashParallelism,
-        hashEngine, serviceName, sender, mailer, auditSize, auditDays, verifyEmail, factors,
-        serviceOrigin, insecureOrigin, registration, admins, initialGroups, changesPerMinute, signUpsPerDay,
+        store, stateFolder, connections, server, forms, languages, config, trace, language, noInput, noColor,
+        terminalTheme, policy, hashMemory, hashIterations, hashParallelism, hashEngine, serviceName, sender, mailer,
+        auditSize,
+        auditDays, verifyEmail, factors, serviceListen, servicePort, socketGroup, serviceOrigin, insecureOrigin,
+        trustedProxies,
+        proxyHeader, returnOrigins, cookieDomain, serviceTheme, metricsListen, registration, admins, initialGroups,
+        changesPerMinute, signUpsPerDay,
         recoveriesPerHour, openIDEnabled, accessMinutes, idTokenMinutes, refreshIdleDays, grantDays,
     ]
 }

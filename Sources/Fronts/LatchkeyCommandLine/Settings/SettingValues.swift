@@ -92,6 +92,10 @@ struct SettingValues: Sendable {
         guard let value = try setting.value(from: source) else { return }
         var entry = Entry(value: value, origin: source.origin)
         if case .file(let reader) = source { entry.place = reader.place(of: setting.key) }
+        // A repeated flag adds to its list.
+        if setting.isRepeatable, let earlier = entries[setting.key]?.value.elements, let more = value.elements {
+            entry = Entry(value: .array(earlier + more), origin: source.origin)
+        }
         entries[setting.key] = entry
     }
 
@@ -109,6 +113,9 @@ struct SettingValues: Sendable {
     }
 
     subscript(setting: Setting) -> Entry? { entries[setting.key] }
+
+    /// The entry of a setting or a sentence.
+    func entry(named key: String) -> Entry? { entries[key] }
 
     /// The value of a path, text, language or policy; nil if the setting is not set.
     func text(_ setting: Setting) -> String? { self[setting]?.value.string }

@@ -1,4 +1,4 @@
-package import LatchkeyAccounts
+import LatchkeyAccounts
 import LatchkeyForms
 import LatchkeyTerminal
 
@@ -121,12 +121,23 @@ struct Settings: Sendable {
     }
     /// The settings of `serve`.
     var service: ServiceSettings {
-        ServiceSettings(
+        func texts(_ setting: Setting) -> [ServiceSettings.Text] {
+            guard let entry = values[setting] else { return [] }
+            let texts = entry.value.elements?.compactMap(\.string) ?? entry.value.string.map { [$0] } ?? []
+            return texts.map { ServiceSettings.Text($0, of: setting, entry) }
+        }
+        return ServiceSettings(
+            listen: texts(.serviceListen), port: number(.servicePort), socketGroup: texts(.socketGroup).first,
             origin: values.text(.serviceOrigin).flatMap { WebOrigin($0) },
-            allowsInsecureOrigin: values.isOn(.insecureOrigin) ?? false, registration: text(.registration),
+            allowsInsecureOrigin: values.isOn(.insecureOrigin) ?? false, trustedProxies: texts(.trustedProxies),
+            proxyHeader: text(.proxyHeader), returnOrigins: texts(.returnOrigins),
+            cookieDomain: texts(.cookieDomain).first, theme: values.text(.serviceTheme),
+            metricsListen: texts(.metricsListen).first, registration: text(.registration),
             changesPerMinute: number(.changesPerMinute), signUpsPerDay: number(.signUpsPerDay),
             recoveriesPerHour: number(.recoveriesPerHour))
     }
+    /// Whether a setting of `serve` is set.
+    var concernService: Bool { Setting.all.contains { $0.commands == .serving && values[$0] != nil } }
     /// The policy for passwords and sessions.
     var policy: PolicyPreset { values.text(.policy).flatMap(PolicyPreset.init(named:)) ?? .standard }
     /// The limits of the audit trail.
@@ -139,7 +150,7 @@ struct Settings: Sendable {
     /// The maximum number of database connections of a process.
     var connections: Int { number(.connections) }
     var noInput: Bool { values.isOn(.noInput) ?? false }
-    var theme: Theme { values.text(.theme).flatMap(Theme.init) ?? .auto }
+    var theme: Theme { values.text(.terminalTheme).flatMap(Theme.init) ?? .auto }
     var noColor: Bool { values.isOn(.noColor) ?? false }
 
     private func number(_ setting: Setting) -> Int {
@@ -155,30 +166,6 @@ struct Settings: Sendable {
     func sessionFolder() throws(ToolFailure) -> String? {
         if policy.keepsSessionsOnDisk { return try UserFolder.state.path(in: environment) }
         return try? UserFolder.runtime.path(in: environment)
-    }
-}
-
-/// The settings of `serve`.
-package struct ServiceSettings: Sendable {
-    /// The public origin of the service; nil if it is not set.
-    package let origin: WebOrigin?
-    /// Whether the origin may be `http` on a network.
-    package let allowsInsecureOrigin: Bool
-    /// The people who may sign up.
-    package let registration: String
-    /// The number of requests per client and minute that may change data.
-    package let changesPerMinute: Int
-    /// The number of sign-ups per client and day.
-    package let signUpsPerDay: Int
-    /// The number of recovery requests per client and hour.
-    package let recoveriesPerHour: Int
-
-    /// Refuses an origin that passwords would reach without encryption.
-    ///
-    /// - Parameter isAllowed: whether the operator accepts that.
-    /// - Throws: status 78.
-    package static func check(_ origin: WebOrigin, insecureIsAllowed isAllowed: Bool) throws(ToolFailure) {
-        guard isAllowed || !origin.exposesPasswords else { throw .originInsecure(origin: origin.text) }
     }
 }
 

@@ -55,8 +55,8 @@ package struct Submission: Sendable {
         _ value: JSONFieldValue, named name: String, of form: Form, to values: inout [FieldKey: FieldInput],
         _ bytes: Span<UInt8>, _ scratch: inout JSONScratch
     ) -> Failure? {
-        let key = FieldKey(rawValue: name)
-        guard let field = form.field(key) else { return .unknownField(name) }
+        guard let field = form.field(named: name) else { return .unknownField(name) }
+        let key = field.apiKey
         guard values[key] == nil else { return .duplicateField(name) }
         guard value.suits(field.kind) else { return .wrongType(field: name) }
         switch value {

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+package import LatchkeyForms
 package import LatchkeyHTTP
 import LatchkeyWeb
 
@@ -10,10 +11,7 @@ package struct ServiceRoutes: Sendable {
 
     /// Creates the routes of a service.
     package init(of site: ServiceSite) {
-        var api =
-            FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
-            + GroupRoutes.routes + ApplicationRoutes.routes
-        api.append(DescriptionRoute.route(describing: api))
+        let api = Self.api
         let provider = site.service.settings.openID.isEnabled ? ProviderRoutes.routes : []
         let routes =
             [VerifyRoute.route, DeniedPage.route] + api + provider + PageRoutes.routes(of: site)
@@ -46,6 +44,19 @@ package struct ServiceRoutes: Sendable {
             }
             return request.refuse(status, status == 405 ? "method_not_allowed" : "not_found")
         }
+    }
+
+    /// The routes of the API.
+    private static var api: [Route] {
+        let api =
+            FlowRoutes.routes + SessionRoutes.routes + FactorRoutes.routes + AccountRoutes.routes
+            + GroupRoutes.routes + ApplicationRoutes.routes
+        return api + [DescriptionRoute.route(describing: api)]
+    }
+
+    /// The description of the API in OpenAPI 3.1, as `/api/v1/openapi.json` answers it.
+    package static func description(_ forms: FormCatalogue, _ configuration: ServiceConfiguration) -> JSONValue {
+        OpenAPIDocument(api, forms, configuration).json
     }
 
     /// All routes with their requirements.

@@ -11,17 +11,29 @@ public enum ListenAddress: Hashable, Sendable {
     /// The path of a Unix socket.
     case unix(path: String)
 
-    /// The default: port 8421 on the loopback interface.
-    public static let standard = ListenAddress.address(HTTPAddress([127, 0, 0, 1]), port: 8421)
+    /// The port without a setting.
+    public static let standardPort: UInt16 = 8421
 
-    /// Parses `127.0.0.1:8421`, `[::1]:8421`, `localhost:8421`, `:8421` for all addresses, only a port, or `unix:PATH`
-    /// with an absolute path; nil for anything else.
-    public init?(_ text: String) {
+    /// The default: a port on the loopback interface.
+    public static func standard(port: UInt16 = standardPort) -> ListenAddress {
+        .address(HTTPAddress([127, 0, 0, 1]), port: port)
+    }
+
+    /// Parses `127.0.0.1:8421`, `[::1]:8421`, `localhost:8421`, `:8421` for all addresses, only a port, only an address, or
+    /// `unix:PATH` with an absolute path; nil for anything else.
+    ///
+    /// - Parameter standardPort: the port of an address without one.
+    public init?(_ text: String, standardPort: UInt16 = standardPort) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
             // The kernel stores at most 108 bytes, including a NUL (unix(7)).
             guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
             self = .unix(path: path)
+            return
+        }
+        // An IPv6 address needs brackets, because its last group could be a port.
+        if text == "localhost" || text.hasSuffix("]") || HTTPAddress(text)?.bytes.count == 4 {
+            self.init(text + ":" + String(standardPort))
             return
         }
         let colon = text.lastIndex(of: ":")
@@ -47,6 +59,12 @@ public enum ListenAddress: Hashable, Sendable {
             (address.bytes.count == 4 ? address.text : "[" + address.text + "]") + ":" + String(port)
         case .unix(let path): "unix:" + path
         }
+    }
+
+    /// The address for a client on this machine, such as the loopback address for a listener on all addresses.
+    public var localText: String {
+        guard case .address(let address, let port) = self, address.bytes.allSatisfy({ $0 == 0 }) else { return text }
+        return Self.standard(port: port).text
     }
 
     /// Whether only this machine can connect.
@@ -91,7 +109,7 @@ public final class ListenSocket: Sendable {
         }
         _ = latchkey_set_close_on_exec(number, 1)
         socket = Locked(number)
-        address = Self.address(of: number) ?? .standard
+        address = Self.address(of: number) ?? .standard()
     }
 
     deinit { if let number = socket.withLock({ $0 }) { close(number) } }

@@ -2,7 +2,7 @@
 
 # Sets what can follow command $1.
 _latchkey_at() {
-    commands=() values=() kind= ends=
+    commands=() aliases=() values=() kind= ends=
     flags=(@{flags})
     case $1 in
 @{commands}
@@ -19,8 +19,8 @@ _latchkey_value() {
 }
 
 _latchkey() {
-    local current=${COMP_WORDS[COMP_CWORD]} command= flag= kind= ends= is_over= has_operand= word index
-    local -a commands flags values
+    local current=${COMP_WORDS[COMP_CWORD]} command= flag= kind= ends= is_over= has_operand= word pair index
+    local -a commands aliases flags values
     # bash splits --flag=value into three words.
     [[ $current == '=' ]] && current=
     for ((index = 1; index < COMP_CWORD; index++)); do
@@ -40,7 +40,12 @@ _latchkey() {
                 _latchkey_at "$command"
                 if [[ " ${commands[*]} " == *" $word "* ]]; then
                     command=${command:+$command }$word
-                elif [[ $ends ]]; then
+                    continue
+                fi
+                for pair in "${aliases[@]}"; do
+                    [[ ${pair%%=*} == "$word" ]] && command=${pair#*=} && continue 2
+                done
+                if [[ $ends ]]; then
                     is_over=1 && break
                 else
                     has_operand=1
@@ -61,7 +66,11 @@ _latchkey() {
             [[ $kind != program && $has_operand ]] && return
         elif [[ $current == -* || ! $kind || $kind == program || $has_operand ]]; then
             kind=list values=("${flags[@]}")
-            [[ $current != -* && $commands ]] && values=("${commands[@]}")
+            if [[ $current != -* && $commands ]]; then
+                values=("${commands[@]}")
+                # Aliases are only offered if no command begins like the word.
+                [[ " ${commands[*]}" == *" $current"* ]] || values=("${aliases[@]%%=*}")
+            fi
         fi
     fi
     case $kind in

@@ -3,6 +3,7 @@
 # Sets what can follow command $argv[1].
 function __latchkey_at --no-scope-shadowing
     set commands
+    set aliases
     set values
     set kind
     set ends
@@ -33,6 +34,7 @@ function __latchkey
     set -l is_over
     set -l has_operand
     set -l commands
+    set -l aliases
     set -l flags
     set -l values
     # The part before the value in the same word: --flag=
@@ -55,6 +57,8 @@ function __latchkey
                 __latchkey_at "$command"
                 if string match -q -- $word\t'*' $commands
                     set command (string trim -- "$command $word")
+                else if string match -q -- $word\t'*' $aliases
+                    set command (string replace -r '.*\t' '' -- (string match -- $word\t'*' $aliases))
                 else if set -q ends[1]
                     # Without --, the program begins here.
                     set is_over yes
@@ -83,7 +87,12 @@ function __latchkey
         else if string match -q -- '-*' $current; or not set -q kind[1]; or test $kind = program
             or set -q has_operand[1]
             if not string match -q -- '-*' $current; and set -q commands[1]
-                printf '%s\n' $commands
+                # Aliases are only offered if no command begins like the word.
+                if string match -q -- $current'*' $commands
+                    printf '%s\n' $commands
+                else
+                    printf '%s\n' $aliases
+                end
             else
                 printf '%s\n' $flags
             end

@@ -4,7 +4,7 @@
 
 # Sets what can follow command $1.
 _latchkey_at() {
-    commands=() values=() kind= ends=
+    commands=() aliases=() values=() kind= ends=
     flags=(
 @{flags}
     )
@@ -24,7 +24,7 @@ _latchkey_value() {
 
 _latchkey() {
     local command= flag= kind= ends= is_over= has_operand= word=
-    local -a commands flags values
+    local -a commands aliases flags values
     integer index
     for (( index = 2; index < CURRENT; index++ )); do
         word=${(Q)words[index]}
@@ -40,6 +40,8 @@ _latchkey() {
                 _latchkey_at "$command"
                 if [[ -n ${(M)commands:#${(b)word}:*} ]]; then
                     command=${command:+$command }$word
+                elif [[ -n ${(M)aliases:#${(b)word}:*} ]]; then
+                    command=${${(M)aliases:#${(b)word}:*}#*:}
                 elif [[ -n $ends ]]; then
                     is_over=1; break
                 else
@@ -64,7 +66,8 @@ _latchkey() {
             [[ $kind != program && -n $has_operand ]] && return 1
         elif [[ $PREFIX == -* || -z $kind || $kind == program || -n $has_operand ]]; then
             if [[ $PREFIX != -* && -n $commands ]]; then
-                _describe command commands
+                # Aliases are only offered if no command begins like the word.
+                _describe command commands || _describe alias aliases
             else
                 _describe -o flag flags
             fi

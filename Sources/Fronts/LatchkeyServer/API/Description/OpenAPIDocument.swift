@@ -11,7 +11,8 @@ enum DescriptionRoute {
         // The document describes this route too.
         let own = Route.api("GET", path, .open(), description) { _, _, _ in HTTPResponse(status: 200) }
         return .api("GET", path, .open(), description) { api, _, _ in
-            .json(OpenAPIDocument(routes + [own], for: api.request).json)
+            let request = api.request
+            return .json(OpenAPIDocument(routes + [own], request.forms, request.site.configuration).json)
         }
     }
 }
@@ -24,10 +25,10 @@ struct OpenAPIDocument {
     private let configuration: ServiceConfiguration
 
     /// - Parameter routes: the routes to describe. Routes without a description are left out.
-    init(_ routes: [Route], for request: WebRequest) {
+    init(_ routes: [Route], _ forms: FormCatalogue, _ configuration: ServiceConfiguration) {
         operations = routes.compactMap { route in route.description.map { (route, $0) } }
-        forms = request.forms
-        configuration = request.site.configuration
+        self.forms = forms
+        self.configuration = configuration
     }
 
     var json: JSONValue {
@@ -41,7 +42,7 @@ struct OpenAPIDocument {
                         "description",
                         .string(
                             "Accounts, logins and sessions. Decide by `code` and `status`; `message` is for people. "
-                                + "Ignore members that you do not know. A request that is not valid HTTP can get 411, "
+                                + "Ignore members that you do not know. The value `email_field` may also be called `email`, as in accounts. A request that is not valid HTTP can get 411, "
                                 + "431 or 505.")
                     ),
                 ])
