@@ -18,7 +18,8 @@ enum ServeCommand {
                 isRepeatable: true),
             FlagSpec(
                 "socket-group", value: "GROUP",
-                "Let this group connect to the Unix sockets of --listen [the group of the process]"),
+                "Give the Unix sockets of --listen to GROUP; the service's user must be a member [the group of the process]"
+            ),
             FlagSpec(
                 "origin", value: "URL", "Where people reach the service, such as https://accounts.example.org"),
             FlagSpec(
