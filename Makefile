@@ -51,7 +51,7 @@ deb: build
 	@scripts/install-packages package
 	scripts/package $(BINARY)
 
-# Builds a container image in .build from that package. Needs root.
+# Builds a container image from that package in .build, with sudo.
 image: deb
 	@scripts/install-packages image
 	scripts/image .build/latchkey_*.deb
