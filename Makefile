@@ -6,7 +6,7 @@ BINARY = .build/release/latchkey
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: run build test test-api test-browser test-passkeys check bench install uninstall deb clean
+.PHONY: run build test test-api test-browser test-passkeys check bench install uninstall deb image clean
 
 # Opens the interactive menu on the default store; without a terminal, shows the main commands on a temporary store.
 run: build
@@ -50,6 +50,11 @@ uninstall:
 deb: build
 	@scripts/install-packages package
 	scripts/package $(BINARY)
+
+# Builds a container image from that package in .build, with sudo.
+image: deb
+	@scripts/install-packages image
+	scripts/image .build/latchkey_*.deb
 
 bench: build
 	scripts/bench start $(BINARY)

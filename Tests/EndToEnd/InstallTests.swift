@@ -60,7 +60,9 @@ import Testing
             "share/latchkey/forms/form.schema.json", "share/latchkey/forms/setup.json",
             "share/latchkey/schemas/failure.json", "share/doc/latchkey/LICENSE", "share/doc/latchkey/docs/cli.md",
             "share/doc/latchkey/examples/latchkey-maintain.timer", "share/doc/latchkey/examples/config.json",
-            "share/doc/latchkey/examples/integrations/latchkey.py",
+            "share/doc/latchkey/examples/integrations/latchkey.py", "share/doc/latchkey/examples/web/start",
+            "share/doc/latchkey/examples/compose/compose.yaml", "share/doc/latchkey/examples/nginx.conf",
+            "share/doc/latchkey/docs/decisions/0025-shells-and-packages.md",
             "share/doc/latchkey/examples/latchkey-maintain.service", "share/doc/latchkey/examples/import/htpasswd",
             "libexec/latchkey/pam", "lib/systemd/system/latchkey.service", "lib/systemd/system/latchkey.socket",
             "lib/sysusers.d/latchkey.conf",
@@ -123,6 +125,27 @@ import Testing
         let proxies = service.split(separator: "\n").filter { $0.hasPrefix("Exec") }
             .flatMap { $0.matches(of: #/--trusted-proxy (\S+)/#).map { String($0.1) } }
         #expect(proxies == ["unix"])
+        // The folder must not change its owner after the socket is in it: systemd would change that of the socket too.
+        for line in ["User=latchkey", "RuntimeDirectory=latchkey", "RuntimeDirectoryPreserve=yes"] {
+            #expect(lines.contains(line[...]) && service.split(separator: "\n").contains(line[...]), "\(line)")
+        }
+    }
+
+    @Test func `links in installed pages lead to installed files`() throws {
+        let sandbox = try Sandbox()
+        #expect(try install("install", sandbox).status == 0)
+        let root = sandbox.folder.appending(path: "root/usr/local/share/doc/latchkey")
+        var count = 0
+        for page in ["README.md", "docs/cli.md", "docs/service.md", "docs/container.md", "docs/tutorials/todo.md"] {
+            let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+            let folder = root.appending(path: page).deletingLastPathComponent()
+            for link in text.matches(of: #/\]\(([^):#\s]+)[)#]/#) {
+                count += 1
+                let target = folder.appending(path: String(link.output.1)).standardizedFileURL
+                #expect(FileManager.default.fileExists(atPath: target.path), "\(page): \(link.output.1)")
+            }
+        }
+        #expect(count > 50)
     }
 
     /// The flags of the unit, in the environment that systemd gives a socket-activated service.
