@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program itself draws the picture in the README. `scripts/record` updates it.
+/// The program makes the pictures in the README. Run `scripts/record` and `scripts/screenshots` to update them.
 @Suite(.programs, .timeLimit(.minutes(60)))
 struct PictureTests {
     @Test func `the sign-up picture matches the terminal`() async throws {
@@ -29,6 +29,18 @@ struct PictureTests {
         #expect(try await session.waitForExit() == .status(0))
         picture.add(session.screen(columns: columns, rows: rows), seconds: 3)
         try Golden.expect(picture.svg, in: Self.file)
+    }
+
+    /// `scripts/screenshots` writes the hash of the page, which covers its style sheet and scripts, into each picture.
+    @Test func `the pictures of pages are not older than the pages`() throws {
+        let ending = try Program(
+            path: "/usr/bin/python3", arguments: [SourceTree.path(of: "scripts/screenshots"), "--check"], input: Data(),
+            environment: [
+                "PATH": "/usr/bin:/bin", "LATCHKEY": Sandbox.binary.path, "TMPDIR": TemporaryFolder.parent.path(),
+            ],
+            folder: TemporaryFolder.parent
+        ).run()
+        #expect(ending.status == 0, "\(ending.stdout)\(ending.stderr)")
     }
 
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()

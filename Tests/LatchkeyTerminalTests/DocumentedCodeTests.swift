@@ -7,7 +7,7 @@ import Testing
 /// The code of this module that the documents show. It is compiled here and must match them.
 @Suite(.timeLimit(.minutes(60)))
 struct DocumentedCodeTests {
-    /// README.md, "Use it from Swift".
+    /// README.md, "Swift".
     private func greet(by path: String) async throws {
         let form = try FormCatalogue.form(of: .init(file: path, bytes: Array(Data(contentsOf: URL(filePath: path)))))
         guard let answers = await FormPrompt.ask(form, variables: ProcessInfo.processInfo.environment) else { return }
