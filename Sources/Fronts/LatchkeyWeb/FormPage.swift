@@ -201,12 +201,13 @@ package struct FormPage: Sendable {
         return refused.count == 1 && alert.failures.count <= 1 ? refused[0].key : nil
     }
 
+    /// The code of the response to a wrong name or password.
+    private static let wrongCredentials = "invalid_credentials"
+
     /// The sentence of a login whose name or password was wrong; nil otherwise. It belongs to no field and is shown under
     /// the password, which has the focus.
     private var loginRefusal: String? {
-        guard form.accountType == .login, let alert = state.alert, alert.retryAfter == nil, alert.failures.isEmpty,
-            !alert.actions.isEmpty
-        else { return nil }
+        guard form.accountType == .login, let alert = state.alert, alert.code == Self.wrongCredentials else { return nil }
         return alert.title
     }
 

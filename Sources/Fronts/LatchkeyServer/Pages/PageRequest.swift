@@ -84,7 +84,7 @@ struct PageRequest: Sendable {
         if [.resetPassword, .profile].contains(flow), case .bytes(let typed)? = submission?.values[.code] {
             code = typed.isEmpty ? nil : typed
         }
-        if flow == .resetPassword, let account = submission?.account, 1...Self.longestAccount ~= account.utf8.count {
+        if flow == .resetPassword, let account = submission?.account, 1...Self.longestName ~= account.utf8.count {
             web.accountName = account
         }
         let page = FormPage(
@@ -103,8 +103,8 @@ struct PageRequest: Sendable {
         return factors.authenticator != nil || !factors.passkeys.isEmpty
     }
 
-    /// The most bytes of the name in a link of a message: an e-mail address.
-    private static let longestAccount = 320
+    /// The most bytes of the name in a link of a message, or of one that the login page suggests: an e-mail address.
+    static let longestName = 320
 
     /// A page that only shows a message.
     func notice(_ status: Int, _ code: String) -> HTTPResponse {

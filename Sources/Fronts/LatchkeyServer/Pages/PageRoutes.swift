@@ -99,10 +99,16 @@ extension PageRequest {
                 return response
             }
             var present = flow == .profile ? live?.account.present ?? [:] : [:]
-            if flow == .login, let hint = await loginHint(returningTo: request.http.target["return"]) {
-                present[.username] = .text(hint)
+            guard flow == .login else {
+                return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
             }
-            return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
+            let hint = await loginHint(returningTo: request.http.target["return"])
+            if let name = hint ?? rememberedName { present[.username] = .text(name) }
+            var response = await page(of: model(of: flow, carrying: present), for: flow)
+            if !request.http.headers.cookies(request.nameCookieName).isEmpty {
+                response.headers.append(nameCookie(storing: nil))
+            }
+            return response
         } catch {
             return error.response
         }
@@ -169,7 +175,11 @@ extension PageRequest {
             return await checkEmailPage(model, isSignUp: flow == .setup || submission.isSignUp, submission)
         }
         guard destination == .stay, !response.isProgress else {
-            return move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
+            var answer = move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
+            if flow == .resetPassword, let name = submission.account, isSuggestion(name) {
+                answer.headers.append(nameCookie(storing: name))
+            }
+            return answer
         }
         model.callBegan()
         model.callEnded(response.alert(in: model.form, request.messages))
