@@ -72,8 +72,13 @@ package struct PageFact: Sendable {
     let badge: PageBadge?
     /// A second line, such as where a setting comes from.
     let note: String?
+    /// Whether people copy the value into another program.
+    let isCopied: Bool
 
-    package init(_ title: String, _ value: String, badge: PageBadge? = nil, note: String? = nil) {
+    package init(
+        _ title: String, _ value: String, badge: PageBadge? = nil, note: String? = nil, isCopied: Bool = false
+    ) {
+        self.isCopied = isCopied
         self.title = title
         self.value = value
         self.badge = badge

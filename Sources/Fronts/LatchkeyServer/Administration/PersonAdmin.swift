@@ -124,7 +124,15 @@ extension AdminRequest {
         } else {
             rows.append(
                 PageRow(
-                    say("admin.saved_codes"), [say("admin.codes_left", ["count": .integer(factors.savedCodes)])]))
+                    say("admin.saved_codes"),
+                    [
+                        say(
+                            "page.saved_codes",
+                            [
+                                "count": .integer(factors.savedCodes),
+                                "total": .integer(AccountService.savedCodeCount),
+                            ])
+                    ]))
         }
         return PageSection("factors", say("admin.factors"), rows: rows)
     }
@@ -156,7 +164,7 @@ extension AdminRequest {
         let rows = sessions.prefix(Self.rows).map { session in
             let place = session.source.isEmpty ? say("page.unknown_device") : session.source
             return PageRow(
-                place, icon: .screen,
+                place, icon: DeviceName.icon(of: session.places.program),
                 [
                     say("web.used", ["time": .text(ago(session.lastUsedAt))]) + " · "
                         + say("admin.since", ["time": .text(ago(session.createdAt))])
