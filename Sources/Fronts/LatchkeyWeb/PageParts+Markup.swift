@@ -12,6 +12,7 @@ extension HTML {
             }
         case .text(let text): element("p", [.with("class", "lead")], text)
         case .figures(let figures): add(figures)
+        case .chart(let chart): add(chart)
         case .form(let form): add(form)
         case .filters(let filters):
             element("nav", [.with("class", "filters"), .with("aria-label", site.sentence("admin_show"))]) { html in
@@ -115,8 +116,13 @@ extension HTML {
                     [
                         .with("id", id), .with("name", field.name), .with("type", field.type),
                         .with("value", field.value), .with("autocomplete", "off"), .with("autocapitalize", "none"),
-                        .with("spellcheck", "false"),
+                        .with("spellcheck", "false"), .with("aria-invalid", field.failure == nil ? nil : "true"),
+                        .with("aria-describedby", field.failure == nil ? nil : id + "-error"),
+                        .flag("autofocus", field.failure != nil),
                     ])
+            }
+            if let failure = field.failure {
+                html.element("p", [.with("class", "error"), .with("id", id + "-error")], failure)
             }
         }
     }
@@ -187,10 +193,11 @@ extension HTML {
                         }
                     }
                 }
+                if let form = section.form, section.hasFormFirst { html.add(form) }
                 if !section.rows.isEmpty {
                     html.element("ul", [.with("class", "rows")]) { html in for row in section.rows { html.add(row) } }
                 }
-                if let form = section.form { html.add(form) }
+                if let form = section.form, !section.hasFormFirst { html.add(form) }
                 if section.addsPasskey { PasskeyForm.creation.add(to: &html, on: site) }
                 if !section.actions.isEmpty {
                     html.element("div", [.with("class", "row")]) { html in

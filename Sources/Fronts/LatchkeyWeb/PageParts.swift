@@ -95,10 +95,14 @@ package struct PageField: Sendable {
     let type: String
     /// The values to choose from; nil for a text.
     let options: [String]?
+    /// The reason why the value was refused; nil if it was not.
+    let failure: String?
 
     package init(
-        _ name: String, _ label: String, value: String = "", type: String = "text", options: [String]? = nil
+        _ name: String, _ label: String, value: String = "", type: String = "text", options: [String]? = nil,
+        failure: String? = nil
     ) {
+        self.failure = failure
         self.name = name
         self.label = label
         self.value = value
@@ -197,13 +201,17 @@ package struct PageSection: Sendable {
     let rows: [PageRow]
     let actions: [PageAction]
     let form: InlineForm?
+    /// Whether the form precedes a list that may be long.
+    let hasFormFirst: Bool
     /// Whether the section has the button that creates a passkey.
     let addsPasskey: Bool
 
     package init(
         _ id: String, _ title: String, help: String? = nil, link: PageAction? = nil, facts: [PageFact] = [],
-        rows: [PageRow] = [], actions: [PageAction] = [], form: InlineForm? = nil, addsPasskey: Bool = false
+        rows: [PageRow] = [], actions: [PageAction] = [], form: InlineForm? = nil, hasFormFirst: Bool = false,
+        addsPasskey: Bool = false
     ) {
+        self.hasFormFirst = hasFormFirst
         self.addsPasskey = addsPasskey
         self.id = id
         self.title = title
@@ -222,6 +230,7 @@ package enum PageBlock: Sendable {
     case alert(String, [String])
     case text(String)
     case figures([(title: String, path: String, value: String, note: String)])
+    case chart(PageChart)
     case form(InlineForm)
     /// Links that choose what the list shows. One of them is the current one.
     case filters([(text: String, path: String, isCurrent: Bool)])

@@ -108,7 +108,7 @@ extension AdminRequest {
         return show(
             AdminQuestion(
                 .applications, say(title, values), [say(sentence, values)],
-                keep: .link(say("admin.keep_application"), path(ofApplication: client.id)),
+                back: client.settings.name, keep: .link(say("web.cancel"), path(ofApplication: client.id)),
                 confirm: .button(say(answer), path, doing: "confirm")))
     }
 

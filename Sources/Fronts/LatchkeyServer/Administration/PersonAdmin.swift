@@ -359,19 +359,21 @@ extension AdminRequest {
                 try await service.factors(of: .id(account.id)), try await service.sessions(of: .id(account.id)),
                 try await service.appPasswords(of: .id(account.id))
             )
+            let lost = [
+                ("passkeys", factors.passkeys.count), ("sessions", sessions.count), ("passwords", passwords.count),
+            ].filter { $0.1 > 0 }.map { say("admin.delete_" + $0.0, ["count": .integer($0.1)]) }
+            let email: [String: RuleFailure.Value] = ["email": .text(account.email.typed)]
             sentences = [
-                say(
-                    "admin.delete_what",
-                    [
-                        "email": .text(account.email.typed), "passkeys": .integer(factors.passkeys.count),
-                        "sessions": .integer(sessions.count), "passwords": .integer(passwords.count),
-                    ]), say("admin.delete_instead"),
-            ]
+                say("admin.delete_what", email),
+                lost.isEmpty ? nil : say("admin.delete_more", ["things": .text(lost.joined(separator: ", "))]),
+                say("admin.delete_instead"),
+            ].compactMap(\.self)
         }
         let typed = danger == .delete ? (label: say("admin.delete_type", values), failure: failure) : nil
         return show(
             AdminQuestion(
-                .people, title, sentences, typed: typed, keep: .link(say("admin.keep"), path(of: account.id)),
+                .people, title, sentences, typed: typed, back: account.name,
+                keep: .link(say(danger == .delete ? "admin.keep" : "web.cancel"), path(of: account.id)),
                 confirm: .button(answer, path, doing: danger.rawValue)), status: failure == nil ? 200 : 422)
     }
 
