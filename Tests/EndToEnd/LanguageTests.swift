@@ -234,7 +234,8 @@ import Testing
         #expect(message.contains("\nFrom: =?utf-8?b?S8O8Y2hl?=\n <desk@example.org>\n"))
         #expect(
             message.contains(
-                "\nRecebemos um pedido para definir uma nova palavra-passe da sua conta de Küche.\n\nO seu código é\n\n\(code)\n"))
+                "\nRecebemos um pedido para definir uma nova palavra-passe da sua conta de Küche.\n\nO seu código é\n\n\(code)\n"
+            ))
         let head = message.prefix { $0 != "\n" } + message.split(separator: "\n\n")[0]
         #expect(head.utf8.allSatisfy { $0 < 0x80 })
     }

@@ -53,7 +53,8 @@ struct NetworkResponseTests {
         #expect(
             alert
                 == AlertViewModel(
-                    code: "taken", title: "Already in use", lines: ["E-mail is already taken", "Username is already taken"],
+                    code: "taken", title: "Already in use",
+                    lines: ["E-mail is already taken", "Username is already taken"],
                     failures: failures))
     }
 

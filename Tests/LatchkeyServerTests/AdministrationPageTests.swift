@@ -458,6 +458,7 @@ struct AdministrationPageTests {
             ("group=staff", "Only members of staff are shown."),
         ] {
             let page = try await office.open("/people?" + query).text
+            #expect(!page.contains("All 0"), "\(query)")
             #expect(page.contains(words) && page.contains(#"href="/admin/people">Show all people"#), "\(query)")
         }
     }

@@ -136,7 +136,7 @@ struct PageGoldenTests {
         try Self.expect(SavedCodesPage(codes, next: "/account", on: site).html, "saved-codes")
         let form = try FormCatalogue().form(for: .profile)
         let page = FormPage(
-            form, FormViewModel(form: form).state, on: site, 
+            form, FormViewModel(form: form).state, on: site,
             waiting: FormPage.WaitingAddress("new@example.org", insteadOf: "ada@example.org"))
         try Self.expect(page.html, "profile-waiting")
     }

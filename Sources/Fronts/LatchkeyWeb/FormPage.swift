@@ -205,7 +205,9 @@ package struct FormPage: Sendable {
     /// The sentence of a login whose name or password was wrong; nil otherwise. It belongs to no field and is shown under
     /// the password, which has the focus.
     private var loginRefusal: String? {
-        guard form.accountType == .login, let alert = state.alert, alert.code == Self.wrongCredentials else { return nil }
+        guard form.accountType == .login, let alert = state.alert, alert.code == Self.wrongCredentials else {
+            return nil
+        }
         return alert.title
     }
 

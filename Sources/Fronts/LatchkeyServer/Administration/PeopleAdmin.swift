@@ -99,10 +99,12 @@ extension AdminRequest {
         if found.stoppedEarly {
             blocks.append(.text(say("admin.people_stopped", ["count": .integer(AccountService.peopleScan)])))
         }
-        blocks.append(
-            .pages(
-                end(of: found.people.count, isLast: found.next == nil, isFirst: choice.after == nil),
-                found.next.map { .link(say("admin.next"), choice.path(choice.filter, after: $0)) }))
+        if !found.people.isEmpty || found.next != nil {
+            blocks.append(
+                .pages(
+                    end(of: found.people.count, isLast: found.next == nil, isFirst: choice.after == nil),
+                    found.next.map { .link(say("admin.next"), choice.path(choice.filter, after: $0)) }))
+        }
         return show(
             AdminPage(
                 .people, say("web.admin_people"),

@@ -155,7 +155,8 @@ extension PageRequest {
             let isOwn = session.digest == own.digest
             let facts = [address, since(session.createdAt), isOwn ? "" : used(session.lastUsedAt)]
             return PageRow(
-                name, icon: DeviceName.icon(of: program), badge: isOwn ? PageBadge(say("web.this_session"), .good) : nil,
+                name, icon: DeviceName.icon(of: program),
+                badge: isOwn ? PageBadge(say("web.this_session"), .good) : nil,
                 [facts.filter { !$0.isEmpty }.joined(separator: " · ")],
                 action: isOwn
                     ? nil

@@ -273,7 +273,8 @@ extension PageRequest {
 
     /// The authenticator app that the browser is setting up, so that a wrong code does not lose its QR code.
     private func waitingAuthenticator() async -> (uri: Secret, secret: Secret)? {
-        guard let owner = factorOwner, let waiting = (try? await request.service.waitingAuthenticator(for: owner)) ?? nil
+        guard let owner = factorOwner,
+            let waiting = (try? await request.service.waitingAuthenticator(for: owner)) ?? nil
         else { return nil }
         return (waiting.uri, waiting.typeableSecret)
     }

@@ -174,7 +174,8 @@ extension PageRequest {
         }
         if tokens.new != nil { request.site.events.emit(.session(.began(account: response.account?.id))) }
         let flow = AccountType.secondFactor
-        return await move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
+        return await move(
+            to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
 
     /// The flow's page with the refusal above its form.
