@@ -42,10 +42,9 @@ class Factors(PageCase):
             self.assertIn("With an authenticator app", browser.text)
             browser.press("Set up an authenticator app")
             self.assert_at("/account/authenticator")
-            self.assertEqual([], self.texts(".code"), "no secret without a request for it")
             self.look()
-        with self.step("a button shows the QR code and the key"):
-            browser.submit()
+        with self.step("the page has the three steps, with the QR code and the key"):
+            self.assertEqual(3, len(self.texts(".steps > li")))
             first = self.key()
             self.look()
         with self.step("no code and a wrong one are refused, and keep the QR code and the key"):
@@ -60,7 +59,7 @@ class Factors(PageCase):
             codes = self.assert_saved_codes()
             browser.press("I have saved them")
             self.assert_at("/account")
-            self.assertIn("You have 10 saved codes left", browser.text)
+            self.assertIn("10 of 10 left", browser.text)
             self.look()
         with self.step("the next login asks for a code"):
             self.service.await_next_code()
@@ -69,7 +68,7 @@ class Factors(PageCase):
         with self.step("a saved code works instead of the app"):
             browser.press("Log out")
             self.log_in_with(codes[0])
-            self.assertIn("You have 9 saved codes left", browser.text)
+            self.assertIn("9 of 10 left", browser.text)
 
     @in_each_mode
     def test_log_in(self):
@@ -111,7 +110,13 @@ class Factors(PageCase):
         browser.open("/login")
         self.log_in_with(totp(key))
         with self.step("new codes replace the old ones"):
-            browser.press("New saved codes")
+            browser.press("Make new codes")
+            self.assertEqual("Make new saved codes?", browser.heading)
+            self.look()
+            browser.press("Cancel")
+            self.assert_at("/account")
+            browser.press("Make new codes")
+            browser.press("Make new codes")
             self.assertFalse(set(old) & set(self.assert_saved_codes()))
             browser.press("I have saved them")
             self.assert_at("/account")
@@ -126,7 +131,7 @@ class Factors(PageCase):
             self.look()
         with self.step("the way back changes nothing"):
             browser.press("Back to your account")
-            self.assertIn("You have 10 saved codes left", browser.text)
+            self.assertIn("10 of 10 left", browser.text)
         with self.step("a button removes it"):
             browser.press("Remove the authenticator app")
             browser.press("Remove")
@@ -153,7 +158,6 @@ class Factors(PageCase):
                 self.assert_at("/login?return=/account")
                 self.browser.submit(username="ada", password=PASSWORD)
                 self.assert_at("/account/authenticator?note=factor_needed&return=/account")
-                self.browser.submit()
                 key = self.key()
                 self.look()
                 self.browser.submit(code=totp(key))

@@ -125,8 +125,10 @@ class Flows(PageCase):
             self.assert_at("/login?note=set")
             self.assertIn("Your password is set", browser.text)
             self.look()
-        with self.step("the new password logs in"):
-            browser.submit(username="ada", password=NEW)
+        with self.step("the new password logs in, and the page of the link has named the account"):
+            name = browser.element("username").get_property("value")
+            self.assertEqual("ada@example.org" if browser.scripts else "", name)
+            browser.submit(**({} if browser.scripts else {"username": "ada"}), password=NEW)
             self.assert_at("/account")
 
     @in_each_mode
@@ -151,6 +153,7 @@ class Flows(PageCase):
             browser.open("/account/profile")
             browser.submit(email_field="lovelace@example.org")
             self.assert_at("/account/profile?note=sent")
+            self.assertEqual(1, len(browser.driver.find_elements("css selector", "main .alert, main .notice")))
             self.look()
         with self.step("the link in the mail leads there through the login"):
             browser.press("Log out")

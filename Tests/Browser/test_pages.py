@@ -129,7 +129,7 @@ class Pages(PageCase):
                 browser.drain()
                 browser.press("Go to the start page")
                 self.assert_at("/login")
-        self.assertNotIn("Sign up", browser.text)
+        self.assertNotIn("Create an account", browser.text)
 
     def test_colours(self):
         "Every page is checked in light and in dark, and both differ"

@@ -144,7 +144,7 @@ import Testing
         #expect(try sandbox.sqlite("SELECT count(*) FROM throttle_code") == "0", "it is no code of the factor")
         #expect(try sandbox.latchkey("whoami").status == 0)
         let session = try PtySession(Sandbox.binary.path, ["reset-password"], environment: sandbox.environment)
-        try await session.expect("Choose a new password")
+        try await session.expect("Set a password")
         session.send(code + "\ra new long password\ra new long password\r")
         try await session.expect("6 digits")
         session.send(try sandbox.code(of: factor.key) + "\r")

@@ -118,7 +118,7 @@ import Testing
         let same: Set<String> = [
             "factor.uri", "keys.submit", "form.addFactor.code.label", "form.profile.code.label",
             "form.resetPassword.code.label", "form.secondFactor.code.label", "form.optional", "web.optional",
-            "list.id", "list.name", "page.passkey_name", "web.passkeys", "application.email",
+            "list.id", "list.name", "page.passkey_name", "web.passkeys",
             "form.setup.email_field.label", "form.profile.email_field.label", "form.forgotPassword.email_field.label",
         ]
         for name in ["de", "pt"] {
@@ -230,11 +230,12 @@ import Testing
         let message = try #require(texts.first { $0.contains(code) })
         #expect(
             message.contains(
-                "\nSubject: =?utf-8?b?TyBzZXUgY8OzZGlnbyBkZSByZWN1cGVyYcOnw6NvIGRlIEvDvGNo?=\n =?utf-8?b?ZQ==?=\n"))
+                "\nSubject: =?utf-8?b?Tm92YSBwYWxhdnJhLXBhc3NlIHBhcmEgS8O8Y2hl?=\n"))
         #expect(message.contains("\nFrom: =?utf-8?b?S8O8Y2hl?=\n <desk@example.org>\n"))
         #expect(
             message.contains(
-                "\nRecebemos um pedido para recuperar a sua conta de Küche. O seu código é\n\n\(code)\n"))
+                "\nRecebemos um pedido para definir uma nova palavra-passe da sua conta de Küche.\n\nO seu código é\n\n\(code)\n"
+            ))
         let head = message.prefix { $0 != "\n" } + message.split(separator: "\n\n")[0]
         #expect(head.utf8.allSatisfy { $0 < 0x80 })
     }
@@ -247,8 +248,8 @@ import Testing
         let run = ["forgot-password", "--email", "ada@example.org", "--config", file.path]
         #expect(try sandbox.latchkey(run).status == 0)
         let code = try sandbox.code()
-        let ending = try sandbox.run("/usr/bin/grep", "-rh", "-A2", "Hello from", sandbox.data.path + "/outbox/new")
-        #expect(ending.stdout == "Hello from Latchkey:\n\n\(code)\n")
+        let ending = try sandbox.run("/usr/bin/grep", "-rh", "-A4", "Hello from", sandbox.data.path + "/outbox/new")
+        #expect(ending.stdout == "Hello from Latchkey:\n\nYour code is\n\n\(code)\n")
         try Data(#"{"messages": {"mail.recovery.text": "{code}"}}"#.utf8).write(to: file)
         #expect(try sandbox.latchkey(run).status == 78)
     }

@@ -46,7 +46,7 @@ struct MailerTests {
         let message = try text(sandbox, "got")
         #expect(message.contains("To: <ada@example.org>\n"))
         #expect(message.contains("From: Desk <desk@example.org>\n"))
-        #expect(message.contains("Subject: Your Analytical Engine recovery code\n"))
+        #expect(message.contains("Subject: Set a new password for Analytical Engine\n"))
         #expect(message.contains(/\n([0-9A-Z]{4}-){5}[0-9A-Z]{4}\n/))
         #expect(try text(sandbox, "args") == "-t|$(touch pwned)|a b;*|")
         #expect(!(try text(sandbox, "env").contains("canary")))
@@ -72,7 +72,7 @@ struct MailerTests {
         #expect(try sandbox.latchkey("accounts", "unlock", "ada").status == 0)
         try sandbox.waitForDelivery()
         #expect(try waiting(sandbox) == "0 0")
-        #expect(try text(sandbox, "got").contains("recovery code"))
+        #expect(try text(sandbox, "got").contains("Set a new password"))
     }
 
     /// S-65.

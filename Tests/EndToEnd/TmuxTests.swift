@@ -54,14 +54,14 @@ struct TmuxTests {
         try await story.look(at: session, "a forgotten password", showing: "Forgot your password?")
         try session.type("ada@example.org")
         try session.press("Enter")
-        try await story.look(at: session, "a code is on its way", showing: "Choose a new password")
+        try await story.look(at: session, "a code is on its way", showing: "Set a password")
         try session.type(sandbox.code())
         try session.press("Enter")
         for _ in 0..<2 {
             try session.type("a new long password")
             try session.press("Enter")
         }
-        try await story.look(at: session, "the new password", showing: "Username  ada@example.org")
+        try await story.look(at: session, "the new password", showing: "Username or e-mail  ada@example.org")
         try session.type("a new long password")
         try session.press("Enter")
         try await story.look(at: session, "signed in", showing: "Signed in as ada")

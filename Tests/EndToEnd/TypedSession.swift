@@ -103,7 +103,7 @@ struct TypedSession: Sendable, CustomTestStringConvertible {
         TypedSession(
             name: "forgot-password", arguments: ["forgot-password"],
             steps: [
-                .type("ada@example.org\r", after: "Forgot your password?"), .code(after: "Choose a new password"),
+                .type("ada@example.org\r", after: "Forgot your password?"), .code(after: "Set a password"),
                 .type("\(newPassword)\r\(newPassword)\r", after: "Password again"),
             ]),
         TypedSession(
@@ -112,7 +112,7 @@ struct TypedSession: Sendable, CustomTestStringConvertible {
         TypedSession(
             name: "login-lines", arguments: ["login"], environment: ["TERM": "dumb"], shown: ["wr0ng0ne"],
             steps: [
-                .type("?\nada\n", after: "Username: "), .type("\n", after: "Password: "),
+                .type("?\nada\n", after: "Username or e-mail: "), .type("\n", after: "Password: "),
                 .type("\(wrong)\n", after: "< goes back, ? shows help: "), .type("\(wrong)\n", after: "Password: "),
                 .type("\(password)\n", after: "Wrong username or password\r\nPassword: "),
             ]),

@@ -94,7 +94,7 @@ import Testing
 
     @Test func `a recovery code is visible, and a wrong one gets no tick`() async throws {
         let session = try start("reset-password")
-        try await session.settle(showing: "Choose a new password")
+        try await session.settle(showing: "Set a password")
         session.send("ABCD-EFGH-JKMN-PQRS-TVWX-YZ23\r")
         try await session.settle(showing: "ABCD-EFGH-JKMN-PQRS-TVWX-YZ23")
         #expect(!session.screen().text.contains("✓"))

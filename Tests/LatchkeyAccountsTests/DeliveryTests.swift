@@ -24,7 +24,7 @@ struct DeliveryTests {
         let lines = message.body.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count { RecoveryCode(typed: Secret(String($0))) != nil } == 1)
         #expect(message.body.utf8.allSatisfy { $0 < 0x80 })
-        #expect(message.subject == "Your Latchkey recovery code")
+        #expect(message.subject == "Set a new password for Latchkey")
     }
 
     @Test(arguments: [MessageTable.english, .portuguese])

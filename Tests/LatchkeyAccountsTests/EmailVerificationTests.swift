@@ -78,7 +78,7 @@ struct EmailVerificationTests {
         try await world.service.serving(RequestContext(source: RequestSource("192.0.2.1"))).beginRecovery(
             email: "ADA@example.org")
         let message = try #require(world.mailer.delivered.dropFirst(sent).first)
-        #expect(message.subject == "Your Latchkey sign-up code" && message.recipient?.typed == "ada@example.org")
+        #expect(message.subject == "Confirm your address for Latchkey" && message.recipient?.typed == "ada@example.org")
         #expect(await finish(world, try #require(message.code)) == nil)
         #expect(try await names(world) == ["ada"])
     }

@@ -161,7 +161,7 @@ import Testing
                 let all = variables.merging(["XDG_CONFIG_HOME": folder.path]) { own, _ in own }
                 return try Settings(flags: flags, environment: environment(all)).messages.sentence("link.setup")
             }
-            let (english, portuguese) = ("Sign up", "Criar conta")
+            let (english, portuguese) = ("Create an account", "Criar conta")
             #expect(try title([:]) == english)
             #expect(try title(["LANG": "pt_PT.UTF-8"]) == portuguese)
             #expect(try title(["LANG": "pt_PT.UTF-8", "LC_ALL": "C"]) == english)
@@ -211,7 +211,7 @@ import Testing
             let german = try settings(["LC_ALL": "de_AT.UTF-8"])
             #expect(german.language.rawValue == "de")
             #expect(german.messages.sentence("link.setup") == "Registrieren")
-            #expect(german.messages.sentence("link.login") == "Log in", "a missing sentence is in English")
+            #expect(german.messages.sentence("link.login") == "Log in instead", "a missing sentence is in English")
             #expect(try settings(["LATCHKEY_LANG": "de"]).language.rawValue == "de")
             #expect(try settings([:]).language == .english && settings(["LC_ALL": "fr_FR"]).language == .english)
             try write(#"{"link.setup": "Inscreva-se"}"#, "pt.json")

@@ -53,7 +53,8 @@ struct NetworkResponseTests {
         #expect(
             alert
                 == AlertViewModel(
-                    title: "Already in use", lines: ["E-mail is already taken", "Username is already taken"],
+                    code: "taken", title: "Already in use",
+                    lines: ["E-mail is already taken", "Username is already taken"],
                     failures: failures))
     }
 
@@ -62,7 +63,8 @@ struct NetworkResponseTests {
         let recovery = AlertViewModel.Action(title: "Forgot password?", meaning: .open(.forgotPassword))
         #expect(
             response.alert(in: forms.form(for: .login), .english)
-                == AlertViewModel(title: "Wrong username or password", actions: [recovery]))
+                == AlertViewModel(
+                    code: "invalid_credentials", title: "Wrong username or password", actions: [recovery]))
         #expect(response.alert(in: forms.form(for: .forgotPassword), .english)?.actions == [], "not to where one is")
     }
 

@@ -72,7 +72,7 @@ struct FormCatalogueTests {
     @Test func `the shipped profile form requires a username only if the sign-up form does`() throws {
         let optional = try FormCatalogue(replacedBy: [Self.setup(username: Self.optionalUsername)])
         #expect(optional.form(for: .profile).field(.username)?.isOptional == true)
-        #expect(optional.form(for: .login).field(.username)?.label == "Username")
+        #expect(optional.form(for: .login).field(.username)?.label == "Username or e-mail")
         #expect(try FormCatalogue().form(for: .profile).field(.username)?.isOptional == false)
     }
 

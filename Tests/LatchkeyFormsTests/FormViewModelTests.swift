@@ -13,7 +13,7 @@ struct FormViewModelTests {
         let state = model(.setup).state
         #expect(state.form == "setup" && state.title == "Create your account" && state.submit == "Create account")
         #expect(state.links.map(\.type) == [.login, .forgotPassword])
-        #expect(state.links.map(\.label) == ["Log in", "Forgot password?"])
+        #expect(state.links.map(\.label) == ["Log in instead", "Forgot password?"])
         #expect(state.fields.map(\.key) == [.email, .username, .password])
         #expect(state.fields.map(\.isSecret) == [false, false, true])
         #expect(state.fields.map(\.text) == [.plain(""), .plain(""), .secret(graphemes: 0)])

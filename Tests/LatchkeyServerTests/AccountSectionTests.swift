@@ -55,6 +55,30 @@ struct AccountSectionTests {
         }
     }
 
+    @Test func `every page of the account has the name, the logout and the way to the administration`() async throws {
+        let (world, cookie) = try await Self.world()
+        let groups = world.world.service
+        _ = try await groups.createGroup(.administrators, by: .owner)
+        let ada = try await groups.account(try #require(AccountLookup("ada")))
+        let paths = [
+            "/account", "/account/sessions", "/account/data", "/account/app-passwords", "/account/authenticator",
+            "/account/profile", "/account/password", "/account/confirm", "/account/delete", "/account/factors/remove",
+            "/account/factors/codes", "/denied?group=staff",
+        ]
+        for isAdministrator in [false, true] {
+            try await groups.setMembership(of: .id(ada.id), in: .administrators, to: isAdministrator, by: .owner)
+            for path in paths {
+                let page = try await world.open(path, cookie: cookie).text
+                #expect(page.contains(#"<header class="bar">"#) && page.contains(#"action="/logout""#), "\(path)")
+                #expect(page.contains(#"<a href="/account"><bdi>ada</bdi></a>"#), "\(path)")
+                #expect(page.contains(#"<a href="/admin">Administration</a>"#) == isAdministrator, "\(path)")
+            }
+        }
+        let made = try await world.submit("/account/app-passwords", [("name", "Mail")], cookie: cookie)
+        #expect(made.text.contains(#"<a href="/admin">Administration</a>"#))
+        #expect(try await !world.open("/denied").text.contains("Log out"))
+    }
+
     @Test func `an app password is shown once, listed and removed`() async throws {
         let (world, cookie) = try await Self.world()
         for name in ["", String(repeating: "x", count: 65)] {
@@ -80,7 +104,11 @@ struct AccountSectionTests {
         #expect(waiting.text.contains(#"name="code""#) && waiting.text.contains("Keep ada@example.org"))
         #expect(try await world.open("/account", cookie: cookie).text.contains("new@example.org is not confirmed yet"))
         let again = try await world.submit("/account/address", [("do", "again")], cookie: cookie)
-        #expect(again["Location"] == "/account/profile?note=sent")
+        #expect(again["Location"] == "/account/profile?note=sent_again")
+        for (note, text) in [("sent", "We sent a link to it."), ("sent_again", "We sent another link to it.")] {
+            let page = try await world.open("/account/profile?note=" + note, cookie: cookie)
+            #expect(page.text.contains(text) && !page.text.contains(#"class="notice""#), "one box: \(page.text)")
+        }
         let code = try #require(world.world.mailer.delivered.last?.code).text
         #expect(world.world.mailer.delivered.last?.recipient?.typed == "new@example.org")
         let kept = try await world.submit("/account/address", [("do", "keep")], cookie: cookie)

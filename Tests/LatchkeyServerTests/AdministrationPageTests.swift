@@ -328,6 +328,8 @@ struct AdministrationPageTests {
         #expect(try await office.post("/groups/staff", ("join", "ada@example.org")).status == 303)
         let unknown = try await office.post("/groups/staff", ("join", "nobody"))
         #expect(unknown.status == 422 && unknown.text.contains("There is no account nobody"))
+        #expect(unknown.text.contains(#"aria-describedby="field-join-error""#), "the error is at the field")
+        #expect(unknown.text.contains(#"value="nobody""#))
         var settings = ClientSettings(name: "Wiki")
         settings.groups = ["staff"]
         _ = try await office.accounts.addClient("wiki", settings, by: .owner)
@@ -351,7 +353,7 @@ struct AdministrationPageTests {
     @Test func `an invitation is shown once, sent by mail, used and withdrawn`() async throws {
         let office = try await Office { $0.registration = .invited }
         let empty = try await office.post("/invite", ("name", ""), ("email_field", "no"), ("days", "7"))
-        #expect(empty.status == 422)
+        #expect(empty.status == 422 && empty.text.contains("Name of the person is required"))
         let made = try await office.post(
             "/invite", ("name", "Grace"), ("email_field", "grace@example.org"), ("days", "3"), ("groups", ""),
             ("groups", "admins"))
@@ -391,6 +393,11 @@ struct AdministrationPageTests {
         #expect(client.settings.redirectURIs.count == 2 && client.settings.scopes == ["openid", "profile"])
         let secret = try #require(added.text.firstMatch(of: /id="secret"[^>]*>([^<]+)</)).output.1
         #expect(office.accounts.verifies(Secret(String(secret)), of: client))
+        let shown = try await office.open("/applications/wiki").text
+        for part in [
+            #"<bdi class="code" id="connection-2">wiki</bdi>"#, #"data-copy="connection-1""#, "Login in the browser",
+            "Asks people first", "/.well-known/openid-configuration</bdi>", "<dd><bdi>Everyone</bdi></dd>",
+        ] { #expect(shown.contains(part), "\(part): \(shown)") }
         let second = try await office.post("/applications/wiki", ("do", "secret"))
         #expect(second.status == 200 && second.text.contains("id=\"secret\""))
         #expect(try await office.post("/applications/wiki", ("do", "secret")).status == 409)
@@ -408,6 +415,69 @@ struct AdministrationPageTests {
         #expect(explained.text.contains("preferred_<wbr>username"))
         #expect(try await office.post("/applications/wiki/remove", ("do", "confirm")).status == 303)
         #expect(try await office.accounts.clients().isEmpty)
+    }
+
+    @Test func `the overview draws the logins and failures of the last days`() async throws {
+        let office = try await Office()
+        _ = try await office.service.world.create("ada")
+        let day = Duration.seconds(86_400)
+        for password in ["wrong", "wrong", World.password] {
+            _ = try await office.service.submit("/login", [("username", "ada"), ("password", password)])
+        }
+        // The first count runs in the background.
+        var page = ""
+        for _ in 0..<1000 where !page.contains("Logins on each") { page = try await office.open("").text }
+        #expect(page.contains(#"<svg class="chart" viewBox="0 0 560 120""#) && page.contains(#"role="img""#))
+        #expect(page.contains("Logins on each of the last 14 days: 0 to 3 worked. Most failures: 2, on "))
+        #expect(page.matches(of: #/<rect x=/#).count == 14 && page.matches(of: #/<rect class="bad"/#).count == 1)
+        #expect(!page.contains("Only the newest"))
+        // Each record is counted for its own day.
+        office.service.world.clock.advance(by: day)
+        let now = office.service.world.clock.now()
+        let times = [-2, -1, 0].map { now.advanced(by: day * $0) }
+        let counts = try await office.accounts.auditCounts(between: times)
+        #expect(counts.isAll && counts.byName[1]["authn_login_fail"] == 2)
+        #expect(counts.byName[0]["authn_login_fail"] ?? 0 == 0 && counts.byName[2]["authn_login_fail"] ?? 0 == 0)
+    }
+
+    @Test func `filters have the number of people, and an empty list names what is active`() async throws {
+        let office = try await Office()
+        let ada = try await office.service.world.create("ada")
+        _ = try await office.service.world.create("grace", mustChangePassword: true)
+        try await office.accounts.set(.disabled, of: .id(ada.id), by: .owner)
+        let all = try await office.open("/people").text
+        for filter in [
+            "All 3", "Active 2", "Disabled 1", "Not confirmed 0", "Locked 0", "Must change password 1",
+            "No second factor 2",
+        ] { #expect(all.contains(">" + filter + "<"), "\(filter)") }
+        #expect(try await office.open("/people?q=a").text.contains(">Disabled<"), "a search has other numbers")
+        for (query, words) in [
+            ("show=locked", "The filter is “Locked”."),
+            ("q=zed", "No username and no address begins with “zed”."),
+            ("q=zed&show=locked", "No username and no address begins with “zed”. The filter is “Locked”."),
+            ("group=staff", "Only members of staff are shown."),
+        ] {
+            let page = try await office.open("/people?" + query).text
+            #expect(!page.contains("All 0"), "\(query)")
+            #expect(page.contains(words) && page.contains(#"href="/admin/people">Show all people"#), "\(query)")
+        }
+    }
+
+    @Test func `a confirmation names only what exists, and leads back`() async throws {
+        let office = try await Office()
+        let ada = try await office.service.world.create("ada")
+        let path = office.path(ada)
+        #expect(try await !office.open(path + "/delete").text.contains("With it go"))
+        _ = try await office.service.logInOnPage("ada")
+        let question = try await office.open(path + "/delete").text
+        #expect(question.contains("With it go 1 session.") && question.contains(">Keep the account<"))
+        _ = try await office.accounts.createGroup(try #require(GroupName("staff")), by: .owner)
+        #expect(try await office.open("/groups/staff/delete").text.contains("The group has no members."))
+        for page in ["/disable", "/reset-factors", "/end-sessions", "/make-administrator"] {
+            let question = try await office.open(path + page).text
+            #expect(question.contains(#"href="/admin\#(path)">Cancel<"#), "\(page)")
+            #expect(question.contains(#"<a class="back" href="/admin\#(path)""#), "\(page)")
+        }
     }
 
     @Test func `the trail is searched and downloaded`() async throws {

@@ -10,13 +10,19 @@ import Testing
 struct EnrolmentPageTests {
     private static let path = "/account/authenticator"
 
-    @Test func `the page shows a secret only after the button is pressed`() async throws {
+    @Test func `the page shows a new secret, which a reload keeps for some minutes`() async throws {
         let world = try ServiceWorld()
         try await world.world.create("ada")
         let cookie = try await world.logInOnPage("ada")
         let opened = try await world.open(Self.path, cookie: cookie)
-        #expect(opened.status == 200 && opened.authenticatorKey == nil && !opened.text.contains("qr-code"))
-        #expect(!opened.text.contains(#"name="code""#))
+        #expect(opened.status == 200 && opened["Cache-Control"] == "no-store" && opened.text.contains("qr-code"))
+        #expect(opened.text.contains(#"name="code""#))
+        let shown = try #require(opened.authenticatorKey)
+        world.world.clock.advance(by: .seconds(60))
+        #expect(try await world.open(Self.path, cookie: cookie).authenticatorKey?.isEqual(to: shown) == true)
+        world.world.clock.advance(by: .seconds(240))
+        let later = try #require(try await world.open(Self.path, cookie: cookie).authenticatorKey)
+        #expect(!later.isEqual(to: shown), "somebody else may have seen the old one")
         let first = try await world.submit(Self.path, [], cookie: cookie)
         #expect(first.status == 200 && first["Cache-Control"] == "no-store")
         #expect(first.text.contains("qr-code") && first.text.contains(#"href="otpauth://totp/Latchkey:ada?secret="#))

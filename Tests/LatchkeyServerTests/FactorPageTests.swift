@@ -161,7 +161,11 @@ struct FactorPageTests {
         let cookie = try await Self.signIn(world, phone)
         let page = try await world.open("/account", cookie: cookie)
         #expect(page.text.contains("Set up 1 min ago") || page.text.contains("Set up just now"))
-        #expect(page.text.contains("You have 10 saved codes left"))
+        #expect(page.text.contains("10 of 10 left"))
+        #expect(!page.text.contains(#"value="codes""#), "new codes are made after a question")
+        let question = try await world.open("/account/factors/codes", cookie: cookie)
+        #expect(question.text.contains("The old ones stop working at once") && question.text.contains(">Cancel<"))
+        #expect(question.text.contains(#"name="change" value="codes""#))
         #expect(!page.text.contains(#"href="/account/authenticator""#))
         #expect(try await world.open("/account/authenticator", cookie: cookie)["Location"] == "/account")
         try await world.world.create("bob")
@@ -200,7 +204,9 @@ struct FactorPageTests {
         world.world.clock.advance(by: .seconds(301))
         let removal = "/account/confirm?return=/account/factors/remove"
         #expect(try await world.open("/account/factors/remove", cookie: cookie)["Location"] == removal)
-        for (change, location) in [("codes", "/account/confirm?return=/account"), ("remove", removal)] {
+        let codes = "/account/confirm?return=/account/factors/codes"
+        #expect(try await world.open("/account/factors/codes", cookie: cookie)["Location"] == codes)
+        for (change, location) in [("codes", codes), ("remove", removal)] {
             #expect(
                 try await world.submit("/account/factors", [("change", change)], cookie: cookie)["Location"]
                     == location)
@@ -234,7 +240,7 @@ struct FactorPageTests {
         #expect(
             try await world.submit("/account/factors", [("change", "remove")])["Location"]
                 == "/login?return=/account/factors/remove")
-        #expect(try await world.open("/account", cookie: cookie).text.contains("10 saved codes left"))
+        #expect(try await world.open("/account", cookie: cookie).text.contains("10 of 10 left"))
     }
 }
 

@@ -106,10 +106,25 @@ struct PageTests {
             "/reset-password", [("code", "AAAA-AAAA-AAAA-AAAA-AAAA-AAAA"), ("password", "another battery staple")])
         let shown = try #require(wrong.text.firstMatch(of: /<div class="field"[^>]*><label for="field-code">/))
         #expect(wrong.status == 422 && wrong.text.contains("AAAA-AAAA") && !shown.0.contains("hidden"))
-        let reset = try await world.submit("/reset-password", [("code", code), ("password", "another battery staple")])
-        #expect(reset["Location"] == "/login?note=set")
+        let reset = try await world.submit(
+            "/reset-password", [("code", code), ("password", "another battery staple"), ("account", "ada@example.org")])
+        #expect(reset["Location"] == "/login?note=set", "the name is in no address")
+        let name = try #require(reset.cookie("latchkey-name"))
+        let login = try await world.open("/login?note=set", headers: ["Cookie: latchkey-name=" + name])
+        #expect(login.text.contains(#"value="ada@example.org""#), "\(login.text)")
+        #expect(login.cookie("latchkey-name")?.isEmpty == true, "the next login does not suggest it again")
         let loggedIn = try await world.submit("/login", [("username", "ada"), ("password", "another battery staple")])
         #expect(loggedIn.cookie != nil)
+    }
+
+    @Test func `the login page suggests only a name that a cookie may have`() async throws {
+        let world = try ServiceWorld()
+        for name in ["%E2%80%AEada", "a%0Ab", "", "%FF", String(repeating: "a", count: 321)] {
+            let page = try await world.open("/login", headers: ["Cookie: latchkey-name=" + name])
+            #expect(page.status == 200 && page.text.contains(#"type="text" value="""#), "\(name): \(page.text)")
+        }
+        let twice = try await world.open("/login", headers: ["Cookie: latchkey-name=ada; latchkey-name=eve"])
+        #expect(!twice.text.contains(#"value="ada""#) && !twice.text.contains(#"value="eve""#))
     }
 
     @Test func `a password change replaces the cookie and ends the other sessions`() async throws {

@@ -177,7 +177,7 @@ struct PasskeyPageTests {
         let (_, _, added) = try await world.world.createWithPasskey("ada")
         let token = added.signIn.token.text
         let page = try await world.open("/account", cookie: token).text
-        #expect(page.contains("You have 10 saved codes left"))
+        #expect(page.contains("10 of 10 left"))
         let codes = try await world.submit("/account/factors", [("change", "codes")], cookie: token)
         #expect(codes.text.matches(of: #/<li class="code">/#).count == 10)
         let id = try #require(page.firstMatch(of: #/remove\?passkey=([0-9a-f]{8})"/#)?.1)
@@ -185,7 +185,7 @@ struct PasskeyPageTests {
         #expect(question.text.contains(#"value="passkey:\#(id)""#))
         let removed = try await world.submit("/account/factors", [("change", "passkey:\(id)")], cookie: token)
         #expect(removed["Location"] == "/account?note=passkey_removed")
-        #expect(try await !world.open("/account", cookie: token).text.contains("saved codes left"))
+        #expect(try await !world.open("/account", cookie: token).text.contains("of 10 left"))
         #expect(try await world.submit("/login", [("username", "ada"), ("password", World.password)]).cookie != nil)
     }
 

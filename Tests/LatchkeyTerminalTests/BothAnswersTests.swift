@@ -19,7 +19,7 @@ struct BothAnswersTests {
     /// The terminal's output between the name and the response, without the name.
     private func shown(_ environment: TerminalEnvironment, _ name: String, isRich: Bool) async throws -> String {
         let stage = try Stage(environment, answer: answer)
-        await stage.port.expect(isRich ? "Forgot password?" : "Username: ")
+        await stage.port.expect(isRich ? "Forgot password?" : "Username or e-mail: ")
         if isRich { stage.port.type(name + "\r") } else { stage.port.enter(name) }
         await stage.port.expect(isRich ? "Enter: Log in" : "Password: ")
         #expect(stage.network.calls.isEmpty)
@@ -52,7 +52,7 @@ struct BothAnswersTests {
     func `a login without a password looks up no account`(environment: TerminalEnvironment) async throws {
         let isRich = !environment.isPlain
         let stage = try Stage(environment, answer: answer)
-        await stage.port.expect(isRich ? "Forgot password?" : "Username: ")
+        await stage.port.expect(isRich ? "Forgot password?" : "Username or e-mail: ")
         if isRich { stage.port.type("grace\r") } else { stage.port.enter("grace") }
         await stage.port.expect(isRich ? "Enter: Log in" : "Password: ")
         if isRich { stage.port.type("\r") } else { stage.port.enter("") }

@@ -173,7 +173,7 @@ struct FrameTests {
         let words = ["answer:ada", "type:" + String(repeating: "x", count: length), "reveal"]
         for word in words { _ = machine.handle(try ActionScript.action(word), on: model, at: .now) }
         let frame = machine.frame(of: model.state, columns: 80, at: .now, isParked: true, in: .english)
-        #expect(frame.golden.contains("Password  ********\n"))
+        #expect(frame.golden.contains("Password            ********\n"))
         #expect(!frame.golden.contains("#"))
     }
 

@@ -25,9 +25,9 @@ struct LineDriverTests {
     @Test func `the driver asks for one field after another and reports errors`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect("Log in\n")
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter("")
-        await stage.port.expect("Username is required\nUsername: ")
+        await stage.port.expect("Username or e-mail is required\nUsername or e-mail: ")
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         #expect(!stage.port.echoes)
@@ -72,7 +72,7 @@ struct LineDriverTests {
     @Test func `links open other forms and keep the answers`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
         await stage.port.expect(":forgot-password opens \"Forgot password?\"")
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("")
@@ -83,7 +83,7 @@ struct LineDriverTests {
         await stage.port.expect("E-mail: ")
         stage.port.enter("ada@example.org")
         await stage.port.expect("If that account exists, a code is on its way to ada@example.org\n")
-        await stage.port.expect("Choose a new password\n")
+        await stage.port.expect("Set a password\n")
         await stage.port.expect("Code: ")
         stage.port.enter("")
         await stage.port.expect("Nothing entered.")
@@ -102,7 +102,7 @@ struct LineDriverTests {
             let stage = try Stage(Stage.plain) { _, credentials in
                 credentials.secret(.password)?.text == password ? .success(Stage.ada) : .refused(.invalidCredentials)
             }
-            await stage.port.expect("Username: ")
+            await stage.port.expect("Username or e-mail: ")
             stage.port.enter("ada")
             await stage.port.expect("Password: ")
             stage.port.enter(password)
@@ -116,7 +116,7 @@ struct LineDriverTests {
     ])
     func `a backslash makes a command an ordinary answer`(line: String, text: String) async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter(line)
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")
@@ -126,12 +126,12 @@ struct LineDriverTests {
 
     @Test func `an unknown command is reported without being printed`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter(":delete-everything")
-        await stage.port.expect("Not a valid answer here. ? shows help\nUsername: ")
+        await stage.port.expect("Not a valid answer here. ? shows help\nUsername or e-mail: ")
         stage.port.enter("?")
-        await stage.port.expect(":setup opens \"Sign up\"")
-        await stage.port.expect("Username: ")
+        await stage.port.expect(":setup opens \"Create an account\"")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("")
@@ -146,9 +146,9 @@ struct LineDriverTests {
 
     @Test func `an overlong line is refused`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.send(.overlongLine)
-        await stage.port.expect("That line was too long and was ignored\nUsername: ")
+        await stage.port.expect("That line was too long and was ignored\nUsername or e-mail: ")
         stage.port.enter(String(repeating: "a", count: 256))
         await stage.port.expect("Password: ")
         stage.port.send(.endOfInput)
@@ -157,7 +157,7 @@ struct LineDriverTests {
 
     @Test func `the end of the input quits the form`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.send(.endOfInput)
         await stage.port.expect("Cancelled\n")
         #expect(await stage.running.value == .left)
@@ -166,12 +166,12 @@ struct LineDriverTests {
 
     @Test func `< at the first question returns to the previous form, or quits`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter(":setup")
         await stage.port.expect("E-mail: ")
         stage.port.enter("<")
         await stage.port.expect("Log in\n")
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter("<")
         #expect(await stage.running.value == .left)
         expectPlain(stage.port)
@@ -198,7 +198,7 @@ struct LineDriverTests {
 
     @Test func `a terminal that is too narrow is used line by line`() async throws {
         let stage = try Stage(Stage.rich, columns: 19, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.send(.endOfInput)
         #expect(await stage.running.value == .left)
         expectPlain(stage.port)

@@ -118,7 +118,7 @@ struct PassingTimeTests {
             return first ? .throttled(retryAfter: .seconds(27)) : .success(Stage.ada)
         }
         let port = stage.port
-        await port.expect("Username: ")
+        await port.expect("Username or e-mail: ")
         port.enter("ada")
         await port.expect("Password: ")
         port.enter("correct horse")
@@ -149,7 +149,7 @@ struct PassingTimeTests {
             await gate.wait()
             return .success(Stage.ada)
         }
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         stage.port.enter("correct horse")

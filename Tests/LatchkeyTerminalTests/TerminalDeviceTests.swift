@@ -71,7 +71,7 @@ struct TerminalDeviceTests {
         let pty = try Pty()
         let before = pty.modes
         let running = try run(pty, Stage.plain)
-        try await pty.expect("Username: ")
+        try await pty.expect("Username or e-mail: ")
         try await pty.wait(for: "echo") { pty.echoes }
         pty.send("ada\n")
         try await pty.expect("Password: ")
@@ -90,7 +90,7 @@ struct TerminalDeviceTests {
     @Test func `a line longer than the system accepts is refused, and its rest is discarded`() async throws {
         let pty = try Pty()
         let running = try run(pty, Stage.plain)
-        try await pty.expect("Username: ")
+        try await pty.expect("Username or e-mail: ")
         pty.send("ada\n")
         try await pty.expect("Password: ")
         try await pty.wait(for: "no echo") { !pty.echoes }
@@ -109,11 +109,11 @@ struct TerminalDeviceTests {
         let pty = try Pty()
         let before = pty.modes
         let running = try run(pty, Stage.plain)
-        try await pty.expect("Username: ")
+        try await pty.expect("Username or e-mail: ")
         pty.send(":setup\n")
         try await pty.expect("E-mail: ")
         pty.send("\u{4}")
-        try await pty.expect("Username: ")
+        try await pty.expect("Username or e-mail: ")
         pty.send("\u{4}")
         #expect(await running.value == .left)
         #expect(pty.modes == before)
@@ -142,7 +142,7 @@ struct TerminalDeviceTests {
         let paste = String(repeating: "0123456789abcdef", count: (isBracketed ? 10 : 1) << 16)
         try await pty.sendAll(isBracketed ? "\u{1B}[200~\(paste)\u{1B}[201~" : paste)
         // Every key of the paste goes through the form, which is slow on a busy machine.
-        try await pty.expect("Username must be at most 255 bytes long")
+        try await pty.expect("Username or e-mail must be at most 255 bytes long")
         // The rest of the paste may still fill the terminal's buffer.
         try await pty.sendAll("\u{15}ada\r")
         try await pty.expect("Enter: Log in")

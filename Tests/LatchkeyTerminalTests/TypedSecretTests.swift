@@ -89,7 +89,7 @@ struct TypedSecretTests {
 
     @Test func `line by line, input after an empty answer is not taken as a password`() async throws {
         let stage = try Stage(Stage.plain, answer: signIn)
-        await stage.port.expect("Username: ")
+        await stage.port.expect("Username or e-mail: ")
         stage.port.enter("ada")
         await stage.port.expect("Password: ")
         #expect(!stage.port.echoes)

@@ -136,7 +136,8 @@ struct PageGoldenTests {
         try Self.expect(SavedCodesPage(codes, next: "/account", on: site).html, "saved-codes")
         let form = try FormCatalogue().form(for: .profile)
         let page = FormPage(
-            form, FormViewModel(form: form).state, on: site, waiting: ("new@example.org", "ada@example.org"))
+            form, FormViewModel(form: form).state, on: site,
+            waiting: FormPage.WaitingAddress("new@example.org", insteadOf: "ada@example.org"))
         try Self.expect(page.html, "profile-waiting")
     }
 
@@ -157,6 +158,10 @@ struct PageGoldenTests {
             [
                 .notice("Saved"), .alert("Refused", ["Why"]), .text("Text"),
                 .figures([("People", "/admin/people", "7", "6 active")]),
+                .chart(
+                    PageChart(
+                        "logins", "Logins", help: "Two days.", describedAs: "1 to 9 worked.",
+                        [.init(good: 9, bad: 2), .init(good: 1, bad: 0)], from: "2026-11-25", to: "2026-11-26")),
                 .form(
                     InlineForm(
                         "/admin/people", isSearch: true, [PageField("q", "Name", value: "a", type: "search")],
@@ -167,15 +172,23 @@ struct PageGoldenTests {
                 .section(
                     PageSection(
                         "groups", "Groups", help: "Help", link: .link("All", "/admin/groups"),
+                        facts: [PageFact("Issuer", "https://id.example.org", isCopied: true)],
+                        rows: [PageRow("staff")],
                         form: InlineForm(
                             "/admin/people/1", [PageField("join", "Group", options: ["staff"])], submit: "Add"))),
+                .section(
+                    PageSection(
+                        "members", "Members", rows: [PageRow("ada")],
+                        form: InlineForm(
+                            "/admin/groups/staff", [PageField("join", "Name", value: "x", failure: "No account x")],
+                            submit: "Add"), hasFormFirst: true)),
                 .pages("All 1", .link("Next", "/admin/people?after=ada")),
                 .secret(title: "Created", help: "Copy it.", label: "Link", Secret(copying: "lko_x".utf8Span.span)),
             ])
         try Self.expect(page.html(on: site), "admin")
         let question = AdminQuestion(
             .people, "Delete ada?", ["This removes it."], typed: ("Type ada", "Type ada"),
-            keep: .link("Keep the account", "/admin/people/1"),
+            back: "ada", keep: .link("Keep the account", "/admin/people/1"),
             confirm: .button("Delete permanently", "/admin/people/1/delete", doing: "delete"))
         try Self.expect(question.html(on: site), "admin-question")
     }

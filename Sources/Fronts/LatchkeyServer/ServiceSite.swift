@@ -53,6 +53,8 @@ package final class ServiceSite: Sendable {
     let auditCheck = StandingCheck<AuditVerification?>(for: .seconds(300))
     /// The numbers of accounts and sessions that administrators see. Counting a million accounts takes half a second.
     let storeCounts = StandingCheck<StoreCounts?>(for: .seconds(2))
+    /// The logins and failures of the last days that administrators see.
+    let loginDays = StandingCheck<LoginDays?>(for: .seconds(60))
     /// The checks of the store that administrators see.
     let storeCheck = StandingCheck<[ServiceFacts.Check]>(for: .seconds(600))
     /// Reports a refused request of an application.

@@ -42,6 +42,8 @@ package struct AccountPage: Sendable {
     package static let factorsPath = "/account/factors"
     /// The page that asks for confirmation before the authenticator app is removed.
     package static let removalPath = "/account/factors/remove"
+    /// The page that asks for confirmation before new saved codes replace the old ones.
+    package static let newCodesPath = "/account/factors/codes"
     /// The page with all sessions, to which the session to end is posted.
     package static let sessionsPath = "/account/sessions"
     /// The page for a new app password, to which the app password to remove is posted too.

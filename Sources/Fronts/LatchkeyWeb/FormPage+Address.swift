@@ -4,6 +4,18 @@ extension FormPage {
     /// The path to which the profile posts what happens to the address that waits.
     package static let addressPath = "/account/address"
 
+    /// The new address of an account that waits for its code.
+    package struct WaitingAddress: Sendable {
+        let new: String
+        let current: String
+        /// Whether the person has just asked for another message.
+        let isSentAgain: Bool
+
+        package init(_ new: String, insteadOf current: String, isSentAgain: Bool = false) {
+            (self.new, self.current, self.isSentAgain) = (new, current, isSentAgain)
+        }
+    }
+
     /// Adds the new address that waits for its code, and the way to keep the current one.
     func addWaitingAddress(to html: inout HTML) {
         guard let waiting else { return }
@@ -12,7 +24,10 @@ extension FormPage {
             html.element("p") { html in
                 html.element("strong", site.sentence("address_waits", ["email": .text(waiting.new)]))
             }
-            html.element("p", site.sentence("address_waits_explained", current))
+            html.element(
+                "p",
+                waiting.isSentAgain
+                    ? site.sentence("address_waits_again", current) : site.sentence("address_waits_explained", current))
             html.element(
                 "form", [.with("method", "post"), .with("action", Self.addressPath), .with("class", "row")]
             ) { html in

@@ -20,7 +20,7 @@ package struct FormPage: Sendable {
     /// The path to which the form posts; nil for the page of its flow.
     private let target: String?
     /// The new address that waits for its code, and the current one; nil if none waits.
-    let waiting: (new: String, current: String)?
+    let waiting: WaitingAddress?
     /// The factors of a login that waits for one.
     let factors: Factors
     /// Whether the notice is a warning instead of a success.
@@ -37,7 +37,7 @@ package struct FormPage: Sendable {
     package init(
         _ form: Form, _ state: FormViewState, on site: WebSite, notice: String? = nil,
         authenticator: (uri: Secret, secret: Secret)? = nil, keeping code: Secret? = nil,
-        postingTo target: String? = nil, waiting: (new: String, current: String)? = nil,
+        postingTo target: String? = nil, waiting: WaitingAddress? = nil,
         factors: Factors = Factors(), isCaution: Bool = false
     ) {
         self.isCaution = isCaution
@@ -54,7 +54,9 @@ package struct FormPage: Sendable {
 
     /// The page.
     package var html: String {
-        site.page(title, hasBackLink: site.isSignedIn) { html in
+        var site = site
+        site.asksForTerms = form.accountType == .setup
+        return site.page(title, hasBackLink: site.isSignedIn) { html in
             if let notice {
                 html.element(
                     "p", [.with("class", isCaution ? "alert wait" : "notice"), .with("role", "status")], notice)
@@ -77,11 +79,6 @@ package struct FormPage: Sendable {
                 html.element(
                     "button", [.with("class", isDangerous ? "danger" : nil), .with("id", "submit")], state.submit)
             }
-            if form.accountType == .setup, let terms = site.theme.terms {
-                html.element("p", [.with("class", "help")]) { html in
-                    html.element("a", [.with("href", terms)], site.sentence("terms"))
-                }
-            }
             if site.offersPasskeys { passkeyForm?.add(to: &html, on: site) }
             site.addLinks(links, to: &html)
         }
@@ -92,7 +89,6 @@ package struct FormPage: Sendable {
         switch form.accountType {
         case .forgotPassword: site.sentence("forgot_explained")
         case .reauthenticate: site.sentence("reauthenticate_explained")
-        case .addFactor where form.field(.code) == nil: site.sentence("add_factor_explained")
         default: nil
         }
     }
@@ -145,8 +141,10 @@ package struct FormPage: Sendable {
     private var isDangerous: Bool { form.accountType == .deleteAccount }
 
     var links: [(text: String, path: String)] {
-        let links = state.links.filter { form.links.contains($0.type) }.map {
-            (text: $0.label, path: site.link(to: $0.type))
+        let links = state.links.filter { form.links.contains($0.type) }.map { link in
+            // A forgotten password is on the way from the login, and back to it.
+            let isBack = link.type == .login && form.accountType == .forgotPassword
+            return (text: isBack ? site.sentence("back_to_login") : link.label, path: site.link(to: link.type))
         }
         // After a wrong code whose secret is gone, the page starts again.
         let again =
@@ -201,12 +199,15 @@ package struct FormPage: Sendable {
         return refused.count == 1 && alert.failures.count <= 1 ? refused[0].key : nil
     }
 
+    /// The code of the response to a wrong name or password.
+    private static let wrongCredentials = "invalid_credentials"
+
     /// The sentence of a login whose name or password was wrong; nil otherwise. It belongs to no field and is shown under
     /// the password, which has the focus.
     private var loginRefusal: String? {
-        guard form.accountType == .login, let alert = state.alert, alert.retryAfter == nil, alert.failures.isEmpty,
-            !alert.actions.isEmpty
-        else { return nil }
+        guard form.accountType == .login, let alert = state.alert, alert.code == Self.wrongCredentials else {
+            return nil
+        }
         return alert.title
     }
 

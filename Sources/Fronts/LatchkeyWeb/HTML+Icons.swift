@@ -3,6 +3,9 @@ package enum Icon: String, Sendable {
     case key = "M4 16a4 4 0 1 0 8 0 4 4 0 1 0-8 0m7-3 8.5-8.5M16 8l3 3"
     case lock = "M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3"
     case screen = "M3 4h18v12H3zM8 20h8M12 16v4"
+    case laptop = "M4 5h16v11H4zM2 19.5h20"
+    case phone = "M9 3h6a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2M11 18h2"
+    case terminal = "M3 4h18v16H3zM7 9l3 3-3 3M12 15h5"
     case mail = "M3 5h18v14H3zM4 7.5l8 6 8-6"
     case check = "m5 12.5 4.5 4.5L19 7.5"
 }

@@ -69,8 +69,13 @@ package struct HTML: Sendable {
 
     /// Adds a sentence with a value in bold at each ``place``.
     mutating func emphasize(_ value: String, in sentence: String) {
+        insert(in: sentence) { html in html.element("strong") { html in html.element("bdi", value) } }
+    }
+
+    /// Adds a sentence with an element at each ``place``.
+    mutating func insert(in sentence: String, _ element: (inout HTML) -> Void) {
         for (number, part) in sentence.split(separator: Self.place, omittingEmptySubsequences: false).enumerated() {
-            if number > 0 { element("strong") { html in html.element("bdi", value) } }
+            if number > 0 { element(&self) }
             text(String(part))
         }
     }

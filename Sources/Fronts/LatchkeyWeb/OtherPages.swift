@@ -44,16 +44,18 @@ package struct QuestionPage: Sendable {
     private let sentence: String
     private let answer: String
     private let action: (path: String, name: String, value: String)
+    private let isDangerous: Bool
     private let site: WebSite
 
     /// - Parameters:
+    ///   - isDangerous: whether something is lost for good.
     ///   - answer: the label of the button that confirms.
     ///   - action: the path to which the button posts, and the posted value.
     package init(
         _ title: String, _ sentence: String, answer: String,
-        posting action: (path: String, name: String, value: String),
-        on site: WebSite
+        posting action: (path: String, name: String, value: String), isDangerous: Bool = true, on site: WebSite
     ) {
+        self.isDangerous = isDangerous
         self.title = title
         self.sentence = sentence
         self.answer = answer
@@ -63,14 +65,20 @@ package struct QuestionPage: Sendable {
 
     /// The page.
     package var html: String {
-        site.page(title) { html in
+        site.page(title, hasBackLink: true) { html in
             html.element("p", sentence)
-            html.element("form", [.with("method", "post"), .with("action", action.path)]) { html in
+            html.element(
+                "form", [.with("method", "post"), .with("action", action.path), .with("class", "row pair")]
+            ) { html in
                 html.element(
-                    "button", [.with("class", "danger"), .with("name", action.name), .with("value", action.value)],
-                    answer)
+                    "a", [.with("class", "button quiet"), .with("href", "/account")], site.sentence("cancel"))
+                html.element(
+                    "button",
+                    [
+                        .with("class", isDangerous ? "danger" : nil), .with("name", action.name),
+                        .with("value", action.value),
+                    ], answer)
             }
-            site.addLinks([(site.sentence("back"), "/account")], to: &html)
         }
     }
 }

@@ -12,6 +12,7 @@ extension HTML {
             }
         case .text(let text): element("p", [.with("class", "lead")], text)
         case .figures(let figures): add(figures)
+        case .chart(let chart): add(chart)
         case .form(let form): add(form)
         case .filters(let filters):
             element("nav", [.with("class", "filters"), .with("aria-label", site.sentence("admin_show"))]) { html in
@@ -69,12 +70,17 @@ extension HTML {
     }
 
     /// A button that copies the text of an element. The script shows it.
-    mutating func copyButton(of id: StaticString, on site: WebSite) {
+    ///
+    /// - Parameter name: the name of what is copied, if the page has several buttons.
+    mutating func copyButton(
+        of id: String, isSmall: Bool = false, describedAs name: String? = nil, on site: WebSite
+    ) {
         element(
             "button",
             [
-                .with("class", "quiet"), .with("type", "button"), .with("data-copy", id.description),
-                .with("data-done", site.sentence("copied")), .flag("hidden"),
+                .with("class", isSmall ? "quiet small" : "quiet"), .with("type", "button"), .with("data-copy", id),
+                .with("data-done", site.sentence("copied")),
+                .with("aria-label", name.map { site.sentence("copy") + ": " + $0 }), .flag("hidden"),
             ], site.sentence("copy"))
     }
 
@@ -110,8 +116,13 @@ extension HTML {
                     [
                         .with("id", id), .with("name", field.name), .with("type", field.type),
                         .with("value", field.value), .with("autocomplete", "off"), .with("autocapitalize", "none"),
-                        .with("spellcheck", "false"),
+                        .with("spellcheck", "false"), .with("aria-invalid", field.failure == nil ? nil : "true"),
+                        .with("aria-describedby", field.failure == nil ? nil : id + "-error"),
+                        .flag("autofocus", field.failure != nil),
                     ])
+            }
+            if let failure = field.failure {
+                html.element("p", [.with("class", "error"), .with("id", id + "-error")], failure)
             }
         }
     }
@@ -177,13 +188,16 @@ extension HTML {
             html.element("div", [.with("class", "panel")]) { html in
                 if !section.facts.isEmpty {
                     html.element("dl", [.with("class", "facts")]) { html in
-                        for fact in section.facts { html.add(fact) }
+                        for (place, fact) in section.facts.enumerated() {
+                            html.add(fact, id: section.id + "-" + String(place + 1), on: site)
+                        }
                     }
                 }
+                if let form = section.form, section.hasFormFirst { html.add(form) }
                 if !section.rows.isEmpty {
                     html.element("ul", [.with("class", "rows")]) { html in for row in section.rows { html.add(row) } }
                 }
-                if let form = section.form { html.add(form) }
+                if let form = section.form, !section.hasFormFirst { html.add(form) }
                 if section.addsPasskey { PasskeyForm.creation.add(to: &html, on: site) }
                 if !section.actions.isEmpty {
                     html.element("div", [.with("class", "row")]) { html in
@@ -194,7 +208,8 @@ extension HTML {
         }
     }
 
-    private mutating func add(_ fact: PageFact) {
+    /// - Parameter id: the ID of the value's element, if it is copied.
+    private mutating func add(_ fact: PageFact, id: String, on site: WebSite) {
         element("div") { html in
             html.element("dt") { html in
                 // The key of a setting breaks after an underscore, and not inside a word.
@@ -206,8 +221,13 @@ extension HTML {
                     html.text(String(part))
                 }
             }
-            html.element("dd") { html in
-                html.element("bdi", fact.value)
+            html.element("dd", [.with("class", fact.isCopied ? "row copied" : nil)]) { html in
+                html.element(
+                    "bdi", [.with("class", fact.isCopied ? "code" : nil), .with("id", fact.isCopied ? id : nil)],
+                    fact.value)
+                if fact.isCopied {
+                    html.copyButton(of: id, isSmall: true, describedAs: fact.title, on: site)
+                }
                 if let badge = fact.badge { html.add(badge, after: " ") }
                 if let note = fact.note { html.element("p", [.with("class", "help")], note) }
             }

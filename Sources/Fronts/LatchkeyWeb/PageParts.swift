@@ -72,8 +72,13 @@ package struct PageFact: Sendable {
     let badge: PageBadge?
     /// A second line, such as where a setting comes from.
     let note: String?
+    /// Whether people copy the value into another program.
+    let isCopied: Bool
 
-    package init(_ title: String, _ value: String, badge: PageBadge? = nil, note: String? = nil) {
+    package init(
+        _ title: String, _ value: String, badge: PageBadge? = nil, note: String? = nil, isCopied: Bool = false
+    ) {
+        self.isCopied = isCopied
         self.title = title
         self.value = value
         self.badge = badge
@@ -90,10 +95,14 @@ package struct PageField: Sendable {
     let type: String
     /// The values to choose from; nil for a text.
     let options: [String]?
+    /// The reason why the value was refused; nil if it was not.
+    let failure: String?
 
     package init(
-        _ name: String, _ label: String, value: String = "", type: String = "text", options: [String]? = nil
+        _ name: String, _ label: String, value: String = "", type: String = "text", options: [String]? = nil,
+        failure: String? = nil
     ) {
+        self.failure = failure
         self.name = name
         self.label = label
         self.value = value
@@ -192,13 +201,17 @@ package struct PageSection: Sendable {
     let rows: [PageRow]
     let actions: [PageAction]
     let form: InlineForm?
+    /// Whether the form precedes a list that may be long.
+    let hasFormFirst: Bool
     /// Whether the section has the button that creates a passkey.
     let addsPasskey: Bool
 
     package init(
         _ id: String, _ title: String, help: String? = nil, link: PageAction? = nil, facts: [PageFact] = [],
-        rows: [PageRow] = [], actions: [PageAction] = [], form: InlineForm? = nil, addsPasskey: Bool = false
+        rows: [PageRow] = [], actions: [PageAction] = [], form: InlineForm? = nil, hasFormFirst: Bool = false,
+        addsPasskey: Bool = false
     ) {
+        self.hasFormFirst = hasFormFirst
         self.addsPasskey = addsPasskey
         self.id = id
         self.title = title
@@ -217,6 +230,7 @@ package enum PageBlock: Sendable {
     case alert(String, [String])
     case text(String)
     case figures([(title: String, path: String, value: String, note: String)])
+    case chart(PageChart)
     case form(InlineForm)
     /// Links that choose what the list shows. One of them is the current one.
     case filters([(text: String, path: String, isCurrent: Bool)])

@@ -28,6 +28,8 @@ package struct WebSite: Sendable {
     package var hasFactor = false
     /// The part of the administration that a page belongs to; nil for other pages.
     package var tab: AdminPage.Tab?
+    /// Whether a person who uses the page accepts the terms of the theme.
+    var asksForTerms = false
     /// The page to which a page of the account leads back; nil for the account.
     package var back: (text: String, path: String)?
 
@@ -108,9 +110,7 @@ package struct WebSite: Sendable {
                     if let heading { heading(&html) } else { html.element("h1", title) }
                     content(&html)
                 }
-                if !theme.footer.isEmpty {
-                    html.element("footer") { html in for line in theme.footer { html.add(line) } }
-                }
+                addFooter(to: &html)
             }
         }
     }
@@ -143,6 +143,23 @@ package struct WebSite: Sendable {
                 }
             }
             if let tab { addTabs(tab, to: &html) }
+        }
+    }
+
+    /// The lines of the theme; on the page for sign-up, the terms come first.
+    private func addFooter(to html: inout HTML) {
+        let terms = asksForTerms ? theme.terms : nil
+        guard terms != nil || !theme.footer.isEmpty else { return }
+        html.element("footer") { html in
+            if let terms {
+                html.element("p") { html in
+                    let sentence = sentence("terms", ["terms": .text(HTML.place)])
+                    html.insert(in: sentence) { html in
+                        html.element("a", [.with("href", terms)], self.sentence("terms_link"))
+                    }
+                }
+            }
+            for line in theme.footer { html.add(line) }
         }
     }
 

@@ -73,6 +73,28 @@ extension AccountService {
         }
     }
 
+    /// The same for each time between two of these times, and after the last of them.
+    ///
+    /// - Parameter times: in ascending order.
+    package func auditCounts(
+        between times: [Timestamp]
+    ) async throws(AccountError) -> (byName: [[String: Int]], isAll: Bool) {
+        try await store.read { (transaction) throws(AccountError) in
+            let head = try transaction.auditHead?.sequence ?? 0
+            let start = max(0, head - Self.countedRecords)
+            let since = try times.map { (time) throws(AccountError) in
+                try transaction.auditCounts(after: start, since: time)
+            }
+            let oldest = try transaction.auditRows(after: start, limit: 1).first?.record?.time
+            let counts = since.enumerated().map { place, counts in
+                let later = place + 1 < since.count ? since[place + 1] : [:]
+                return counts.merging(later) { $0 - $1 }
+            }
+            guard start > 0, let oldest, let first = times.first else { return (counts, true) }
+            return (counts, oldest < first)
+        }
+    }
+
     /// The number of records that ``auditCounts(since:)`` looks at.
     public static let countedRecords: Int64 = 100_000
 

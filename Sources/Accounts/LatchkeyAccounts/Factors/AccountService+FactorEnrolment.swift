@@ -63,11 +63,15 @@ extension AccountService {
     /// The authenticator from ``beginAuthenticator(for:)`` that waits for its first code, so that a page can show it again
     /// after a wrong one; nil if there is none.
     ///
+    /// - Parameter age: the age at which it is too old to be shown; nil for any.
     /// - Throws: the errors of ``beginAuthenticator(for:)``.
-    public func waitingAuthenticator(for owner: FactorOwner) async throws(AccountError) -> NewAuthenticator? {
+    public func waitingAuthenticator(
+        for owner: FactorOwner, youngerThan age: Duration? = nil
+    ) async throws(AccountError) -> NewAuthenticator? {
         try await store.read { [self] (transaction) throws(AccountError) in
             let (account, _, _) = try enrollingAuthenticator(owner, at: clock.now(), in: transaction)
             guard let authenticator = try transaction.authenticator(of: account.id), !authenticator.isConfirmed,
+                age.map({ clock.now().since(authenticator.createdAt) < $0 }) ?? true,
                 let secret = try open(authenticator.secret, as: .oneTimePasswords, of: account.id),
                 let totp = TOTP(secret)
             else { return nil }

@@ -7,36 +7,37 @@ extension ModuleSentences {
     package static let accounts = ModuleSentences("accounts", english: englishAccounts)
 
     private static let englishAccounts: [String: String] = [
-        // With a code
-        "mail.recovery.subject": "Your {service} recovery code",
-        "mail.recovery.text": "We received a request to recover your {service} account. Your code is",
+        // With a link and a code, or with a code alone
+        "mail.recovery.subject": "Set a new password for {service}",
+        "mail.recovery.text": "We received a request to set a new password for your {service} account.",
         "mail.recovery.closing":
-            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
-            + "code, nothing changes.",
-        "mail.operator_code.subject": "Your {service} recovery code",
-        "mail.operator_code.text":
-            "An operator of {service} created a code that lets you set a new password. Your code is",
+            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing "
+            + "changes.",
+        "mail.operator_code.subject": "Set a new password for {service}",
+        "mail.operator_code.text": "An operator of {service} lets you set a new password for your account.",
         "mail.operator_code.closing":
-            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
-            + "code, nothing changes.",
-        "mail.sign_up.subject": "Your {service} sign-up code",
-        "mail.sign_up.text": "We received a request to create an account at {service} with this address. Your code is",
+            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing "
+            + "changes.",
+        "mail.sign_up.subject": "Confirm your address for {service}",
+        "mail.sign_up.text": "We received a request to create an account at {service} with this address.",
         "mail.sign_up_again.subject": "Your {service} account",
         "mail.sign_up_again.text":
             "We received a request to create an account at {service} with this address, which has one already. If that "
-            + "was you, log in, or set a new password with this code",
+            + "was you, log in, or set a new password.",
         "mail.sign_up_again.closing":
             "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing has "
             + "changed.",
         "mail.sign_up.closing":
-            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
-            + "code, nothing changes.",
-        "mail.confirmation.subject": "Your {service} confirmation code",
-        "mail.confirmation.text": "We received a request to use this address for an account at {service}. Your code is",
+            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: no account is "
+            + "created.",
+        "mail.confirmation.subject": "Confirm your new address for {service}",
+        "mail.confirmation.text": "We received a request to use this address for an account at {service}.",
         "mail.confirmation.closing":
-            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: without the "
-            + "code, nothing changes.",
-        "mail.link": "Or open this link:",
+            "It works once and expires after {lifetime}. If you did not ask for it, ignore this message: nothing "
+            + "changes.",
+        "mail.link": "Open this link:",
+        "mail.code": "Your code is",
+        "mail.code_instead": "Or enter this code:",
         "mail.invitation.subject": "Your invitation to {service}",
         "mail.invitation.text": "An operator of {service} invites you to create an account. Open this link:",
         "mail.invitation.closing":

@@ -48,8 +48,8 @@ struct AccountMessage {
         case passwordSet = "mail.password_set"
     }
 
-    /// Puts the code on a separate line, so that no translation can omit it, followed by a link to the page that asks
-    /// for it.
+    /// Puts the link to the page that asks for the code first, as the pages call the message, and then the code on a
+    /// separate line, so that no translation can omit it. Without pages, the code is alone.
     ///
     /// The link contains the code in its fragment. Browsers do not send fragments, so the code appears in no log of a
     /// server or proxy. The message contains no account data except `name`, so that the decoy for an unknown address
@@ -64,8 +64,11 @@ struct AccountMessage {
             $0.text + letter.page + "#code=" + code.text + "&name=" + PercentEncoding.encoded(name, allowing: "@")
                 + (settings.returnTo.map { "&return=" + PercentEncoding.encoded($0, allowing: "/:") } ?? "")
         }
-        let words = settings.messages.completed(by: .accounts).sentence("mail.link")
-        let paragraphs = [sentence("text"), code.text] + (link.map { [words, $0] } ?? []) + [sentence("closing")]
+        let messages = settings.messages.completed(by: .accounts)
+        let middle =
+            link.map { [messages.sentence("mail.link"), $0, messages.sentence("mail.code_instead"), code.text] }
+            ?? [messages.sentence("mail.code"), code.text]
+        let paragraphs = [sentence("text")] + middle + [sentence("closing")]
         body = paragraphs.joined(separator: "\n\n") + "\n"
     }
 

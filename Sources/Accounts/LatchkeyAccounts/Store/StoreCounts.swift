@@ -8,6 +8,8 @@ public struct StoreCounts: Equatable, Sendable {
     public let unverifiedAccounts: Int
     /// Accounts whose owner must choose a new password, whether enabled or disabled.
     public let accountsToChangePassword: Int
+    /// All accounts.
+    public var allAccounts: Int { activeAccounts + disabledAccounts + unverifiedAccounts }
     /// Sessions that have not expired.
     public let liveSessions: Int
     /// Waiting messages, excluding decoys and expired ones.

@@ -12,7 +12,7 @@ extension NetworkResponse {
             return AlertViewModel(title: messages.sentence(sentenceCode))
         case .refused(let failures):
             return AlertViewModel(
-                title: messages.sentence(sentenceCode),
+                code: code.rawValue, title: messages.sentence(sentenceCode),
                 lines: failures.map { messages.sentence(for: $0, in: form) }, failures: failures,
                 actions: code == .invalidCredentials ? recovery(from: form, messages) : [])
         case .throttled(let retryAfter):

@@ -1,5 +1,7 @@
 /// The message shown when a form is refused as a whole, before a call or by the response.
 public struct AlertViewModel: Equatable, Sendable {
+    /// The stable code of the response that refused the form; nil if no response did.
+    public let code: String?
     /// A short description of what happened.
     public let title: String
     /// One or more sentences of details; may be empty.
@@ -17,9 +19,10 @@ public struct AlertViewModel: Equatable, Sendable {
 
     /// Creates an alert.
     public init(
-        title: String, message: String = "", lines: [String] = [], failures: [RuleFailure] = [],
+        code: String? = nil, title: String, message: String = "", lines: [String] = [], failures: [RuleFailure] = [],
         actions: [Action] = [], isInformation: Bool = false, retryAfter: Duration? = nil
     ) {
+        self.code = code
         self.title = title
         self.message = message
         self.lines = lines

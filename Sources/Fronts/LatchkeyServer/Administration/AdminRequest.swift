@@ -42,6 +42,11 @@ struct AdminRequest: Sendable {
         time.map { request.messages.ago($0, now: service.clock.now()) } ?? say("admin.never")
     }
 
+    /// A scope in words; nil for `openid`.
+    func scopeWords(_ scope: String) -> String? {
+        ScopeWords.words(for: scope, request.forms.form(for: .setup).fields, request.messages)
+    }
+
     /// The value of a query parameter, at most 256 bytes; nil if it is missing, repeated or empty.
     func query(_ name: String) -> String? {
         request.http.target[name].flatMap { 1...256 ~= $0.utf8.count ? $0 : nil }

@@ -80,7 +80,10 @@ extension AdminRequest {
                 ]))
     }
 
-    fileprivate func group() async throws -> HTTPResponse {
+    /// The page of a group.
+    ///
+    /// - Parameter unknown: the name of a member that does not exist, as it was typed; nil for none.
+    fileprivate func group(unknown: String? = nil) async throws -> HTTPResponse {
         let name = try name()
         let summary = try await service.group(name)
         let uses = try await uses()[name.text] ?? []
@@ -127,7 +130,12 @@ extension AdminRequest {
                 [.link(say("admin.next"), path + "?after=" + PercentEncoding.encoded($0.text))]
             } ?? [],
             form: InlineForm(
-                path, [PageField("join", say("admin.member"))], submit: say("admin.add")))
+                path,
+                [
+                    PageField(
+                        "join", say("admin.member"), value: unknown ?? "",
+                        failure: unknown.map { say("admin.no_such_member", ["name": .text($0)]) })
+                ], submit: say("admin.add")), hasFormFirst: true)
         let danger = PageSection(
             "danger", say("admin.danger"),
             rows: [
@@ -142,7 +150,8 @@ extension AdminRequest {
         return show(
             AdminPage(
                 .groups, name.text, back: groupsLink,
-                notice + [.section(about), .section(opens), .section(list), .section(danger)]))
+                notice + [.section(about), .section(opens), .section(list), .section(danger)]),
+            status: unknown == nil ? 200 : 422)
     }
 
     fileprivate func changeMembers() async throws -> HTTPResponse {
@@ -150,9 +159,7 @@ extension AdminRequest {
         let typed = posted("join")
         if !typed.isEmpty {
             guard let account = try await account(named: typed) else {
-                return refused(
-                    .groups, name.text, say("admin.no_such_member", ["name": .text(typed)]),
-                    back: .link(name.text, path(of: name)), status: 422)
+                return try await group(unknown: typed)
             }
             guard name != service.settings.administrators else { return askBeforeAdministrator(account.id) }
             let isAdded = try await service.setMembership(of: .id(account.id), in: name, to: true, by: actor)
@@ -263,7 +270,9 @@ extension AdminRequest {
         }
         return show(
             AdminQuestion(
-                .groups, say("admin.delete_group_ask", values), [say("admin.delete_group_what", values)],
+                .groups, say("admin.delete_group_ask", values),
+                [say(summary.members == 0 ? "admin.delete_group_what_empty" : "admin.delete_group_what", values)],
+                back: summary.group.name.text,
                 keep: .link(say("admin.keep_group"), path(of: summary.group.name)),
                 confirm: .button(say("admin.delete_group"), path, doing: "delete")))
     }

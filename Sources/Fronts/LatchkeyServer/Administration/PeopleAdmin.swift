@@ -9,6 +9,9 @@ enum PeopleAdmin {
     static var routes: [Route] {
         [.admin("GET", "/people") { try await $0.people() }]
     }
+
+    /// The most accounts that are looked at one by one for the numbers of the filters.
+    fileprivate static let countedAtOnce = 500
 }
 
 /// What the list of people shows.
@@ -64,6 +67,8 @@ extension AdminRequest {
         let choice = PeopleChoice(self)
         let found = try await service.people(
             matching: choice.accounts, after: choice.after, count: Self.rows)
+        // The numbers are those of all people.
+        let counts = choice.text == nil && choice.group == nil ? try await counts() : [:]
         var hidden: [(name: String, value: String)] = []
         if choice.filter != .all { hidden.append(("show", choice.filter.rawValue)) }
         if let group = choice.group { hidden.append(("group", group.text)) }
@@ -75,8 +80,9 @@ extension AdminRequest {
                         [PageField("q", say("admin.people_search"), value: choice.text ?? "", type: "search")],
                         hidden: hidden, submit: say("admin.search"))),
                 .filters(
-                    PeopleChoice.Filter.allCases.map {
-                        (filterName($0), choice.path($0), $0 == choice.filter)
+                    PeopleChoice.Filter.allCases.map { filter in
+                        let count = counts[filter].map { " " + String($0) } ?? ""
+                        return (filterName(filter) + count, choice.path(filter), filter == choice.filter)
                     }),
             ]
         if let group = choice.group {
@@ -85,8 +91,7 @@ extension AdminRequest {
         if found.people.isEmpty {
             blocks.append(
                 .empty(
-                    say("admin.people_none"),
-                    say(choice.text == nil ? "admin.people_none_filter" : "admin.people_none_text"),
+                    say("admin.people_none"), reason(choice),
                     .link(say("admin.people_all"), AdminPage.Tab.people.path)))
         } else {
             blocks.append(.table(table(of: found.people)))
@@ -94,14 +99,54 @@ extension AdminRequest {
         if found.stoppedEarly {
             blocks.append(.text(say("admin.people_stopped", ["count": .integer(AccountService.peopleScan)])))
         }
-        blocks.append(
-            .pages(
-                end(of: found.people.count, isLast: found.next == nil, isFirst: choice.after == nil),
-                found.next.map { .link(say("admin.next"), choice.path(choice.filter, after: $0)) }))
+        if !found.people.isEmpty || found.next != nil {
+            blocks.append(
+                .pages(
+                    end(of: found.people.count, isLast: found.next == nil, isFirst: choice.after == nil),
+                    found.next.map { .link(say("admin.next"), choice.path(choice.filter, after: $0)) }))
+        }
         return show(
             AdminPage(
                 .people, say("web.admin_people"),
                 actions: [.link(say("admin.invite"), AdminPage.root + "/invite")], blocks))
+    }
+
+    /// Why a list is empty: the filters that are active.
+    private func reason(_ choice: PeopleChoice) -> String {
+        let parts = [
+            choice.text.map { say("admin.people_none_text", ["text": .text($0)]) },
+            choice.filter == .all ? nil : say("admin.people_none_filter", ["filter": .text(filterName(choice.filter))]),
+            choice.group.map { say("admin.people_none_group", ["group": .text($0.text)]) },
+        ].compactMap(\.self)
+        return parts.isEmpty ? say("admin.people_none_yet") : parts.joined(separator: " ")
+    }
+
+    /// The number of people that each filter selects. In a large store, the numbers may be a moment old, and those that
+    /// need a look at each account are missing.
+    private func counts() async throws(AccountError) -> [PeopleChoice.Filter: Int] {
+        let service = service
+        let most = PeopleAdmin.countedAtOnce
+        let isSmall = try await service.accounts(after: nil, limit: most + 1).count <= most
+        let counted: StoreCounts?
+        if isSmall {
+            counted = try await service.storeCounts()
+        } else {
+            let standing = await request.site.storeCounts.value(at: service.clock.now()) {
+                try? await service.storeCounts()
+            }
+            counted = standing?.value ?? nil
+        }
+        guard let counts = counted else { return [:] }
+        var found: [PeopleChoice.Filter: Int] = [
+            .all: counts.allAccounts, .active: counts.activeAccounts, .disabled: counts.disabledAccounts,
+            .unverified: counts.unverifiedAccounts, .mustChange: counts.accountsToChangePassword,
+        ]
+        guard isSmall else { return found }
+        for filter in [PeopleChoice.Filter.locked, .noFactor] {
+            let accounts = AccountFilter(state: filter.state, hasNoFactor: filter == .noFactor)
+            found[filter] = try await service.accounts(matching: accounts, after: nil, lookingAt: most).accounts.count
+        }
+        return found
     }
 
     /// What a page of a list shows, and whether it is the last one.

@@ -124,7 +124,15 @@ extension AdminRequest {
         } else {
             rows.append(
                 PageRow(
-                    say("admin.saved_codes"), [say("admin.codes_left", ["count": .integer(factors.savedCodes)])]))
+                    say("admin.saved_codes"),
+                    [
+                        say(
+                            "page.saved_codes",
+                            [
+                                "count": .integer(factors.savedCodes),
+                                "total": .integer(AccountService.savedCodeCount),
+                            ])
+                    ]))
         }
         return PageSection("factors", say("admin.factors"), rows: rows)
     }
@@ -156,7 +164,7 @@ extension AdminRequest {
         let rows = sessions.prefix(Self.rows).map { session in
             let place = session.source.isEmpty ? say("page.unknown_device") : session.source
             return PageRow(
-                place, icon: .screen,
+                place, icon: DeviceName.icon(of: session.places.program),
                 [
                     say("web.used", ["time": .text(ago(session.lastUsedAt))]) + " · "
                         + say("admin.since", ["time": .text(ago(session.createdAt))])
@@ -351,19 +359,21 @@ extension AdminRequest {
                 try await service.factors(of: .id(account.id)), try await service.sessions(of: .id(account.id)),
                 try await service.appPasswords(of: .id(account.id))
             )
+            let lost = [
+                ("passkeys", factors.passkeys.count), ("sessions", sessions.count), ("passwords", passwords.count),
+            ].filter { $0.1 > 0 }.map { say("admin.delete_" + $0.0, ["count": .integer($0.1)]) }
+            let email: [String: RuleFailure.Value] = ["email": .text(account.email.typed)]
             sentences = [
-                say(
-                    "admin.delete_what",
-                    [
-                        "email": .text(account.email.typed), "passkeys": .integer(factors.passkeys.count),
-                        "sessions": .integer(sessions.count), "passwords": .integer(passwords.count),
-                    ]), say("admin.delete_instead"),
-            ]
+                say("admin.delete_what", email),
+                lost.isEmpty ? nil : say("admin.delete_more", ["things": .text(lost.joined(separator: ", "))]),
+                say("admin.delete_instead"),
+            ].compactMap(\.self)
         }
         let typed = danger == .delete ? (label: say("admin.delete_type", values), failure: failure) : nil
         return show(
             AdminQuestion(
-                .people, title, sentences, typed: typed, keep: .link(say("admin.keep"), path(of: account.id)),
+                .people, title, sentences, typed: typed, back: account.name,
+                keep: .link(say(danger == .delete ? "admin.keep" : "web.cancel"), path(of: account.id)),
                 confirm: .button(answer, path, doing: danger.rawValue)), status: failure == nil ? 200 : 422)
     }
 

@@ -94,13 +94,7 @@ extension AdminRequest {
             try? await service.storeCounts()
         }
         let day = try await service.auditCounts(since: service.clock.now().advanced(by: .seconds(-86_400)))
-        func count(_ isCounted: (AuditEvent) -> Bool) -> Int {
-            day.byName.reduce(0) { sum, entry in
-                sum + (AuditEvent(rawValue: entry.key).map(isCounted) == true ? entry.value : 0)
-            }
-        }
-        let logins = count { [.loginSucceeded, .loginSucceededAfterFailures].contains($0) }
-        let failures = count { [.loginFailed, .loginFailedAtMost, .loginThrottled, .factorFailed].contains($0) }
+        let (logins, failures) = (LoginDays.logins(in: day.byName), LoginDays.failures(in: day.byName))
         var blocks = notice
         if let waiting = (try? await service.undelivered()) ?? nil {
             blocks.append(
@@ -109,6 +103,7 @@ extension AdminRequest {
                     [say("admin.mail_since", ["time": .text(ago(waiting.since)), "reason": .text(waiting.reason)])]))
         }
         blocks.append(.figures(figures(of: counted?.value ?? nil, logins, failures, isAll: day.isAll)))
+        if let chart = await loginChart() { blocks.append(chart) }
         var rows: [PageRow] = []
         var names = AuditNames(self)
         let recent = (try? await service.recentAudit(limit: 5).rows) ?? []
@@ -130,7 +125,7 @@ extension AdminRequest {
         func text(_ number: Int?) -> String { number.map { String($0) } ?? "…" }
         func note(_ code: String, _ number: Int?) -> String { say(code, ["count": .text(text(number))]) }
         let people = AdminPage.Tab.people.path
-        let total = counts.map { $0.activeAccounts + $0.disabledAccounts + $0.unverifiedAccounts }
+        let total = counts.map(\.allAccounts)
         let more = isAll ? "" : say("admin.at_least") + " "
         let inactive = note("admin.unverified_count", counts?.unverifiedAccounts)
         return [

@@ -76,13 +76,13 @@ package struct AccountClaims {
     /// The same for people, with a title for each.
     package func facts(_ messages: MessageTable, for settings: ClientSettings) -> [(title: String, value: String)] {
         var facts: [(title: String, value: String)] = []
-        if scopes.contains("profile") { facts.append((messages.sentence("application.username"), account.name)) }
-        if scopes.contains("email") { facts.append((messages.sentence("application.email"), account.email.typed)) }
-        if scopes.contains("groups") {
-            let none = messages.sentence("application.no_groups")
-            facts.append(
-                (messages.sentence("application.groups"), groups.isEmpty ? none : groups.joined(separator: ", ")))
+        func add(_ scope: String, _ value: String) {
+            guard scopes.contains(scope), let words = ScopeWords.words(for: scope, fields, messages) else { return }
+            facts.append((words, value))
         }
+        add("profile", account.name)
+        add("email", account.email.typed)
+        add("groups", groups.isEmpty ? messages.sentence("application.no_groups") : groups.joined(separator: ", "))
         for field in fields {
             guard let claim = field.claim, scopes.contains(claim.scope),
                 let value = account.attributes[field.apiKey.rawValue]
@@ -97,10 +97,7 @@ package struct AccountClaims {
                 facts.append((name, value.string ?? value.encoded))
             }
         }
-        if scopes.contains("offline_access") {
-            facts.append(
-                (messages.sentence("application.offline"), messages.sentence("application.offline_what")))
-        }
+        add("offline_access", messages.sentence("page.yes"))
         if facts.isEmpty {
             facts.append((messages.sentence("application.id"), messages.sentence("application.id_what")))
         }

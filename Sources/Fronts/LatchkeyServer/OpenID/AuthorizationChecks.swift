@@ -157,7 +157,7 @@ extension PageRequest {
         let page = NoticePage(
             request.messages.sentence(code, name), [request.messages.sentence(code + "_what", name)],
             sign: .lock, action: switchPath.map { (request.messages.sentence("page.other_account"), $0) },
-            links: [(request.messages.sentence("page.your_account"), "/account")], on: webSite(isSignedIn: true))
+            links: [(request.messages.sentence("page.your_account"), "/account")], on: await accountSite())
         return html(page.html, status: 403)
     }
 

@@ -79,7 +79,7 @@ extension PageRequest {
         }
         let page = DeviceCodePage(
             code: typed, problem: problem.map { request.messages.sentence($0) }, of: account.name,
-            switchingAt: switchPath(returningTo: place), on: webSite(isSignedIn: true))
+            switchingAt: switchPath(returningTo: place), on: await accountSite())
         return html(page.html, status: status)
     }
 
@@ -93,7 +93,7 @@ extension PageRequest {
             let page = DeviceConfirmPage(
                 client.settings.name, code: code.text, began: began, from: found.source.isEmpty ? nil : found.source,
                 of: account.name, learning: claims.facts(request.messages, for: client.settings),
-                on: webSite(isSignedIn: true))
+                on: await accountSite())
             return html(page.html)
         }
     }
@@ -106,7 +106,7 @@ extension PageRequest {
             let result = isAllowed ? "application.connected" : "application.not_connected"
             let page = NoticePage(
                 request.messages.sentence(result), [request.messages.sentence(result + "_what")],
-                links: [(request.messages.sentence("page.start"), "/account")], on: webSite(isSignedIn: true))
+                links: [(request.messages.sentence("page.start"), "/account")], on: await accountSite())
             return html(page.html)
         }
     }

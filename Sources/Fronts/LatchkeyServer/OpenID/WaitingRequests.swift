@@ -84,9 +84,14 @@ extension PageRequest {
     func loginHint(returningTo place: String?) async -> String? {
         guard let waiting = await waitingAuthorization(returningTo: place),
             let hint = AuthorizationRequest(encoded: waiting.parameters)?.loginHint,
-            hint.unicodeScalars.allSatisfy({ Self.isShown($0) })
+            isSuggestion(hint)
         else { return nil }
         return hint
+    }
+
+    /// Whether the login page may suggest this name or address, which anyone can have written.
+    func isSuggestion(_ name: String) -> Bool {
+        1...Self.longestName ~= name.utf8.count && name.unicodeScalars.allSatisfy { Self.isShown($0) }
     }
 
     /// Whether a character can be part of a name or an address.

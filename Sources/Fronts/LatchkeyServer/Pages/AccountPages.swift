@@ -38,7 +38,7 @@ extension PageRequest {
                 }
                 _ = try await request.service.updateProfile(
                     token: token, ProfileDraft(username: nil, email: address.typed, attributes: [:]))
-                return redirection(to: page + "?note=sent")
+                return redirection(to: page + "?note=sent_again")
             default: return notice(400, "page.bad_request")
             }
         } catch .reauthenticationNeeded {
@@ -58,7 +58,16 @@ extension PageRequest {
             request.messages.sentence(question),
             request.messages.sentence(await consequence(ofRemoving: passkey, question)),
             answer: request.messages.sentence("page.remove"), posting: (AccountPage.factorsPath, "change", change),
-            on: webSite(isSignedIn: true))
+            on: await accountSite())
+        return html(page.html)
+    }
+
+    /// The page that asks before new saved codes replace the old ones.
+    func askBeforeNewCodes() async -> HTTPResponse {
+        let page = QuestionPage(
+            request.messages.sentence("page.new_codes"), request.messages.sentence("page.new_codes_what"),
+            answer: request.messages.sentence("page.new_codes_answer"),
+            posting: (AccountPage.factorsPath, "change", "codes"), isDangerous: false, on: await accountSite())
         return html(page.html)
     }
 
@@ -75,14 +84,18 @@ extension PageRequest {
 
     func changeFactors() async -> HTTPResponse {
         let change = Submission.value(of: "change", in: request.http.body)
-        let page = change == "remove" ? AccountPage.removalPath : "/account"
+        let page =
+            switch change {
+            case "remove": AccountPage.removalPath
+            case "codes": AccountPage.newCodesPath
+            default: "/account"
+            }
         guard let token = request.cookieToken else { return redirection(to: .login, returningTo: page) }
         do throws(AccountError) {
             switch change {
             case "codes":
                 guard let codes = try await request.service.replaceSavedCodes(token: token) else { break }
-                let name = try await request.service.session(for: token).account
-                return html(savedCodesPage(codes, next: "/account", account: AccountSummary(name)).html)
+                return html(SavedCodesPage(codes, next: "/account", on: await accountSite(token)).html)
             case "remove":
                 guard try await request.service.removeAuthenticator(token: token) else { break }
                 return redirection(to: "/account?note=factor_removed")

@@ -13,10 +13,8 @@ extension PageRequest {
 
     func accountPage(_ live: LiveSession) async -> HTTPResponse {
         guard let token = request.cookieToken else { return redirection(to: .login, returningTo: "/account") }
-        var site = webSite(isSignedIn: true, returnTo: checkedReturn(request.http.target["return"]))
+        var site = await accountSite(returnTo: checkedReturn(request.http.target["return"]))
         site.application = await destinationName(of: site.returnTo)
-        site.accountName = live.account.name
-        site.isAdministrator = await request.administrator() != nil
         do throws(AccountError) {
             let factors = try await request.service.factors(token: token)
             let sessions = try await request.service.sessions(token: token)
@@ -37,14 +35,12 @@ extension PageRequest {
     }
 
     /// The page with all sessions.
-    func sessionsPage(_ live: LiveSession) async -> HTTPResponse {
+    func sessionsPage() async -> HTTPResponse {
         guard let token = request.cookieToken, let found = try? await request.service.sessions(token: token) else {
             return redirection(to: .login, returningTo: AccountPage.sessionsPath)
         }
-        var site = webSite(isSignedIn: true)
-        site.accountName = live.account.name
         let section = sessions(found.all, own: found.own, isShort: false)
-        return html(AccountPage(say("web.sessions"), [.section(section)], on: site).html)
+        return html(AccountPage(say("web.sessions"), [.section(section)], on: await accountSite()).html)
     }
 
     /// The sentence above the sections: of a redirect, or about an application that waits in another browser.
@@ -83,8 +79,8 @@ extension PageRequest {
         }
         let waiting = try await request.service.waitingAddress(token: token).map { address in
             PageRow(
-                say("page.address_waits", ["email": .text(address.typed)]),
-                [say("page.address_waits_what", ["email": .text(account.email.typed)])])
+                say("web.address_waits", ["email": .text(address.typed)]),
+                [say("web.address_waits_explained", ["email": .text(account.email.typed)])])
         }
         return PageSection(
             "profile", say("web.profile"), help: say("page.profile_what"), facts: facts,
@@ -144,9 +140,10 @@ extension PageRequest {
             "codes", say("page.codes"), help: say("page.codes_what"),
             rows: [
                 PageRow(
-                    say("page.saved_codes", ["count": .integer(factors.savedCodes)]),
-                    action: .button(
-                        say("web.new_codes"), AccountPage.factorsPath, doing: "codes", named: "change"))
+                    say(
+                        "page.saved_codes",
+                        ["count": .integer(factors.savedCodes), "total": .integer(AccountService.savedCodeCount)]),
+                    action: .link(say("web.new_codes"), AccountPage.newCodesPath))
             ])
     }
 
@@ -158,7 +155,8 @@ extension PageRequest {
             let isOwn = session.digest == own.digest
             let facts = [address, since(session.createdAt), isOwn ? "" : used(session.lastUsedAt)]
             return PageRow(
-                name, icon: .screen, badge: isOwn ? PageBadge(say("web.this_session"), .good) : nil,
+                name, icon: DeviceName.icon(of: program),
+                badge: isOwn ? PageBadge(say("web.this_session"), .good) : nil,
                 [facts.filter { !$0.isEmpty }.joined(separator: " · ")],
                 action: isOwn
                     ? nil
@@ -202,9 +200,10 @@ extension PageRequest {
         let connected = try await request.service.connectedClients(token: token)
         let rows = connected.map { application in
             let name = application.client.settings.name
-            let scopes = application.scopes.filter { $0 != "openid" }.joined(separator: ", ")
+            let fields = request.forms.form(for: .setup).fields
+            let scopes = application.scopes.compactMap { ScopeWords.words(for: $0, fields, request.messages) }
             return PageRow(
-                name, [[scopes, used(application.lastUsedAt)].filter { !$0.isEmpty }.joined(separator: " · ")],
+                name, [(scopes + [used(application.lastUsedAt)]).joined(separator: " · ")],
                 action: .button(
                     say("web.disconnect"), AccountPage.applicationsPath, doing: application.client.id,
                     named: "disconnect", describedAs: say("web.disconnect_of", ["application": .text(name)])))
@@ -240,7 +239,7 @@ extension PageRequest {
             "file", say("page.download"), help: say("page.download_what"),
             rows: [PageRow(say("page.download_content"), [say("page.download_content_what")])],
             actions: [.button(say("page.download_short"), AccountPage.dataPath, doing: "download")])
-        return html(AccountPage(say("page.download"), [.section(section)], on: webSite(isSignedIn: true)).html)
+        return html(AccountPage(say("page.download"), [.section(section)], on: await accountSite()).html)
     }
 
     func downloadData() async -> HTTPResponse {
@@ -276,12 +275,12 @@ extension PageRequest {
     }
 
     func appPasswordPage() async -> HTTPResponse {
-        form(FormViewModel(form: appPasswordForm, messages: request.messages), at: AccountPage.appPasswordsPath)
+        await form(FormViewModel(form: appPasswordForm, messages: request.messages), at: AccountPage.appPasswordsPath)
     }
 
     /// A form of the account that belongs to no flow.
-    private func form(_ model: FormViewModel, at path: String, status: Int = 200) -> HTTPResponse {
-        var site = webSite(isSignedIn: true)
+    private func form(_ model: FormViewModel, at path: String, status: Int = 200) async -> HTTPResponse {
+        var site = await accountSite()
         site.offersPasskeys = false
         return html(FormPage(model.form, model.state, on: site, postingTo: path).html, status: status)
     }
@@ -302,7 +301,7 @@ extension PageRequest {
             let model = FormViewModel(
                 form: appPasswordForm, filling: submission.values, messages: request.messages)
             guard request.validate(model).isEmpty, let name = model.takeCredentials()?.text(.appPasswordName) else {
-                return form(model, at: path, status: 422)
+                return await form(model, at: path, status: 422)
             }
             guard let (_, text) = try await request.service.createAppPassword(token: token, name: name) else {
                 return notice(409, "page.too_many_app_passwords")
@@ -314,14 +313,14 @@ extension PageRequest {
                         .secret(
                             title: say("page.app_password_made", ["name": .text(name)]),
                             help: say("page.app_password_made_what"), label: say("page.app_password"), text)
-                    ], on: webSite(isSignedIn: true)
+                    ], on: await accountSite()
                 ).html)
         } catch .refused(let failures) {
             let model = FormViewModel(form: appPasswordForm, messages: request.messages)
             model.callBegan()
             model.callEnded(
                 NetworkResponse.refused(.validationFailed, failures).alert(in: model.form, request.messages))
-            return form(model, at: path, status: 422)
+            return await form(model, at: path, status: 422)
         } catch .reauthenticationNeeded {
             return redirection(to: .reauthenticate, returningTo: removed == nil ? path : "/account")
         } catch .noSession {
@@ -344,14 +343,14 @@ extension PageRequest {
     }
 
     /// Asks for the name of a new passkey.
-    func passkeyNamePage(_ live: LiveSession) async -> HTTPResponse {
+    func passkeyNamePage() async -> HTTPResponse {
         let id = request.http.target["passkey"] ?? ""
         guard let token = request.cookieToken, let factors = try? await request.service.factors(token: token),
             let passkey = factors.passkeys.first(where: { $0.id == id })
         else { return redirection(to: "/account") }
         let model = FormViewModel(
             form: passkeyForm, carrying: ["name": .text(passkey.name)], messages: request.messages)
-        return form(model, at: passkeyNamePath(id, returnTo: checkedReturn(request.http.target["return"])))
+        return await form(model, at: passkeyNamePath(id, returnTo: checkedReturn(request.http.target["return"])))
     }
 
     /// The path of the page for the name of a passkey.
@@ -369,7 +368,7 @@ extension PageRequest {
         }
         let model = FormViewModel(form: passkeyForm, filling: submission.values, messages: request.messages)
         guard request.validate(model).isEmpty, let name = model.takeCredentials()?.text("name") else {
-            return form(model, at: passkeyNamePath(id, returnTo: place), status: 422)
+            return await form(model, at: passkeyNamePath(id, returnTo: place), status: 422)
         }
         do throws(AccountError) {
             try await request.service.renamePasskey(id, to: name, token: token)

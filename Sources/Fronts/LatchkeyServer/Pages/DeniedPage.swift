@@ -23,16 +23,17 @@ extension PageRequest {
         let title = request.messages.sentence(names.isEmpty ? "page.denied" : "page.denied_group", groups)
         let login = path(of: .login, returningTo: nil)
         let page: NoticePage
-        if let token = request.cookieToken, let live = try? await request.service.session(for: token) {
-            let account: [String: RuleFailure.Value] = ["account": .text(live.account.name)]
+        let site = await accountSite()
+        if let name = site.accountName {
+            let account: [String: RuleFailure.Value] = ["account": .text(name)]
             page = NoticePage(
                 title, [request.messages.sentence("page.denied_account", account)], sign: .lock,
                 action: (request.messages.sentence("page.other_account"), login + "?account=other"),
-                links: [(request.messages.sentence("page.your_account"), "/account")], on: webSite(isSignedIn: true))
+                links: [(request.messages.sentence("page.your_account"), "/account")], on: site)
         } else {
             page = NoticePage(
                 title, [request.messages.sentence("page.denied_what")], sign: .lock,
-                action: (request.messages.sentence("page.denied_login"), login), on: webSite(isSignedIn: false))
+                action: (request.messages.sentence("page.denied_login"), login), on: site)
         }
         return html(page.html, status: 403)
     }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyForms
 import LatchkeyHTTP
 import LatchkeySecrets
 
@@ -44,6 +45,24 @@ extension PageRequest {
         let value =
             token.map { $0.shownText + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" } ?? "; Max-Age=0"
         return ("Set-Cookie", request.pendingCookieName + "=" + value + cookieAttributes)
+    }
+
+    /// The name that the login page suggests, from the page on which its owner has set a password; nil for none.
+    var rememberedName: String? {
+        let values = request.http.headers.cookies(request.nameCookieName)
+        guard values.count == 1, let name = values[0].textIfValid.flatMap({ PercentEncoding.decoded($0.utf8) }),
+            isSuggestion(name)
+        else { return nil }
+        return name
+    }
+
+    /// The header that stores this name for the next login page, or deletes the cookie. No address of a page has a name,
+    /// because addresses are logged and stay in the history of the browser.
+    func nameCookie(storing name: String?) -> (name: String, value: String) {
+        let value =
+            name.map { PercentEncoding.encoded($0) + "; Max-Age=\(FactorChallenge.lifetime.components.seconds)" }
+            ?? "; Max-Age=0"
+        return ("Set-Cookie", request.nameCookieName + "=" + value + cookieAttributes)
     }
 
     /// The headers that delete the session cookies set by ``cookies(storing:device:)``.

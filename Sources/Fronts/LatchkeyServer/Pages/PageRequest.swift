@@ -36,6 +36,22 @@ struct PageRequest: Sendable {
         return web
     }
 
+    /// The properties of a page of the signed-in account: the header names the account, leads its administrators to the
+    /// administration, and has the logout. Without a valid session, the page has the header of every other page.
+    ///
+    /// - Parameter token: the token of the session; nil for that of the browser.
+    func accountSite(_ token: Secret? = nil, returnTo: String? = nil) async -> WebSite {
+        let token = token ?? request.cookieToken
+        var web = webSite(isSignedIn: false, returnTo: returnTo)
+        if let token, let (live, groups) = try? await request.service.membership(for: token) {
+            web.isSignedIn = true
+            web.accountName = live.account.name
+            web.isAdministrator =
+                live.session.scope == .full && groups.contains(request.service.settings.administrators)
+        }
+        return web
+    }
+
     /// The page that shows a form.
     ///
     /// - Parameter submission: what the browser has submitted, if the page shows its refusal. The code of a message stays on
@@ -54,7 +70,9 @@ struct PageRequest: Sendable {
         }
         if !request.signUpIsOpen { form = form.without(linksTo: .setup) }
         // An owner may also set up an authenticator app before a session starts.
-        var web = webSite(isSignedIn: flow.traits.token.isOfSession && request.cookieToken != nil, returnTo: returnTo)
+        var web =
+            flow.traits.token.isOfSession
+            ? await accountSite(returnTo: returnTo) : webSite(isSignedIn: false, returnTo: returnTo)
         web.invitation = invitation
         web.hasFactor = hasFactor
         web.application = await destinationName(of: returnTo)
@@ -70,27 +88,28 @@ struct PageRequest: Sendable {
         }
         // The page for an app offers only that; passkeys are added on the page of the account.
         if flow == .addFactor { web.offersPasskeys = false }
-        var waiting: EmailAddress?
+        var (waiting, current): (EmailAddress?, String?)
         if flow == .profile, let token = request.cookieToken {
             waiting = (try? await request.service.waitingAddress(token: token)) ?? nil
+            current = try? await request.service.session(for: token).account.email.typed
             if waiting == nil { form = form.without(.code) }
-        }
-        var address: String?
-        if flow.traits.token.isOfSession, let token = request.cookieToken {
-            let account = try? await request.service.session(for: token).account
-            (web.accountName, address) = (account?.name, account?.email.typed)
         }
         var code: Secret?
         if [.resetPassword, .profile].contains(flow), case .bytes(let typed)? = submission?.values[.code] {
             code = typed.isEmpty ? nil : typed
         }
-        if flow == .resetPassword, let account = submission?.account, 1...Self.longestAccount ~= account.utf8.count {
+        if flow == .resetPassword, let account = submission?.account, 1...Self.longestName ~= account.utf8.count {
             web.accountName = account
         }
+        // The box about the address that waits says that a message was sent.
+        let isInBox = waiting != nil && Self.notesAboutAddress.contains(request.http.target["note"] ?? "")
         let page = FormPage(
             form, model.state, on: web,
-            notice: status == 200 ? note : nil, authenticator: authenticator, keeping: code,
-            waiting: waiting.map { ($0.typed, address ?? "") }, factors: factors,
+            notice: status == 200 && !isInBox ? note : nil, authenticator: authenticator, keeping: code,
+            waiting: waiting.map { address in
+                FormPage.WaitingAddress(
+                    address.typed, insteadOf: current ?? "", isSentAgain: request.http.target["note"] == "sent_again")
+            }, factors: factors,
             isCaution: request.http.target["note"].map(Self.cautions.contains) ?? false)
         return html(page.html, status: status)
     }
@@ -103,8 +122,8 @@ struct PageRequest: Sendable {
         return factors.authenticator != nil || !factors.passkeys.isEmpty
     }
 
-    /// The most bytes of the name in a link of a message: an e-mail address.
-    private static let longestAccount = 320
+    /// The most bytes of the name in a link of a message, or of one that the login page suggests: an e-mail address.
+    static let longestName = 320
 
     /// A page that only shows a message.
     func notice(_ status: Int, _ code: String) -> HTTPResponse {
@@ -131,11 +150,15 @@ struct PageRequest: Sendable {
         return request.messages.sentence("note." + code)
     }
 
+    /// The notes about a message to a new address.
+    private static let notesAboutAddress: Set<String> = ["sent", "sent_again"]
+
     /// The notes that are shown as warnings.
     private static let cautions: Set<String> = ["admin_factor", "change", "expired", "factor_needed"]
 
     private static let notes: Set<String> = [
-        "disconnected", "sent", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change", "expired",
+        "disconnected", "sent", "sent_again", "set", "changed", "saved", "deleted", "ended", "out", "welcome", "change",
+        "expired",
         "factor_needed", "factor_removed", "admin_factor",
         "passkey_added", "passkey_removed", "app_password_removed", "address_kept",
     ]

@@ -12,7 +12,7 @@ enum PageRoutes {
         var routes: [Route] = [
             .page("GET", "/", .open()) { page, _ in await page.start() },
             .page("GET", "/account", .session()) { page, live in await page.accountPage(live) },
-            .page("GET", AccountPage.sessionsPath, .session()) { page, live in await page.sessionsPage(live) },
+            .page("GET", AccountPage.sessionsPath, .session()) { page, _ in await page.sessionsPage() },
             .page("POST", AccountPage.sessionsPath, .form(.session)) { page, _ in await page.endSessions() },
             .page("GET", AccountPage.dataPath, .session(isRecent: true)) { page, _ in await page.dataPage() },
             .page("POST", AccountPage.dataPath, .form(.session)) { page, _ in await page.downloadData() },
@@ -22,7 +22,7 @@ enum PageRoutes {
             .page("POST", AccountPage.appPasswordsPath, .form(.session)) { page, _ in
                 await page.changeAppPasswords()
             },
-            .page("GET", AccountPage.passkeyNamePath, .session()) { page, live in await page.passkeyNamePage(live) },
+            .page("GET", AccountPage.passkeyNamePath, .session()) { page, _ in await page.passkeyNamePage() },
             .page("POST", FormPage.addressPath, .form(.session)) { page, _ in await page.changeWaitingAddress() },
             .page("POST", AccountPage.passkeyNamePath, .form(.session)) { page, _ in await page.namePasskey() },
             .page("POST", AccountPage.applicationsPath, .form(.session)) { page, _ in
@@ -31,6 +31,9 @@ enum PageRoutes {
             .page("POST", AccountPage.factorsPath, .form(.session)) { page, _ in await page.changeFactors() },
             .page("GET", AccountPage.removalPath, .session(isRecent: true)) { page, _ in
                 await page.askBeforeRemoval()
+            },
+            .page("GET", AccountPage.newCodesPath, .session(isRecent: true)) { page, _ in
+                await page.askBeforeNewCodes()
             },
             .page("POST", "/logout", .form()) { page, _ in await page.logOut() },
             // Where password managers look for the page (W3C, "A Well-Known URL for Changing Passwords").
@@ -88,7 +91,7 @@ extension PageRequest {
                     let factors = try? await request.service.factors(of: .id(live.account.id))
                     if factors?.authenticator != nil { return redirection(to: "/account") }
                 }
-                return await page(of: enrolment(step: .begin), for: flow)
+                return await enrolmentPage()
             }
             // An application may ask for a different account than the current one.
             let isChoice = request.http.target["account"] == "other"
@@ -99,10 +102,16 @@ extension PageRequest {
                 return response
             }
             var present = flow == .profile ? live?.account.present ?? [:] : [:]
-            if flow == .login, let hint = await loginHint(returningTo: request.http.target["return"]) {
-                present[.username] = .text(hint)
+            guard flow == .login else {
+                return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
             }
-            return await page(of: model(of: flow, carrying: present), for: flow, invitation: invitation)
+            let hint = await loginHint(returningTo: request.http.target["return"])
+            if let name = hint ?? rememberedName { present[.username] = .text(name) }
+            var response = await page(of: model(of: flow, carrying: present), for: flow)
+            if !request.http.headers.cookies(request.nameCookieName).isEmpty {
+                response.headers.append(nameCookie(storing: nil))
+            }
+            return response
         } catch {
             return error.response
         }
@@ -169,7 +178,11 @@ extension PageRequest {
             return await checkEmailPage(model, isSignUp: flow == .setup || submission.isSignUp, submission)
         }
         guard destination == .stay, !response.isProgress else {
-            return move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
+            var answer = await move(to: destination, from: flow, after: response, tokens, returnTo: submission.returnTo)
+            if flow == .resetPassword, let name = submission.account, isSuggestion(name) {
+                answer.headers.append(nameCookie(storing: name))
+            }
+            return answer
         }
         model.callBegan()
         model.callEnded(response.alert(in: model.form, request.messages))
@@ -218,7 +231,7 @@ extension PageRequest {
     func move(
         to destination: Destination, from flow: AccountType, after response: NetworkResponse, _ tokens: RequestTokens,
         returnTo: String?
-    ) -> HTTPResponse {
+    ) async -> HTTPResponse {
         switch destination {
         case .push(let next), .replace(let next):
             request.site.events.emit(.navigation(.moved(from: flow, to: next, .answer)))
@@ -227,7 +240,7 @@ extension PageRequest {
         let place = place(of: destination, from: flow, after: response, returnTo: returnTo)
         var answer =
             if case .savedCodes(let codes)? = response.disclosure {
-                html(savedCodesPage(codes, next: place, account: response.account).html)
+                html(SavedCodesPage(codes, next: place, on: await accountSite(tokens.new)).html)
             } else {
                 redirection(to: place)
             }
@@ -260,17 +273,10 @@ extension PageRequest {
 
     /// The authenticator app that the browser is setting up, so that a wrong code does not lose its QR code.
     private func waitingAuthenticator() async -> (uri: Secret, secret: Secret)? {
-        guard let owner = pendingToken.map(FactorOwner.pending) ?? request.cookieToken.map(FactorOwner.session),
+        guard let owner = factorOwner,
             let waiting = (try? await request.service.waitingAuthenticator(for: owner)) ?? nil
         else { return nil }
         return (waiting.uri, waiting.typeableSecret)
-    }
-
-    /// The page with new saved codes, and with the name of their account if it is known.
-    func savedCodesPage(_ codes: [Secret], next: String, account: AccountSummary?) -> SavedCodesPage {
-        var site = webSite(isSignedIn: true)
-        site.accountName = account?.name
-        return SavedCodesPage(codes, next: next, on: site)
     }
 
     enum EnrolmentStep { case begin, code }
@@ -282,6 +288,25 @@ extension PageRequest {
         let code = form.codeStep(title: form.title, submit: form.submit)
         return FormViewModel(
             form: step == .code ? code ?? form : form.without(.code), filling: inputs, messages: request.messages)
+    }
+
+    /// The page that sets up an authenticator app. A reload within minutes, such as that of a phone on which the person
+    /// has opened the app, shows the same secret; later, somebody else may have seen it.
+    private func enrolmentPage() async -> HTTPResponse {
+        guard let owner = factorOwner else { return loginAgain(for: .addFactor, returnTo: nil) }
+        let returnTo = request.http.target["return"]
+        do throws(AccountError) {
+            let waiting = try await request.service.waitingAuthenticator(
+                for: owner, youngerThan: FactorChallenge.lifetime)
+            let shown: NewAuthenticator
+            if let waiting { shown = waiting } else { shown = try await request.service.beginAuthenticator(for: owner) }
+            return await page(
+                of: enrolment(step: .code), for: .addFactor, authenticator: (shown.uri, shown.typeableSecret))
+        } catch .noSession {
+            return loginAgain(for: .addFactor, returnTo: returnTo)
+        } catch {
+            return failure(error)
+        }
     }
 
     /// The page that shows the secret of a new authenticator app and the field for a code.

@@ -43,7 +43,7 @@ extension PageRequest {
         return request.http.host.prefix { $0 != ":" } == party.id
     }
 
-    private var factorOwner: FactorOwner? {
+    var factorOwner: FactorOwner? {
         pendingToken.map(FactorOwner.pending) ?? request.cookieToken.map(FactorOwner.session)
     }
 
@@ -126,7 +126,7 @@ extension PageRequest {
             let result = try await request.service.on(request.device).logIn(
                 with: assertion, at: party, pending: isSecondFactor ? pendingToken : nil,
                 replacing: request.cookieToken)
-            return answered(await tokens.response(to: result, of: request.service), tokens, returnTo)
+            return await answered(await tokens.response(to: result, of: request.service), tokens, returnTo)
         } catch .refused(let failures) {
             return await refused(failures, on: isSecondFactor ? .secondFactor : .login, returnTo)
         } catch .noSession {
@@ -153,7 +153,7 @@ extension PageRequest {
             if !added.savedCodes.isEmpty { response = response.disclosing(.savedCodes(added.savedCodes)) }
             let place = checkedReturn(returnTo)
             let next = added.passkey.map { passkeyNamePath($0, returnTo: place) } ?? place ?? "/account"
-            return answered(response, tokens, next)
+            return await answered(response, tokens, next)
         } catch .refused(let failures) {
             return await refused(failures, on: .addFactor, returnTo)
         } catch .reauthenticationNeeded {
@@ -166,21 +166,30 @@ extension PageRequest {
     }
 
     /// The response after a success.
-    private func answered(_ response: NetworkResponse, _ tokens: RequestTokens, _ returnTo: String?) -> HTTPResponse {
+    private func answered(
+        _ response: NetworkResponse, _ tokens: RequestTokens, _ returnTo: String?
+    ) async -> HTTPResponse {
         guard response.outcome == .success || response.outcome == .mustChangePassword else {
             return failure(.store(.failed(resultCode: 0)))
         }
         if tokens.new != nil { request.site.events.emit(.session(.began(account: response.account?.id))) }
         let flow = AccountType.secondFactor
-        return move(to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
+        return await move(
+            to: flow.destination(after: response), from: flow, after: response, tokens, returnTo: returnTo)
     }
 
     /// The flow's page with the refusal above its form.
     private func refused(_ failures: [RuleFailure], on flow: AccountType, _ returnTo: String?) async -> HTTPResponse {
-        let model = flow == .addFactor ? enrolment(step: .begin) : model(of: flow)
+        let model = model(of: flow)
+        let refusal = failures.first.map { request.messages.sentence(for: $0, in: model.form) } ?? ""
+        if flow == .addFactor {
+            // The form for passkeys is on the page of the account.
+            let page = NoticePage(
+                refusal, links: [(request.messages.sentence("page.your_account"), "/account")], on: await accountSite())
+            return html(page.html, status: 422)
+        }
         model.callBegan()
-        model.callEnded(
-            AlertViewModel(title: failures.first.map { request.messages.sentence(for: $0, in: model.form) } ?? ""))
+        model.callEnded(AlertViewModel(title: refusal))
         return await page(of: model, for: flow, status: 422, returnTo: returnTo)
     }
 

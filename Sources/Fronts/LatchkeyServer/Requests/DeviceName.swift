@@ -1,3 +1,5 @@
+import LatchkeyWeb
+
 /// The name of a client program for the list of sessions: `Firefox on Linux`, `curl`.
 ///
 /// It is derived from `User-Agent`, which any client can forge. Only known names and short product names are used.
@@ -10,6 +12,13 @@ enum DeviceName {
         ("Android", "Android"), ("iPhone", "iOS"), ("iPad", "iPadOS"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
         ("Mac OS X", "macOS"), ("Linux", "Linux"),
     ]
+
+    /// The drawing for a program with this name. A program that is no browser has the drawing of a terminal.
+    static func icon(of name: String) -> Icon {
+        guard !name.isEmpty else { return .screen }
+        guard browsers.contains(where: { name == $0.1 || name.hasPrefix($0.1 + " on ") }) else { return .terminal }
+        return ["Android", "iOS", "iPadOS"].contains { name.hasSuffix(" on " + $0) } ? .phone : .laptop
+    }
 
     /// - Parameter agent: the value of `User-Agent`; nil if there is none.
     static func name(of agent: String?) -> String {

@@ -90,6 +90,9 @@ extension WebRequest {
     /// The name of the cookie with the token of the browser for requests that wait in it.
     var requestCookieName: String { cookieName + "-request" }
 
+    /// The name of the cookie with the name that the next login page suggests.
+    var nameCookieName: String { cookieName + "-name" }
+
     /// The name of the cookie with the token of the browser.
     var deviceCookieName: String { cookieName + "-device" }
 }

@@ -34,8 +34,8 @@ extension AdminQuestion {
     package func html(on site: WebSite) -> String {
         var site = site
         site.tab = tab
-        site.back = (keep.text, keep.path)
-        return site.page(title, .medium) { html in
+        site.back = (back, keep.path)
+        return site.page(title, .medium, hasBackLink: true) { html in
             for sentence in sentences { html.element("p", sentence) }
             html.element("form", [.with("method", "post"), .with("action", confirm.path), .flag("novalidate")]) {
                 html in

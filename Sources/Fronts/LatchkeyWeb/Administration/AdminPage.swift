@@ -45,18 +45,22 @@ package struct AdminQuestion: Sendable {
     let sentences: [String]
     /// The text that must be typed, and the label of its field; nil if a button is enough.
     let typed: (label: String, failure: String?)?
+    /// The name of the object, whose page is the way back.
+    let back: String
     let keep: PageAction
     let confirm: PageAction
 
     /// - Parameters:
     ///   - sentences: what is lost.
     ///   - typed: the label of the field for the name of the object, and the reason why the last name was refused.
+    ///   - back: the name of the object, to whose page `keep` leads.
     ///   - keep: the way back.
     ///   - confirm: the button that does it.
     package init(
         _ tab: AdminPage.Tab, _ title: String, _ sentences: [String],
-        typed: (label: String, failure: String?)? = nil, keep: PageAction, confirm: PageAction
+        typed: (label: String, failure: String?)? = nil, back: String, keep: PageAction, confirm: PageAction
     ) {
+        self.back = back
         self.tab = tab
         self.title = title
         self.sentences = sentences
