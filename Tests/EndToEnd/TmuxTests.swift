@@ -61,7 +61,7 @@ struct TmuxTests {
             try session.type("a new long password")
             try session.press("Enter")
         }
-        try await story.look(at: session, "the new password", showing: "Username or e-mail  ada@example.org")
+        try await story.look(at: session, "the new password", showing: "Username or e-mail")
         try session.type("a new long password")
         try session.press("Enter")
         try await story.look(at: session, "signed in", showing: "Signed in as ada")
