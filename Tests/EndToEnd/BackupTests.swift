@@ -47,7 +47,7 @@ import Testing
         #expect(checks.allSatisfy { $0["verdict"] != "failed" })
         #expect(
             checks.map { $0["check"] } == [
-                "file", "schema", "content", "space", "library", "key", "blocklist", "mail", "audit", "hashes",
+                "file", "schema", "content", "space", "library", "key", "blocklist", "mail", "queue", "audit", "hashes",
                 "pepper",
                 "clock",
             ])

@@ -312,7 +312,9 @@ struct MailerTests {
             #expect(ending.status == 0 && ending.stdout.contains(" \(folder). No mailer is set"), "\(ending.stdout)")
             #expect(try sandbox.latchkey(arguments + ["--json"]).json()["outbox"] as? String == folder)
         }
-        let warning = "\"mailer\" is not set: messages stay in \(folder), and nothing sends them"
+        let warning =
+            "\"mailer\" is not set: messages stay in \(folder), and nothing sends them."
+            + " latchkey config set mailer sendmail -- -t names a program"
         #expect(try sandbox.latchkey("config", "show").stderr == warning + "\n")
         let check = try sandbox.latchkey("store", "check")
         #expect(check.status == 0 && check.stdout.contains("mail: warning: \(warning)\n"), "\(check.stdout)")
