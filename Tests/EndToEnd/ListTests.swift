@@ -95,6 +95,24 @@ import Testing
         #expect(ascii[2] == "bo    a-very-long-n...  active  just now  never")
     }
 
+    @Test func `on a narrow terminal each account is a record, and an error breaks between words`() async throws {
+        let sandbox = try sandbox()
+        let lines = try await shown(["accounts", "list", "--limit", "1"], in: sandbox, columns: 40).lines
+        #expect(
+            lines.prefix(5) == [
+                "NAME        ada", "EMAIL       ada@example.org", "STATE       active", "CREATED     just now",
+                "LAST LOGIN  never",
+            ])
+        let session = try PtySession(
+            Sandbox.binary.path, ["accounts", "frobnicate"], environment: sandbox.environment, columns: 40)
+        #expect(try await session.waitForExit() == .status(64))
+        let error = String(decoding: session.pty.output, as: UTF8.self).split(separator: "\r\n")
+        #expect(error.count > 1 && error.allSatisfy { $0.count <= 40 })
+        #expect(
+            error.joined(separator: " ")
+                == "latchkey: Unknown command \"accounts frobnicate\". latchkey --help lists all commands")
+    }
+
     @Test func `in a pipe, accounts are tab-separated lines with full times and no header or count`() throws {
         let sandbox = try sandbox()
         let ending = try sandbox.latchkey("accounts", "list")

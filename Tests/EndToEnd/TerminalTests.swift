@@ -170,9 +170,37 @@ import Testing
         let session = try start(in: sandbox)
         try await session.expect("Signed in as ada")
         try await session.expect("Log out")
-        session.send("\u{1B}[B\u{1B}[B\u{1B}[B\u{1B}[B\r")
+        session.send("l\r")
         try await end(session)
         #expect(try sandbox.latchkey("whoami").status == 1)
+    }
+
+    @Test func `the menu creates and revokes app passwords, and deletes the account`() async throws {
+        let sandbox = try Sandbox()
+        try sandbox.setUp("ada")
+        try sandbox.latchkey("login", "--username", "ada", "--password-stdin", input: "correct horse battery\n")
+        let session = try start(in: sandbox)
+        try await session.settle(showing: "Delete account")
+        session.send("5\r")
+        try await session.settle(showing: "Create an app password")
+        session.send("j\r")
+        try await session.settle(showing: "Name of the program")
+        session.send("phone\r")
+        try await session.settle(showing: "cannot be shown again")
+        #expect(try sandbox.latchkey("app-passwords", "list").stdout.contains("\tphone\t"))
+        session.send("5\r")
+        try await session.settle(showing: "Revoke phone")
+        session.send("\u{1B}[B\u{1B}[B\r")
+        try await session.settle(showing: "can no longer log in with it")
+        session.send("j\r")
+        try await session.settle(showing: "App password phone revoked")
+        session.send("6\r")
+        try await session.settle(showing: "Password")
+        session.send("correct horse battery\r")
+        try await session.settle(showing: "Type ada to confirm")
+        session.send("ada\r\r")
+        try await end(session)
+        #expect(try sandbox.latchkey("accounts", "show", "ada").status == 1)
     }
 
     /// S-78.

@@ -156,7 +156,7 @@ import Testing
         try await selected("Change password")
         for (key, option) in [
             ("j", "Edit profile"), ("k", "Change password"), ("3", "Active sessions"), ("l", "Log out"),
-            ("\u{1B}[A", "Second factor"), ("\u{1B}[H", "Change password"),
+            ("\u{1B}[A", "Delete account"), ("\u{1B}[H", "Change password"),
         ] {
             session.send(key)
             try await selected(option)

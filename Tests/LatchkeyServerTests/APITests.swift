@@ -208,6 +208,13 @@ struct APITests {
             "POST", "/api/v1/flows/forgotPassword", #"{"values":{"email_field":"eve@example.org"}}"#)
         #expect(known.text == unknown.text)
         #expect(known.status == unknown.status)
+        let renamed = try await world.send(
+            "POST", "/api/v1/flows/forgotPassword", #"{"values":{"email":"ada@example.org"}}"#)
+        #expect(renamed.status == 200, "accounts call the address email")
+        let twice = try await world.send(
+            "POST", "/api/v1/flows/forgotPassword",
+            #"{"values":{"email":"ada@example.org","email_field":"ada@example.org"}}"#)
+        #expect(twice.status == 400)
     }
 
     @Test func `a throttled login returns the remaining wait`() async throws {

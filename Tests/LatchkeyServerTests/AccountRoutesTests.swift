@@ -85,6 +85,7 @@ struct AccountRoutesTests {
         let first = try await names("?limit=2")
         #expect(first.0 == ["ada", "bob"] && first.1 == "bob")
         #expect(try await names("?limit=2&after=bob").0 == ["cid"])
+        #expect(try await names("?limit=3").1 == nil, "the last page has no next one, even if it is full")
         #expect(try await names("?match=DA").0 == ["ada"])
         #expect(try await names("?state=disabled").0.isEmpty)
         for query in ["?limit=0", "?limit=501", "?limit=x", "?state=odd"] {
