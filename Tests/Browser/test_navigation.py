@@ -115,8 +115,8 @@ class Navigation(PageCase):
                     "const s = getComputedStyle(document.activeElement); return [s.outlineStyle, s.outlineWidth]")
                 self.assertEqual(["solid", "3px"], outline, seen)
                 browser.type(Keys.TAB)
-            self.assertEqual(["field-email_field", "field-username", "field-password", "Show", "submit", "Log in",
-                              "Forgot password?"], seen)
+            self.assertEqual(["field-email_field", "field-username", "field-password", "Show", "submit",
+                              "Log in instead", "Forgot password?"], seen)
         with self.step("Enter in the last field sends the form"):
             browser.open("/setup")
             browser.type("ada@example.org", Keys.TAB)
