@@ -61,15 +61,12 @@ enum Serving {
     static func description(_ context: CommandContext) throws(ToolFailure) -> JSONValue {
         let settings = context.serviceSettings
         let configuration = try settings.configuration(for: settings.listeners())
-        let isTrial = configuration.origin.isLocal && !context.sendsMail
+        let isTrial = configuration.isTrial(sendingMail: context.sendsMail)
         return ServiceRoutes.description(context.formsOfService(verifyingEmail: !isTrial), configuration)
     }
 
     /// Asks the service of `--server` or of the settings whether it is ready.
     static func health(_ context: CommandContext) async throws(ToolFailure) -> (server: String, answer: String) {
-        let probe = HealthProbe(
-            threads: WorkerThreads(count: 1, waitingLimit: 1), total: .seconds(5), authorities: context.authorities,
-            agent: "latchkey/" + CommandLineTool.version)
         let settings = context.serviceSettings
         var local: ListenAddress?
         if context.serverAddress == nil {
@@ -77,13 +74,17 @@ enum Serving {
             if local == nil { local = try settings.listeners().first }
         }
         let server = context.serverAddress ?? local?.localText ?? ""
+        let sender = RequestSender(
+            threads: WorkerThreads(count: 1, waitingLimit: 1), total: .seconds(5), authorities: context.authorities,
+            agent: "latchkey/" + CommandLineTool.version)
         let answer: (status: Int, line: String)
         do throws(TransferFailure) {
             if case .address? = local {
-                answer = try await probe.ask(authority: server)
+                // An address of this machine is no origin that people may use, and the request contains nothing secret.
+                answer = try await sender.get("http://" + server + "/readyz")
             } else {
                 guard let origin = try? RemoteOrigin(server) else { throw .unreachable }
-                answer = try await probe.ask(origin)
+                answer = try await sender.get(origin.base + "/readyz", over: origin.socket)
             }
         } catch {
             throw .unhealthy(server: server, problem: error.reason)
@@ -166,6 +167,11 @@ extension Serving {
     }
 }
 
+extension ServiceConfiguration {
+    /// Whether the service is a trial: only this machine can connect, and without a mailer, codes stay in the outbox.
+    fileprivate func isTrial(sendingMail: Bool) -> Bool { origin.isLocal && !sendingMail }
+}
+
 extension Installation {
     /// What administrators see about the service.
     fileprivate var facts: ServiceFacts {
@@ -188,8 +194,7 @@ extension Installation {
     fileprivate func site(
         _ configuration: ServiceConfiguration, _ hashes: HashQueue, _ context: CommandContext
     ) throws(ToolFailure) -> ServiceSite {
-        // In a trial, only this machine can connect, and without a mailer, codes stay in the outbox.
-        let isTrial = configuration.origin.isLocal && !sendsMail
+        let isTrial = configuration.isTrial(sendingMail: sendsMail)
         func texts(in translation: Translation) throws(ToolFailure) -> ServiceSite.Texts {
             let messages = messages(in: translation)
             return ServiceSite.Texts(

@@ -12,11 +12,11 @@ CommandLineTool.start(
         serve: Serving.run, checkService: Serving.check, description: Serving.description, health: Serving.health,
         openID: .standard,
         logoutSender: { authorities in
-            let poster = FormPost(
+            let sender = RequestSender(
                 threads: WorkerThreads(count: 4, waitingLimit: 64), total: LogoutOutcome.attempt,
                 authorities: authorities, agent: "latchkey/" + CommandLineTool.version)
             return LogoutTokenSender { (form, url) async throws(LogoutFailure) in
-                do throws(TransferFailure) { return try await poster.send(form, to: url) } catch {
+                do throws(TransferFailure) { return try await sender.post(form, to: url) } catch {
                     throw LogoutFailure(error.reason)
                 }
             }

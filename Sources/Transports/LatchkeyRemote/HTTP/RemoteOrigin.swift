@@ -47,7 +47,7 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
     public var digest: [UInt8] { SHA256Digest.of(text.utf8Span.span) }
 
     /// The start of the URL of each request. For a Unix socket, it needs a host name for the `Host` header.
-    var base: String {
+    public var base: String {
         switch place {
         case .host(let address): address.text
         case .socket: "http://localhost"
@@ -55,7 +55,7 @@ public struct RemoteOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The path of the socket; nil for a host.
-    var socket: String? {
+    public var socket: String? {
         guard case .socket(let path) = place else { return nil }
         return path
     }
