@@ -52,6 +52,8 @@ struct HealthRoutes: Sendable {
 actor Readiness {
     private let service: AccountService
     private var last: (state: State, time: ContinuousClock.Instant)?
+    /// The check that runs now. Requests in the meantime wait for it.
+    private var running: Task<State, Never>?
 
     struct State {
         let isReady: Bool
@@ -65,13 +67,16 @@ actor Readiness {
     var state: State {
         get async {
             if let last, last.time.duration(to: .now) < .seconds(1) { return last.state }
-            let state = await check()
-            last = (state, .now)
+            if let running { return await running.value }
+            let check = Task { [service] in await Self.check(service) }
+            running = check
+            let state = await check.value
+            (last, running) = ((state, .now), nil)
             return state
         }
     }
 
-    private func check() async -> State {
+    private static func check(_ service: AccountService) async -> State {
         do throws(AccountError) {
             try await service.checkWritable()
             guard let difference = try await service.clockDifference() else { return State(isReady: true, line: "ok") }
