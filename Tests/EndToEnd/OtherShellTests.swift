@@ -40,7 +40,7 @@ import Testing
             "policy show --policy ", "policy show --policy=n", "audit list --event pepper_ad", "completions ",
             "forms show resetP", "--store acc", "--store=acc", "forms check fo", "run -- /bin/tru",
             "checkpassword /bin/tru", "checkpassword cat acc", "checkpassword --sour", "accounts show a",
-            "setup --username a", "accounts list -- --js", "whoami ", "accounts ",
+            "setup --username a", "accounts list -- --js", "whoami ", "accounts ", "user crea", "passw",
         ]
         // Runs one fish for all lines, because it starts slowly.
         let asked = lines.map { "complete -C 'latchkey \($0)'; echo end" }.joined(separator: "\n")
@@ -78,6 +78,9 @@ import Testing
         #expect(try names("setup --username a") == [])
         #expect(try names("accounts list -- --js") == [])
         #expect(try names("whoami ").contains("--json"))
+        // Aliases lead to the words of their commands, and are offered if no command begins like the word.
+        #expect(try names("user crea") == ["create"])
+        #expect(try offered("passw") == ["passwd\tchange-password"])
         #expect(try names("accounts ").contains("list") && !names("accounts ").contains("--json"))
     }
 
@@ -122,6 +125,7 @@ import Testing
             ("checkpassword cat acc\t", "<checkpassword><cat><accounts 1.sqlite>"),
             ("checkpassword --sour\t", "<checkpassword><--source>"),
             ("accounts list -- --js\t", "<accounts><list><--><--js>"),
+            ("user crea\t", "<user><create>"), ("passw\t", "<passwd>"),
         ] {
             zsh.send("latchkey " + typed + "\r")
             do {

@@ -22,7 +22,7 @@ struct EnrolmentPageTests {
         #expect(try await world.open(Self.path, cookie: cookie).authenticatorKey?.isEqual(to: shown) == true)
         world.world.clock.advance(by: .seconds(240))
         let later = try #require(try await world.open(Self.path, cookie: cookie).authenticatorKey)
-        #expect(!later.isEqual(to: shown), "somebody else may have seen the old one")
+        #expect(!later.isEqual(to: shown), "someone may have seen the old one")
         let first = try await world.submit(Self.path, [], cookie: cookie)
         #expect(first.status == 200 && first["Cache-Control"] == "no-store")
         #expect(first.text.contains("qr-code") && first.text.contains(#"href="otpauth://totp/Latchkey:ada?secret="#))

@@ -1,4 +1,4 @@
-"""A throw-away Debian in namespaces of its own, and people with browsers in its network."""
+"""A temporary Debian in its own namespaces, and the browsers of people in its network."""
 
 import contextlib
 import ctypes

@@ -34,8 +34,8 @@ public struct Form: Sendable {
     /// The field with this key; nil if the form has none.
     public func field(_ key: FieldKey) -> (any FormField)? { fields.first { $0.apiKey == key } }
 
-    /// The field that a request of the API names. `email` is another name of `email_field`, as in accounts, unless the form
-    /// has a field of its own with that key.
+    /// The field that a request of the API names. `email` means `email_field`, as in accounts, unless the form has a field
+    /// `email`.
     package func field(named name: String) -> (any FormField)? {
         field(FieldKey(rawValue: name)) ?? (name == "email" ? field(.email) : nil)
     }

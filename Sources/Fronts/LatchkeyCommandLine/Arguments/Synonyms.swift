@@ -8,7 +8,7 @@ enum Synonyms {
         let group = Array(words.dropLast())
         let names = Set(commands.map(\.name).filter { !$0.isEmpty })
         let meant =
-            (group.isEmpty ? Self.meant(by: word) : [])
+            (group.isEmpty ? tops[word] ?? [] : [])
             + verbs(for: word).flatMap { verb -> [String] in
                 guard group.isEmpty else { return [(group + [verb]).joined(separator: " "), verb] }
                 return [verb] + ["accounts", "groups", "sessions", "applications", "tokens"].map { "\($0) \(verb)" }
@@ -16,7 +16,7 @@ enum Synonyms {
         let found = meant.filter(names.contains) + similar(to: word, after: group, among: commands)
         var suggestions: [String] = []
         for name in found where suggestions.count < 3 && !suggestions.contains(name) {
-            let verb = name.split(separator: " ").last.map(String.init) ?? name
+            let verb = lastWord(of: name)
             guard !areOpposite(word, verb), suggestions.first.map({ !areOpposite(verb, lastWord(of: $0)) }) ?? true
             else { continue }
             suggestions.append(name)
@@ -36,7 +36,7 @@ enum Synonyms {
         let members = commands.filter { $0.words.count == group.count + 1 && $0.words.starts(with: group) }
             .map { (word: $0.words[group.count], command: $0.name) }
         let aliases = Alias.following(group, among: commands).map {
-            (word: $0.word, command: ($0.command).joined(separator: " "))
+            (word: $0.word, command: $0.command.joined(separator: " "))
         }
         let all = members + aliases
         let begun = word.unicodeScalars.count < 3 ? [] : all.filter { $0.word.hasPrefix(word) }
@@ -44,8 +44,6 @@ enum Synonyms {
     }
 
     // MARK: Meanings
-
-    private static func meant(by word: String) -> [String] { tops[word] ?? [] }
 
     /// Whole commands for a word.
     private static let tops: [String: [String]] = [

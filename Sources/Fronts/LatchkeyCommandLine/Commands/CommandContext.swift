@@ -33,7 +33,7 @@ package struct CommandContext: Sendable {
     /// it with the code sent to the address.
     var formsOfPeople: FormCatalogue {
         // A service already sends the forms for its users.
-        settings.verifiesEmail && server == nil ? forms.withoutPasswordOfSetup : forms
+        server == nil ? settings.signUp(of: forms) : forms
     }
 
     /// The policy for new passwords.

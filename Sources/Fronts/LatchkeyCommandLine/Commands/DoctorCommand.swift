@@ -13,11 +13,8 @@ enum DoctorCommand {
     ) { (context) async throws(ToolFailure) in
         let problems = ConfigCheckCommand.problems(context)
         var findings = problems.isEmpty ? [StoreFinding.sound("settings")] : []
-        var path = ""
         do throws(ToolFailure) {
-            let location = try context.storeLocation()
-            path = location.path
-            findings += try await StoreCheckCommand(context: context).findings(at: location)
+            findings += try await StoreCheckCommand(context: context).findings(at: context.storeLocation())
         } catch {
             guard case .store(.missing, let missing) = error else { throw error }
             findings.append(.warning("store", "check.store_missing", ["path": .text(missing)]))

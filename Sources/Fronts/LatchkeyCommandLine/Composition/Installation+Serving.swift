@@ -96,7 +96,7 @@ extension Installation {
     ) throws(ToolFailure) -> FormCatalogue {
         let forms = try FormFolder.catalogue(
             context.settings.values.text(.forms), context.rules, messages)
-        return verifyingEmail || context.settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+        return context.settings.signUp(of: forms, verifyingEmail: verifyingEmail)
     }
 }
 

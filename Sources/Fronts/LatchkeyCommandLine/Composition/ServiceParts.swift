@@ -176,7 +176,7 @@ extension CommandContext {
     ///
     /// - Parameter verifyingEmail: whether sign-up must not ask for a password, whatever the settings are.
     package func formsOfService(verifyingEmail: Bool) -> FormCatalogue {
-        verifyingEmail || settings.verifiesEmail ? forms.withoutPasswordOfSetup : forms
+        settings.signUp(of: forms, verifyingEmail: verifyingEmail)
     }
 }
 
@@ -193,7 +193,7 @@ extension CommandSpec {
     func needsService(_ settings: Settings, _ operand: Argument?) -> Bool {
         isOfService || delivers && settings.mailServer != nil
             || checksService
-                && (settings.concernService || operand?.text?.hasPrefix("service.") == true)
+                && (settings.concernService || operand?.text.map(Setting.isOfService) == true)
             || worksOverServer && settings.server != nil
             || usesStore && settings.database != nil
     }

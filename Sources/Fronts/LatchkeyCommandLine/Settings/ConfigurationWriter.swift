@@ -26,28 +26,31 @@ struct ConfigurationWriter {
     @discardableResult
     func write(_ values: [(key: String, value: JSONValue?)]) throws(ToolFailure) -> JSONValue? {
         let place = FilePlace(path)
-        var refused: ToolFailure?
+        let folder: GuardedFolder
+        var settings: [(key: String, value: JSONValue)] = []
+        var (mode, group) = (UInt32(0o600), UInt32?.none)
         do throws(FileError) {
-            let folder = try GuardedFolder(making: place.folder)
-            var settings: [(key: String, value: JSONValue)] = []
-            var (mode, group) = (UInt32(0o600), UInt32?.none)
+            folder = try GuardedFolder(making: place.folder)
             if try folder.contains(place.name) {
                 // Users who can read the file, such as the service's, can still read it.
                 (settings, mode) = (try members(), try folder.mode(of: place.name) & 0o644)
                 group = try folder.group(of: place.name)
             }
-            let old = values.first.flatMap { settings.value(of: $0.key) }
-            let before = settings.map { "\($0.key):\($0.value.encoded)" }
-            for (key, value) in values { settings.set(value, for: key) }
-            guard before != settings.map({ "\($0.key):\($0.value.encoded)" }) else { return old }
-            let text = Array((JSONValue.object(settings).indented + "\n").utf8)
-            refused = newProblem(of: text)
-            if refused == nil { try folder.replace(place.name, with: text.span, mode: mode, group: group) }
-            if refused == nil { return old }
         } catch {
             throw .configurationUnwritten(name: path)
         }
-        throw refused ?? .internal
+        let old = values.first.flatMap { settings.value(of: $0.key) }
+        let before = JSONValue.object(settings).encoded
+        for (key, value) in values { settings.set(value, for: key) }
+        guard JSONValue.object(settings).encoded != before else { return old }
+        let text = Array((JSONValue.object(settings).indented + "\n").utf8)
+        if let problem = newProblem(of: text) { throw problem }
+        do throws(FileError) {
+            try folder.replace(place.name, with: text.span, mode: mode, group: group)
+        } catch {
+            throw .configurationUnwritten(name: path)
+        }
+        return old
     }
 
     /// The first problem of a file with this text that the file does not have now; nil if there is none.

@@ -77,6 +77,9 @@ struct Setting: Sendable {
         case fastestEngine
     }
 
+    /// Whether `key` is that of a setting of `serve`.
+    static func isOfService(_ key: String) -> Bool { all.contains { $0.commands == .serving && $0.key == key } }
+
     /// Whether the flag may be given several times.
     var isRepeatable: Bool { if case .texts = kind { true } else { false } }
 

@@ -101,6 +101,12 @@ struct Settings: Sendable {
     var sender: String { text(.sender) }
     /// Whether new accounts must verify their e-mail address.
     var verifiesEmail: Bool { values.isOn(.verifyEmail) ?? false }
+    /// The forms of account owners: sign-up asks for no password if the address must be verified first.
+    ///
+    /// - Parameter verifyingEmail: whether it must be verified, whatever the settings are.
+    func signUp(of forms: FormCatalogue, verifyingEmail: Bool = false) -> FormCatalogue {
+        verifyingEmail || verifiesEmail ? forms.withoutPasswordOfSetup : forms
+    }
     /// The accounts that need a second factor.
     var factors: AccountSettings.FactorPolicy { .init(rawValue: text(.factors)) ?? .optional }
     /// The group whose members administer Latchkey.

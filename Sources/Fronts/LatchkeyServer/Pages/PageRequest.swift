@@ -122,7 +122,7 @@ struct PageRequest: Sendable {
         return factors.authenticator != nil || !factors.passkeys.isEmpty
     }
 
-    /// The most bytes of the name in a link of a message, or of one that the login page suggests: an e-mail address.
+    /// The maximum length, in bytes, of a name in a mail's link or on the login page. It may be an e-mail address.
     static let longestName = 320
 
     /// A page that only shows a message.

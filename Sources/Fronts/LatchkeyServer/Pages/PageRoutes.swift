@@ -290,8 +290,8 @@ extension PageRequest {
             form: step == .code ? code ?? form : form.without(.code), filling: inputs, messages: request.messages)
     }
 
-    /// The page that sets up an authenticator app. A reload within minutes, such as that of a phone on which the person
-    /// has opened the app, shows the same secret; later, somebody else may have seen it.
+    /// The page that sets up an authenticator app. A reload within five minutes shows the same secret, because phones
+    /// reload a page after a visit to the app. After that, the page makes a new one: someone may have seen the old one.
     private func enrolmentPage() async -> HTTPResponse {
         guard let owner = factorOwner else { return loginAgain(for: .addFactor, returnTo: nil) }
         let returnTo = request.http.target["return"]

@@ -13,7 +13,7 @@ enum DeviceName {
         ("Mac OS X", "macOS"), ("Linux", "Linux"),
     ]
 
-    /// The drawing for a program with this name. A program that is no browser has the drawing of a terminal.
+    /// The icon for a program with this name: a terminal unless it is a browser.
     static func icon(of name: String) -> Icon {
         guard !name.isEmpty else { return .screen }
         guard browsers.contains(where: { name == $0.1 || name.hasPrefix($0.1 + " on ") }) else { return .terminal }
