@@ -234,11 +234,12 @@ import Testing
             latchkey openid keys rotate --now
             latchkey openid keys list | cut -f 3
             """, in: sandbox)
-        let lines = ending.stdout.split(separator: "\n").map { $0.replacing(/from .*?Z/, with: "from TIME") }
+        let lines = ending.stdout.split(separator: "\n").map { $0.replacing(/signing .*?Z/, with: "signing TIME") }
         #expect(
             lines == [
-                "A new key signs from now on", "A new key is published, and signs from TIME",
-                "A new key is published already, and signs from TIME. --now signs with another one at once", "signs",
+                "A new key signs from now on", "A new key is published, and starts signing TIME",
+                "A new key is published already, and starts signing TIME. --now signs with another one at once",
+                "signs",
                 "published", "A new key signs from now on", "retired", "published", "signs",
             ], "\(ending.stdout)\(ending.stderr)")
     }

@@ -1,4 +1,5 @@
 import LatchkeyAccounts
+import LatchkeyForms
 import TestSupport
 import Testing
 
@@ -24,6 +25,21 @@ struct TimestampTests {
         #expect(Timestamp(rfc3339: moment.rfc3339Milliseconds) == moment)
         let day = try #require(Timestamp(rfc3339: String(row.rfc3339.prefix(10))))
         #expect(day.rfc3339 == row.rfc3339.prefix(10) + "T00:00:00Z")
+    }
+
+    @Test(arguments: [
+        (0, "just now"), (59, "just now"), (60, "1 min ago"), (7199, "1 hour ago"), (7200, "2 hours ago"),
+        (86_400, "1 day ago"), (5_184_000, "2 months ago"), (31_536_000, "1 year ago"),
+        // The clocks of two machines differ.
+        (-59, "just now"), (-60, "in 1 min"), (-3599, "in 1 hour"), (-3569, "in 59 min"), (-7200, "in 2 hours"),
+        // What ends in 7 days still does a moment later.
+        (-604_799, "in 7 days"), (-604_000, "in 6 days"), (-86_400, "in 1 day"), (-7_775_999, "in 3 months"),
+        (-31_536_000, "in 1 year"), (-63_072_000, "in 2 years"),
+    ])
+    func `a time is relative to now, in one unit`(secondsAgo: Int64, words: String) {
+        let now = Timestamp(milliseconds: 1_764_000_000_000)
+        let time = Timestamp(milliseconds: now.milliseconds - 1000 * secondsAgo)
+        #expect(MessageTable.english.relative(time, now: now) == words)
     }
 
     @Test(arguments: [

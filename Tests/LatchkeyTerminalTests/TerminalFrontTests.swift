@@ -114,23 +114,48 @@ struct TerminalFrontTests {
         #expect(wrong.network.calls == [.login, .secondFactor, .secondFactor])
     }
 
-    @Test(arguments: [24, 40])
-    func `a new authenticator app is shown as a QR code if it fits, and saved codes remain on the screen`(rows: Int)
-        async throws
-    {
+    /// What the screen of a new authenticator app shows, by its size.
+    private static let authenticatorScreens = [
+        (columns: 80, rows: 24, hasCode: true, hasURI: false), (60, 40, true, false), (60, 24, false, true),
+        (40, 14, false, false),
+    ]
+
+    @Test(arguments: authenticatorScreens)
+    func `a new authenticator app has the screen for itself, and saved codes remain`(
+        columns: Int, rows: Int, hasCode: Bool, hasURI: Bool
+    ) async throws {
         let stage = try Stage(
-            Stage.rich, opening: .addFactor, until: .success(of: .addFactor), rows: rows, answer: withFactor)
-        await stage.port.expect("Key: KEYS")
+            Stage.rich, opening: .addFactor, until: .success(of: .addFactor), columns: columns, rows: rows,
+            answer: withFactor)
         await stage.port.expect("Enter: Confirm")
-        let text = stage.screen().text
-        #expect(text.contains("▄▄▄▄▄") == (rows == 40))
-        #expect(text.contains("URI: otpauth://totp/Latchkey:ada") == (rows == 24))
+        let screen = stage.screen()
+        #expect(screen.hasOwnScreen)
+        #expect(screen.text.contains("Key: KEYS"))
+        #expect(screen.text.contains("▄▄▄▄▄") == hasCode)
+        #expect(screen.text.contains("otpauth://totp/Latchkey:ada") == hasURI)
+        #expect(screen.scrollback.isEmpty)
+        #expect(screen.lines[screen.row].contains("❯ Code"))
         stage.port.type("1\r")
         _ = await stage.running.value
-        #expect(
-            stage.screen().text.contains(
-                "✓ Your authenticator app is set up\nSave these codes where your device is not."))
-        #expect(stage.screen().text.hasSuffix("\n  AAAA-BBBB\n  CCCC-DDDD"))
+        let after = stage.screen()
+        #expect(!after.hasOwnScreen)
+        #expect(after.text.hasPrefix("✓ Your authenticator app is set up\nSave these codes"))
+        #expect(after.text.hasSuffix("\n  AAAA-BBBB\n  CCCC-DDDD"))
+        #expect(!(after.scrollback.joined() + after.text).contains("KEYS"), "the key is not in the scrollback")
+    }
+
+    @Test func `the screen of a new authenticator app follows the size of the terminal`() async throws {
+        let stage = try Stage(
+            Stage.rich, opening: .addFactor, until: .success(of: .addFactor), answer: withFactor)
+        await stage.port.expect("Enter: Confirm")
+        _ = stage.port.takeOutput()
+        stage.port.resize(columns: 60, rows: 24)
+        await stage.port.expect("Enter: Confirm")
+        var screen = VTScreen(columns: 60, rows: 24)
+        screen.feed(stage.port.output)
+        #expect(screen.text.hasPrefix("URI:\notpauth://"))
+        stage.port.type("\u{1B}")
+        #expect(await stage.running.value == .left)
     }
 
     @Test func `line by line, a new authenticator app is shown as a URI and a key`() async throws {

@@ -63,6 +63,8 @@ public final class ScriptedTerminal: TerminalPort {
         record(copy)
     }
 
+    public func setOwnScreen(_ isOn: Bool) { record(Array("\u{1B}[?1049\(isOn ? "h" : "l")".utf8)) }
+
     public func suspend() { state.withLock { $0.suspensions += 1 } }
     public func resume() {}
     public func edit(_ text: [UInt8], with editor: TextEditor) { state.withLock { $0.lent.append(text) } }

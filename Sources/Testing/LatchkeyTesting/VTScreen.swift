@@ -39,6 +39,8 @@ public struct VTScreen: Sendable {
     }
 
     private var cells: [[Cell]]
+    /// The screen before the program's own one, with its cursor; nil while it is shown.
+    private var before: (cells: [[Cell]], row: Int, column: Int)?
     private var style = Style()
     /// Whether the cursor is after the last column, so that the next character wraps first.
     private var wraps = false
@@ -50,6 +52,9 @@ public struct VTScreen: Sendable {
         self.rows = rows
         cells = Array(repeating: Array(repeating: Cell(), count: columns), count: rows)
     }
+
+    /// Whether the program shows a screen of its own, which has no scrollback (xterm's mode 1049).
+    public var hasOwnScreen: Bool { before != nil }
 
     /// The lines of the screen without trailing blanks.
     public var lines: [String] { cells.map(Self.text) }
@@ -162,7 +167,8 @@ public struct VTScreen: Sendable {
             row += 1
             return
         }
-        scrollback.append(Self.text(of: cells.removeFirst()))
+        let first = cells.removeFirst()
+        if before == nil { scrollback.append(Self.text(of: first)) }
         cells.append(Array(repeating: Cell(), count: columns))
     }
 
@@ -178,6 +184,7 @@ public struct VTScreen: Sendable {
         case ("A", _): row = max(row - (number ?? 1), 0)
         case ("B", _): row = min(row + (number ?? 1), rows - 1)
         case ("C", _): column = min(column + (number ?? 1), columns - 1)
+        case ("H", ""): (row, column) = (0, 0)
         case ("K", ""): erase(from: column, in: row)
         case ("J", ""):
             erase(from: column, in: row)
@@ -190,6 +197,13 @@ public struct VTScreen: Sendable {
         case ("l", "?7"): breaksLines = false
         case ("h", "?2004"): bracketsPaste = true
         case ("l", "?2004"): bracketsPaste = false
+        case ("h", "?1049") where before == nil:
+            before = (cells, row, column)
+            for row in 0..<rows { erase(from: 0, in: row) }
+        case ("l", "?1049"):
+            guard let before else { break }
+            (cells, row, column) = before
+            self.before = nil
         default: unknown.append(sequence)
         }
     }

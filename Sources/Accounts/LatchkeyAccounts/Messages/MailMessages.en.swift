@@ -118,5 +118,14 @@ extension ModuleSentences {
         "time.months.one": "1 month ago",
         "time.years": "{count} years ago",
         "time.years.one": "1 year ago",
+        "time.in_minutes": "in {count} min",
+        "time.in_hours": "in {count} hours",
+        "time.in_hours.one": "in 1 hour",
+        "time.in_days": "in {count} days",
+        "time.in_days.one": "in 1 day",
+        "time.in_months": "in {count} months",
+        "time.in_months.one": "in 1 month",
+        "time.in_years": "in {count} years",
+        "time.in_years.one": "in 1 year",
     ]
 }

@@ -74,7 +74,7 @@ struct DeviceApproveCommand {
         let groups = try await installation.asking { (service) async throws(AccountError) in
             try await service.groups(of: .id(account.id)).map(\.text)
         }
-        let began = messages.ago(request.createdAt, now: SystemClock().now())
+        let began = messages.relative(request.createdAt, now: SystemClock().now())
         context.output.note(messages.sentence("tool.device_code", ["code": .text(code)]))
         let origin = request.source.isEmpty ? "tool.device_began" : "tool.device_began_at"
         context.output.note(

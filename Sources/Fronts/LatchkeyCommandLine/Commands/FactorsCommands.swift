@@ -171,7 +171,10 @@ extension FactorSummary {
     func lines(_ messages: MessageTable) -> [String] {
         let now = SystemClock().now()
         func times(_ added: Timestamp, _ used: Timestamp?) -> [String: RuleFailure.Value] {
-            ["added": .text(messages.ago(added, now: now)), "used": .text(messages.ago(used ?? added, now: now))]
+            [
+                "added": .text(messages.relative(added, now: now)),
+                "used": .text(messages.relative(used ?? added, now: now)),
+            ]
         }
         var lines = addedAt.map { [messages.sentence("tool.factor", times($0, lastUsedAt))] } ?? []
         for passkey in passkeys {

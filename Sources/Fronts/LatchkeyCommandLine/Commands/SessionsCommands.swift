@@ -101,8 +101,8 @@ extension SessionSummary {
         messages.sentence(
             isOwn ? "tool.session_own" : "tool.session",
             [
-                "created": .text(messages.ago(createdAt, now: SystemClock().now())),
-                "used": .text(messages.ago(lastUsedAt, now: SystemClock().now())),
+                "created": .text(messages.relative(createdAt, now: SystemClock().now())),
+                "used": .text(messages.relative(lastUsedAt, now: SystemClock().now())),
                 "source": .text(sourceForPeople(messages)),
             ])
     }

@@ -124,14 +124,14 @@ extension ModuleSentences {
         "tool.openid_off": "The setting openid.enabled is false: these addresses work only once it is true",
         "tool.application_removed": "Application {id} removed",
         "tool.application_secret_retired": "The older secret of {id} is retired",
-        "tool.signing_keys_rotated": "{count} new keys are published, and sign from {time}",
-        "tool.signing_keys_rotated.one": "A new key is published, and signs from {time}",
+        "tool.signing_keys_rotated": "{count} new keys are published, and start signing {time}",
+        "tool.signing_keys_rotated.one": "A new key is published, and starts signing {time}",
         "tool.signing_keys_sign": "{count} new keys sign from now on",
         "tool.signing_keys_sign.one": "A new key signs from now on",
         "tool.signing_keys_waiting":
-            "{count} new keys are published already, and sign from {time}. --now signs with others at once",
+            "{count} new keys are published already, and start signing {time}. --now signs with others at once",
         "tool.signing_keys_waiting.one":
-            "A new key is published already, and signs from {time}. --now signs with another one at once",
+            "A new key is published already, and starts signing {time}. --now signs with another one at once",
         "tool.signing_key_not_fetched": "Not known to have fetched {id}: {names}",
         "tool.signing_key_retired": "Key {id} withdrawn",
         "list.algorithm": "ALGORITHM",
@@ -257,7 +257,7 @@ extension ModuleSentences {
         "tool.apply_interrupted_early": "Interrupted. Nothing was written",
         "tool.no_changes": "No changes",
         "tool.name_reserved":
-            "Another account released the username {username}. It is reserved until {until}; --take-name takes it",
+            "Another account released the username {username}. Its reservation ends {until}; --take-name takes it",
         "tool.import_refused": "Nothing was written. Rows to fix: {refused}",
         "tool.import_refused_some":
             "Rows to fix: {refused}. {created} created, {updated} updated, {skipped} skipped",
@@ -377,9 +377,9 @@ extension ModuleSentences {
             "\"mailer\" is not set: messages stay in {path}, and nothing sends them. latchkey config set mailer sendmail -- -t names a program",
         "tool.bad_address": "{name} must be an e-mail address, such as ada@example.org",
         "tool.mail_undelivered":
-            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
+            "{count} messages could not be delivered and wait for another attempt, the oldest from {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "tool.mail_undelivered.one":
-            "1 message could not be delivered and waits for another attempt, since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
+            "1 undelivered message from {since} waits for another attempt: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "tool.mail_attempt_failed": "Message {id} was not delivered: {reason}. Next attempt: {next}",
         "tool.mail_attempt_last": "none",
         "tool.logout_attempt_failed": "Application {id} was not notified of a logout: {reason}. Next attempt: {next}",
@@ -448,7 +448,7 @@ extension ModuleSentences {
         "account.created": "created",
         "account.last_login": "last login",
         "account.password": "password",
-        "account.generated": "generated, expires at {time}",
+        "account.generated": "generated, expires {time}",
         "account.recovery": "recovery",
         "account.recovery_needed": "needed after too many failed logins",
         "account.must_change": "must be changed at the next login",
@@ -510,9 +510,9 @@ extension ModuleSentences {
         "check.mail_unsent":
             "\"mailer\" is not set: messages stay in {path}, and nothing sends them. latchkey config set mailer sendmail -- -t names a program",
         "check.mail_undelivered":
-            "{count} messages could not be delivered and wait for another attempt, the oldest since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
+            "{count} messages could not be delivered and wait for another attempt, the oldest from {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "check.mail_undelivered.one":
-            "1 message could not be delivered and waits for another attempt, since {since}: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
+            "1 undelivered message from {since} waits for another attempt: {reason}. latchkey mailer test ADDRESS shows whether mail works now",
         "check.clock_behind": "the clock is {minutes} minutes behind the store",
         "check.space_low": "the disk has {mebibytes} MiB left",
         "check.reserve_missing":

@@ -86,7 +86,7 @@ struct ListTable {
         switch cell {
         case .text(let text), .id(let text): return text
         case .time(let time, let withMilliseconds):
-            if isForPeople, !showsFullTimes { return context.messages.ago(time, now: now) }
+            if isForPeople, !showsFullTimes { return context.messages.relative(time, now: now) }
             return withMilliseconds ? time.rfc3339Milliseconds : time.rfc3339
         }
     }

@@ -5,7 +5,7 @@ extension CommandContext {
     /// A time for people: relative on a terminal, otherwise or with `--utc` in full.
     func shown(_ time: Timestamp) -> String {
         guard output.isTerminal, !invocation.has(FlagSpec.utc.name) else { return time.rfc3339 }
-        return messages.ago(time, now: SystemClock().now())
+        return messages.relative(time, now: SystemClock().now())
     }
 }
 

@@ -37,9 +37,9 @@ struct AdminRequest: Sendable {
         request.messages.sentence(code, values)
     }
 
-    /// The time since `time`, in words; for nil, "never".
+    /// The time since or until `time`, in words; for nil, "never".
     func ago(_ time: Timestamp?) -> String {
-        time.map { request.messages.ago($0, now: service.clock.now()) } ?? say("admin.never")
+        time.map { request.messages.relative($0, now: service.clock.now()) } ?? say("admin.never")
     }
 
     /// A scope in words; nil for `openid`.

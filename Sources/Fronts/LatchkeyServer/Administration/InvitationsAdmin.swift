@@ -37,7 +37,9 @@ extension AdminRequest {
         let over = all.filter { $0.isOver(at: now) }
         func row(_ token: OperatorToken, isOpen: Bool) -> PageRow {
             let groups = token.groups.map(\.text).joined(separator: ", ")
-            let end = token.expiresAt.map { say("admin.works_until", ["time": .text($0.forPeople)]) }
+            let end = token.expiresAt.map {
+                say(isOpen ? "admin.expires" : "admin.expired_at", ["time": .text(ago($0))])
+            }
             let facts = [groups, say("admin.made", ["time": .text(ago(token.createdAt))]), end ?? ""]
             return PageRow(
                 token.name, badge: isOpen ? nil : PageBadge(say("admin.expired")),

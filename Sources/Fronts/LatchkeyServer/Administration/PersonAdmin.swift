@@ -87,7 +87,7 @@ extension AdminRequest {
     private func password(of account: Account) async throws -> PageSection {
         let state =
             if let end = account.passwordExpiresAt {
-                say("admin.password_generated", ["time": .text(end.rfc3339)])
+                say("admin.password_generated", ["time": .text(ago(end))])
             } else if account.passwordHash != nil {
                 try await service.passwordSetAt(of: account.id).map { time in
                     say("admin.password_set_at", ["time": .text(ago(time))])

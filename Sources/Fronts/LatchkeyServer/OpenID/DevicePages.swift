@@ -89,7 +89,7 @@ extension PageRequest {
             try await service.deviceRequest(code, token: token)
         } then: { (code, found, client, account) async throws(Refusal) in
             let claims = AccountClaims(of: account, in: try await groups(of: account), for: found.scopes, request.forms)
-            let began = request.messages.ago(found.createdAt, now: request.service.clock.now())
+            let began = request.messages.relative(found.createdAt, now: request.service.clock.now())
             let page = DeviceConfirmPage(
                 client.settings.name, code: code.text, began: began, from: found.source.isEmpty ? nil : found.source,
                 of: account.name, learning: claims.facts(request.messages, for: client.settings),

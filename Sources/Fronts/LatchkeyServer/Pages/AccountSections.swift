@@ -58,7 +58,7 @@ extension PageRequest {
         request.messages.sentence(code, values)
     }
 
-    private func ago(_ time: Timestamp) -> String { request.messages.ago(time, now: request.service.clock.now()) }
+    private func ago(_ time: Timestamp) -> String { request.messages.relative(time, now: request.service.clock.now()) }
 
     private func since(_ time: Timestamp) -> String { say("page.since", ["time": .text(ago(time))]) }
 

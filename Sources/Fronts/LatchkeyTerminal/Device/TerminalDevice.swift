@@ -15,6 +15,7 @@ public final class TerminalDevice: TerminalPort {
     private struct State {
         var mode: TerminalMode?
         var echoes = false
+        var hasOwnScreen = false
         var reader: TerminalReader?
         /// The editor that is using the terminal, and the pipe that signals its end.
         var editor: (program: TextEditor, ended: Pipe)?
@@ -95,6 +96,14 @@ public final class TerminalDevice: TerminalPort {
         }
     }
 
+    public func setOwnScreen(_ isOn: Bool) {
+        state.withLock { state in
+            guard state.mode != nil, state.hasOwnScreen != isOn else { return }
+            state.hasOwnScreen = isOn
+            TerminalGuard.setOwnScreen(isOn)
+        }
+    }
+
     public func end() {
         if let editor = state.withLock({ $0.editor }) {
             editor.program.stop(by: SIGHUP)
@@ -140,6 +149,7 @@ public final class TerminalDevice: TerminalPort {
         state.withLock { state in
             guard let mode = state.mode else { return }
             apply(mode, echoes: state.echoes, TCSADRAIN)
+            takeBackScreen(state)
         }
     }
 
@@ -177,10 +187,16 @@ public final class TerminalDevice: TerminalPort {
             TerminalGuard.unwatchSignals(state.before)
             state.before = TerminalGuard.watchSignals()
             if let mode = state.mode { apply(mode, echoes: state.echoes, TCSAFLUSH) }
+            takeBackScreen(state)
             return state.reader
         }
         let input = edited.map { Action.edited(Secret(copying: $0.span)) } ?? .key(.editorFailed)
         reader?.resume(after: .action(input))
+    }
+
+    // Turning the screen on twice would forget where the lines before it end.
+    private func takeBackScreen(_ state: State) {
+        if state.hasOwnScreen, !TerminalGuard.hasScreen { TerminalGuard.setOwnScreen(true) }
     }
 
     /// Stops this process until it is in the foreground, like a background job that reads from the terminal.

@@ -11,6 +11,7 @@ private nonisolated(unsafe) var signalPipe: Int32 = -1
 private nonisolated(unsafe) var guarded: Int32 = -1
 private nonisolated(unsafe) var original: UnsafeMutablePointer<termios>? = nil
 private nonisolated(unsafe) var bracketsPaste = false
+private nonisolated(unsafe) var hasOwnScreen = false
 
 /// Restores the terminal, however the process ends. Reports the signals that end, suspend or resize it.
 enum TerminalGuard {
@@ -36,23 +37,40 @@ enum TerminalGuard {
     /// Turns on bracketed paste (xterm's mode 2004). ``restore(_:)`` turns it off.
     static func bracketPaste() {
         unsafe bracketsPaste = true
-        sendPasteMode(UInt8(ascii: "h"))
+        send(Self.paste, UInt8(ascii: "h"))
+    }
+
+    /// Whether a screen of its own is on.
+    static var hasScreen: Bool { unsafe hasOwnScreen }
+
+    /// Turns a screen of its own on or off (xterm's mode 1049). ``restore(_:)`` turns it off.
+    static func setOwnScreen(_ isOn: Bool) {
+        unsafe hasOwnScreen = isOn
+        send(Self.ownScreen, UInt8(ascii: isOn ? "h" : "l"))
     }
 
     /// Restores the saved modes. `when` is a constant for tcsetattr. Safe to call in a signal handler.
     static func restore(_ when: Int32) {
         guard unsafe guarded >= 0, let modes = unsafe original else { return }
+        if unsafe hasOwnScreen {
+            unsafe hasOwnScreen = false
+            send(Self.ownScreen, UInt8(ascii: "l"))
+        }
         if unsafe bracketsPaste {
             unsafe bracketsPaste = false
-            sendPasteMode(UInt8(ascii: "l"))
+            send(Self.paste, UInt8(ascii: "l"))
         }
         _ = unsafe tcsetattr(guarded, when, modes)
     }
 
+    // The digits of two modes of xterm. They are computed, so that no lazy initialiser runs in a handler.
+    private static var paste: (UInt8, UInt8, UInt8, UInt8) { (0x32, 0x30, 0x30, 0x34) }
+    private static var ownScreen: (UInt8, UInt8, UInt8, UInt8) { (0x31, 0x30, 0x34, 0x39) }
+
     // The bytes are in a tuple on the stack, because a handler must not allocate an array.
-    private static func sendPasteMode(_ final: UInt8) {
+    private static func send(_ mode: (UInt8, UInt8, UInt8, UInt8), _ final: UInt8) {
         var bytes: (UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8) = (
-            0x1B, 0x5B, 0x3F, 0x32, 0x30, 0x30, 0x34, final
+            0x1B, 0x5B, 0x3F, mode.0, mode.1, mode.2, mode.3, final
         )
         _ = unsafe write(guarded, &bytes, 8)
     }

@@ -1,3 +1,4 @@
+import LatchkeyFlows
 import LatchkeyForms
 import LatchkeySecrets
 
@@ -169,19 +170,19 @@ final class LineDriver: FormDriver {
 
     // MARK: Other driver methods
 
-    func replace(with line: String?, mark: Symbol?) {
+    func replace(with line: String?, mark: Symbol?, disclosing disclosure: FactorDisclosure?) {
         port.setEcho(false)
         if question != nil { endLine() }
         question = nil
         if let line { write(line) }
-    }
-
-    func disclose(_ lines: [DisclosedLine]) {
-        for line in lines {
-            buffer.add(line.text)
-            buffer.addNewline()
+        switch disclosure {
+        case .authenticator(let uri, let secret):
+            write(messages.sentence("factor.uri", ["uri": .text(uri.shownText)]))
+            write(messages.sentence("factor.key", ["key": .text(secret.shownText)]))
+        case .savedCodes(let codes):
+            for line in codes.lines(columns: port.size.columns, messages) { write(line) }
+        case nil: break
         }
-        buffer.send()
     }
 
     func park(_ machine: FormMachine, _ model: FormViewModel, at now: FormMachine.Instant) {

@@ -96,6 +96,15 @@ public struct FrameBuilder {
     /// Places the cursor in an existing line.
     public mutating func moveCursor(to position: Frame.Position) { frame.cursor = position }
 
+    /// Adds the lines of another frame, whose cursor and pinned lines become those of this frame.
+    mutating func append(_ other: Frame) {
+        let above = frame.lines.count
+        frame.lines += other.lines
+        frame.cursor = Frame.Position(line: above + other.cursor.line, column: other.cursor.column)
+        frame.pinned =
+            other.pinned.isEmpty ? 0..<0 : (above + other.pinned.lowerBound)..<(above + other.pinned.upperBound)
+    }
+
     /// Keeps lines visible if the terminal has too few rows. See ``Frame/pinned``.
     public mutating func pin(_ lines: Range<Int>) { frame.pinned = lines }
 

@@ -86,14 +86,23 @@ public struct Renderer: ~Copyable {
         buffer.send()
     }
 
-    /// Prints permanent lines; the next frame is drawn below them. Does not wrap them, so that a QR code stays intact
-    /// and a long line can be copied as a whole.
-    mutating func disclose(_ lines: [DisclosedLine]) {
+    /// Prints permanent lines; the next frame is drawn below them. Does not wrap them, so that a long line can be copied
+    /// as a whole.
+    mutating func print(_ lines: [String]) {
         for line in lines {
             buffer.addReturn()
-            write(line.text, line.role)
+            buffer.add(line)
             buffer.addLineEnd()
         }
+        buffer.send()
+    }
+
+    /// Erases the whole screen, so that the next frame is drawn at its top. Only for a screen that has nothing else.
+    mutating func clearScreen() {
+        buffer.addEscape("[H")
+        eraseBelow()
+        shown = []
+        row = 0
         buffer.send()
     }
 

@@ -95,7 +95,7 @@ public actor TerminalFront {
                 remember()
                 return session.open(
                     form, carrying: [:], goesBack: isBackPossible, saying: sentence(for: type, response), mark: .info,
-                    disclosing: response.disclosure?.lines(on: session.size, session.drawsBlocks, messages) ?? [])
+                    disclosing: response.disclosure)
             }
             session.callEnded(response.alert(in: session.model.form, messages))
         case .push, .replace, .back, .signedIn:
@@ -103,13 +103,13 @@ public actor TerminalFront {
             let line = sentence(for: type, response)
             let mark: Symbol =
                 type == .forgotPassword || response.alert(in: session.model.form, messages) != nil ? .info : .done
-            let lines = response.disclosure?.lines(on: session.size, session.drawsBlocks, messages) ?? []
             guard coordinator.isFinished else {
-                open(saying: line, mark: mark, disclosing: lines)
+                open(saying: line, mark: mark, disclosing: response.disclosure)
                 if let login = type.login(after: response, to: credentials) { await signIn(with: login) }
                 return
             }
-            session.end(.finished(CompletedFlow(type, response)), saying: line, mark: mark, disclosing: lines)
+            session.end(
+                .finished(CompletedFlow(type, response)), saying: line, mark: mark, disclosing: response.disclosure)
         }
     }
 
@@ -145,14 +145,14 @@ public actor TerminalFront {
     }
 
     /// Shows the coordinator's current form, or ends the session if it has none.
-    private func open(saying line: String?, mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []) {
+    private func open(saying line: String?, mark: Symbol? = nil, disclosing disclosure: FactorDisclosure? = nil) {
         guard let type = coordinator.responder else {
             return session.end(.left, saying: messages.sentence("front.cancelled"))
         }
         let form = coordinator.dependency.forms.firstForm(for: type)
         session.open(
             form, carrying: form.identifying(carried), goesBack: isBackPossible, isBusy: type == .addFactor,
-            saying: line, mark: mark, disclosing: lines)
+            saying: line, mark: mark, disclosing: disclosure)
         if type == .addFactor { beginEnrolment() }
     }
 

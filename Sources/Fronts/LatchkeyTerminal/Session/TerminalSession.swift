@@ -13,8 +13,6 @@ final class TerminalSession<Value: Sendable> {
 
     private let port: any TerminalPort
     let mode: TerminalMode
-    /// Whether the screen can show a QR code.
-    let drawsBlocks: Bool
     private let editor: TextEditor?
     /// Whether the user's editor is using the terminal. Meanwhile, nothing may be drawn.
     private var isEditing = false
@@ -54,7 +52,6 @@ final class TerminalSession<Value: Sendable> {
         self.prefill = prefill
         self.now = now
         mode = environment.mode(columns: port.size.columns)
-        drawsBlocks = mode == .keys && environment.hasSymbols
         editor = environment.editor.map { TextEditor($0, inFolder: environment.temporaryFolder) }
         driver =
             switch mode {
@@ -188,26 +185,22 @@ final class TerminalSession<Value: Sendable> {
 
     // MARK: For the owner
 
-    /// Replaces the form. `line` and the disclosed lines stay on the screen above the new form.
+    /// Replaces the form. `line` and saved codes stay on the screen above the new form.
     ///
     /// - Parameter isBusy: whether a call begins immediately.
     func open(
         _ form: Form, carrying carried: [FieldKey: FieldValue], goesBack: Bool = false, isBusy: Bool = false,
-        saying line: String?, mark: Symbol? = nil, disclosing lines: [DisclosedLine] = []
+        saying line: String?, mark: Symbol? = nil, disclosing disclosure: FactorDisclosure? = nil
     ) {
         model = Self.model(of: form, carrying: carried, messages)
         machine = FormMachine(for: model.state, goesBack: goesBack, hasEditor: editor != nil)
         model.delegate = self
-        driver.replace(with: line, mark: mark)
-        driver.disclose(lines)
+        driver.replace(with: line, mark: mark, disclosing: disclosure)
         driver.open()
         if isBusy { model.callBegan() }
         show()
         if !isBusy { fillIn() }
     }
-
-    /// The size of the terminal.
-    var size: TerminalSize { port.size }
 
     /// Shows the same form again after a call. If the call failed, `alert` contains the reason.
     func callEnded(_ alert: AlertViewModel?) {
@@ -216,18 +209,17 @@ final class TerminalSession<Value: Sendable> {
         show()
     }
 
-    /// Ends the session: wipes secrets and restores the terminal. `line` and the disclosed lines stay on the screen.
-    /// Further calls have no effect.
+    /// Ends the session: wipes secrets and restores the terminal. `line` and saved codes stay on the screen. Further
+    /// calls have no effect.
     func end(
         _ ending: TerminalEnding<Value>, saying line: String?, mark: Symbol? = nil,
-        disclosing lines: [DisclosedLine] = []
+        disclosing disclosure: FactorDisclosure? = nil
     ) {
         guard self.ending == nil else { return }
         self.ending = ending
         setTimer(nil)
         model.dropSecrets()
-        driver.replace(with: line, mark: mark)
-        driver.disclose(lines)
+        driver.replace(with: line, mark: mark, disclosing: disclosure)
         port.end()
     }
 }
