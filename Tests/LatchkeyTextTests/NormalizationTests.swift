@@ -93,4 +93,12 @@ struct NormalizationTests {
         guard let age = scalar.properties.age else { return true }
         return age.major <= 14
     }
+
+    @Test(
+        arguments: [
+            ("ü", "u"), ("Å", "A"), ("ế", "e"), ("e\u{301}", "e"), ("z", "z"), ("ß", nil), ("日", nil), ("1", nil),
+        ] as [(String, Character?)])
+    func `the letter below the marks`(text: String, letter: Character?) {
+        #expect(text.first.flatMap(Normalization.baseLetter) == letter)
+    }
 }

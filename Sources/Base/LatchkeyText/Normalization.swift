@@ -30,6 +30,18 @@ public enum Normalization {
         return String(decoding: composed.utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
+    /// The ASCII letter below the marks of a letter, such as `u` for `ü`; nil if there is none.
+    public static func baseLetter(of character: Character) -> Character? {
+        var parts = [ucs4_t](repeating: 0, count: Int(UC_DECOMPOSITION_MAX_LENGTH))
+        guard var scalar = character.unicodeScalars.first?.value else { return nil }
+        // The first part may be a letter with a mark itself. None has more than three.
+        for _ in 0..<4 where unsafe uc_canonical_decomposition(scalar, &parts) > 0 { scalar = parts[0] }
+        guard let letter = Unicode.Scalar(scalar).map(Character.init), letter.isASCII, letter.isLetter else {
+            return nil
+        }
+        return letter
+    }
+
     private static func isCapital(_ byte: UInt8) -> Bool { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte }
 
     /// Passes the NFC of `text` to `body` and then erases it. It creates no `String`, so it is safe for secrets.

@@ -62,7 +62,18 @@ struct ScreenBuffer: ~Copyable {
             case "…": ascii.append(".")
             case "↑": ascii.append("^")
             case "↓": ascii.append("v")
-            default: ascii += String(repeating: "?", count: CellWidth.of(character))
+            case "“", "”", "„", "«", "»": ascii.append("\"")
+            case "‘", "’", "‚": ascii.append("'")
+            case "–", "—": ascii.append("-")
+            case "×": ascii.append("x")
+            case "ß": ascii.append("s")
+            default:
+                let width = CellWidth.of(character)
+                if width == 1, let letter = Normalization.baseLetter(of: character) {
+                    ascii.append(letter)
+                } else {
+                    ascii += String(repeating: "?", count: width)
+                }
             }
         }
     }
